@@ -1,0 +1,33 @@
+//! What is emitted beside an error, so that no second error follows.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::item::Item;
+
+/// Beside an error in a declaration: the function as written, and a stand-in for its hidden type.
+pub(crate) fn refused(err: &syn::Error, item: &Item) -> TokenStream {
+    let err = err.to_compile_error();
+    let vis = &item.vis;
+    let func = &item.sig.ident;
+    quote! {
+        #err
+
+        #[allow(clippy::needless_pass_by_value)]
+        #item
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types)]
+        #vis enum #func {}
+
+        impl ::hookkit::__private::Hook for #func {
+            const DEF: &'static ::hookkit::__private::HookDef = ::core::panic!("the attribute was refused");
+        }
+    }
+}
+
+/// Beside something that is no function: that thing, unchanged.
+pub(crate) fn unparsed(err: &syn::Error, item: TokenStream) -> TokenStream {
+    let err = syn::Error::new(err.span(), format!("a hook is a function: {err}")).to_compile_error();
+    quote!(#err #item)
+}

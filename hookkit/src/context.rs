@@ -1,0 +1,62 @@
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::{Error, Event, FromInput, Payload};
+
+/// What every event carries, whatever happened.
+///
+/// Take it as an argument beside the event; a handler that does not ask for it does not pay for it.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Tells the model where it is.
+/// #[hook(SessionStart)]
+/// pub fn where_am_i(context: Context) -> SessionStartAnswer {
+///     SessionStartAnswer::context(format!("The project is {}.", context.project_dir().display()))
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Context {
+    /// The session's UUID.
+    pub session_id: String,
+    /// The session's JSONL file. Empty where the session keeps none, and it need not exist yet on SessionStart.
+    pub transcript_path: PathBuf,
+    /// The session's current directory, which a `cd` in a Bash call moves. The hook's own directory, too.
+    pub cwd: PathBuf,
+    /// `default`, `acceptEdits`, `bypassPermissions`, `plan`, `dontAsk`, `auto`, … Sent on events inside a turn.
+    #[serde(default)]
+    pub permission_mode: Option<String>,
+    /// Set inside a subagent only.
+    #[serde(default)]
+    pub agent_id: Option<String>,
+    /// The agent's name, inside a subagent or where the session was started with `--agent`.
+    #[serde(default)]
+    pub agent_type: Option<String>,
+}
+
+impl Context {
+    /// The project's root: where the session was started, whatever `cwd` has become.
+    ///
+    /// The client gives it in `CLAUDE_PROJECT_DIR`. Without that variable, as in a test, it is `cwd`.
+    pub fn project_dir(&self) -> PathBuf {
+        match std::env::var_os("CLAUDE_PROJECT_DIR") {
+            Some(dir) if !dir.is_empty() => dir.into(),
+            _ => self.cwd.clone(),
+        }
+    }
+
+    /// `path` as seen from the project's root; a path elsewhere stays as it is.
+    pub fn relative<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(self.project_dir()).unwrap_or(path)
+    }
+}
+
+impl<E: Event> FromInput<E> for Context {
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+        payload.decode()
+    }
+}

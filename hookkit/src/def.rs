@@ -1,0 +1,60 @@
+use hookkit_protocol::event as facts;
+
+use crate::{Error, Payload, Response};
+
+/// A hook as its attribute declares it: plain data, from which the binary, the settings entry and the listing come.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct HookDef {
+    /// The function's name in kebab-case; the binary's name, too.
+    pub name: &'static str,
+    /// The function's doc comment.
+    pub description: &'static str,
+    /// The event it is called on.
+    pub event: &'static facts::Event,
+    /// Which of those events, in the client's matcher language. `None`: all of them.
+    pub matcher: Option<&'static str>,
+    /// How long the client waits, in seconds. `None`: as long as the event's default.
+    pub timeout: Option<u32>,
+    /// What happens to the action at hand when the hook fails.
+    pub on_failure: OnFailure,
+    /// The function's path, from its crate on: `acme_guards::files::protect_env`.
+    pub path: &'static str,
+    pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
+}
+
+/// What happens to the action at hand when a hook fails instead of answering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFailure {
+    /// The action is refused. The default where the hook's answer can refuse a call.
+    Block,
+    /// The action goes on. The default of hooks that look on.
+    Continue,
+}
+
+impl OnFailure {
+    /// As it is written in the attribute and in settings.json.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Continue => "continue",
+        }
+    }
+
+    /// The exit code that says so to the client: 2 blocks, any other lets the action go on.
+    pub(crate) const fn exit_code(self) -> u8 {
+        match self {
+            Self::Block => 2,
+            Self::Continue => 1,
+        }
+    }
+}
+
+/// A function under `#[hook]`.
+///
+/// The attribute implements it for a type of the function's name, so that `respond(my_hook::DEF, …)` finds its definition
+/// beside the function itself.
+pub trait Hook {
+    /// The hook's definition.
+    const DEF: &'static HookDef;
+}

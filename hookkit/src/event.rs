@@ -1,0 +1,203 @@
+//! The events, as a handler gets them.
+//!
+//! Each type holds the fields of its own event; what all events have in common is in [`Context`](crate::Context), which
+//! a handler takes beside it.
+//! Fields that a type does not name are not decoded at all.
+
+use hookkit_protocol::event as facts;
+use serde::Deserialize;
+
+use crate::tool::{Tool, ToolInput};
+use crate::{Error, FromInput, Json, Payload};
+
+/// One of the client's events.
+///
+/// Implemented by the event types of this module; it cannot be implemented elsewhere, since the client's events are
+/// what they are.
+pub trait Event: sealed::Sealed {
+    /// What the client does with the event.
+    const FACTS: &'static facts::Event;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! events {
+    ($($event:ident = $facts:ident;)*) => {$(
+        impl sealed::Sealed for $event {}
+        impl Event for $event {
+            const FACTS: &'static facts::Event = &facts::$facts;
+        }
+    )*};
+}
+
+events! {
+    PreToolUse = PRE_TOOL_USE;
+    PostToolUse = POST_TOOL_USE;
+    Notification = NOTIFICATION;
+    UserPromptSubmit = USER_PROMPT_SUBMIT;
+    SessionStart = SESSION_START;
+    Stop = STOP;
+}
+
+/// A tool is about to run: its input is complete, its permissions are not yet checked.
+///
+/// The client does not raise it for input that breaks the tool's schema or that the tool itself rejects
+/// (client 2.1.330).
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Keeps pushes for the user.
+/// #[hook(PreToolUse, matcher = "Bash")]
+/// pub fn no_push(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+///     if call.input.command.starts_with("git push") {
+///         PreToolUseAnswer::deny("pushing is left to the user")
+///     } else {
+///         PreToolUseAnswer::pass()
+///     }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Deserialize)]
+#[non_exhaustive]
+pub struct PreToolUse<T = Json> {
+    /// The tool by its current name; old names in a matcher arrive as the current one.
+    pub tool_name: String,
+    /// The tool's input (`tool_input`), as the model wrote it. File paths of Read, Write and Edit are absolute.
+    #[serde(rename = "tool_input")]
+    pub input: T,
+    /// Ties this call to its PostToolUse. Sent since client 2.0.43.
+    #[serde(default)]
+    pub tool_use_id: Option<String>,
+}
+
+impl<T: ToolInput> PreToolUse<T> {
+    /// A call, for a test.
+    pub fn new(tool_name: &str, input: T) -> Self {
+        Self {
+            tool_name: tool_name.to_owned(),
+            input,
+            tool_use_id: None,
+        }
+    }
+}
+
+impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+        payload.decode()
+    }
+}
+
+/// A tool ran and succeeded.
+///
+/// A call that fails raises PostToolUseFailure instead; one that permissions stopped raises neither (client 2.1.330).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(bound(deserialize = "T: serde::de::DeserializeOwned, T::Response: serde::de::DeserializeOwned"))]
+#[non_exhaustive]
+pub struct PostToolUse<T: Tool = Json> {
+    /// The tool by its current name.
+    pub tool_name: String,
+    /// The input that ran (`tool_input`), after whatever hooks changed in it.
+    #[serde(rename = "tool_input")]
+    pub input: T,
+    /// What the tool gave back (`tool_response`): its structured output, not the text that the model reads.
+    #[serde(rename = "tool_response")]
+    pub response: T::Response,
+    /// Ties this call to its PreToolUse. Sent since client 2.0.43.
+    #[serde(default)]
+    pub tool_use_id: Option<String>,
+    /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
+    #[serde(default)]
+    pub duration_ms: Option<f64>,
+}
+
+impl<T: Tool> PostToolUse<T> {
+    /// A call that succeeded, for a test.
+    pub fn new(tool_name: &str, input: T, response: T::Response) -> Self {
+        Self {
+            tool_name: tool_name.to_owned(),
+            input,
+            response,
+            tool_use_id: None,
+            duration_ms: None,
+        }
+    }
+}
+
+impl<T: Tool> FromInput<PostToolUse> for PostToolUse<T> {
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+        payload.decode()
+    }
+}
+
+macro_rules! plain_events {
+    ($($event:ident)*) => {$(
+        impl FromInput<$event> for $event {
+            fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+                payload.decode()
+            }
+        }
+    )*};
+}
+
+plain_events! { Notification UserPromptSubmit SessionStart Stop }
+
+/// The client wants the user's attention.
+///
+/// It reads nothing from the answer of such a hook but a terminal sequence (client 2.1.330), so a handler returns `()`.
+#[derive(Debug, Clone, Deserialize)]
+#[non_exhaustive]
+pub struct Notification {
+    /// What the user is told.
+    pub message: String,
+    /// A heading, where there is one.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Why: `permission_prompt`, `idle_prompt`, … The matcher is compared with it.
+    pub notification_type: String,
+}
+
+/// The user submitted a prompt; the model has not seen it yet.
+///
+/// The client waits 30 s for such hooks, and lets the prompt through at a timeout.
+#[derive(Debug, Clone, Deserialize)]
+#[non_exhaustive]
+pub struct UserPromptSubmit {
+    /// The prompt's text.
+    pub prompt: String,
+    /// The session's title, if it has one.
+    #[serde(default)]
+    pub session_title: Option<String>,
+}
+
+/// A session starts, is resumed, is cleared or was compacted.
+///
+/// The transcript's file need not exist yet.
+#[derive(Debug, Clone, Deserialize)]
+#[non_exhaustive]
+pub struct SessionStart {
+    /// `startup`, `resume`, `clear`, `compact` or `fork`. The matcher is compared with it.
+    pub source: String,
+    /// The model's id.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// The session's title, if it has one.
+    #[serde(default)]
+    pub session_title: Option<String>,
+}
+
+/// The model is about to end its turn.
+///
+/// Not raised after an interruption by the user, nor after an API error.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Stop {
+    /// Whether the turn goes on only because a Stop hook held it before.
+    /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
+    pub stop_hook_active: bool,
+    /// The text of the last assistant message. Sent since client 2.1.47.
+    #[serde(default)]
+    pub last_assistant_message: Option<String>,
+}

@@ -1,0 +1,101 @@
+use std::fmt;
+
+use serde::de::{DeserializeOwned, DeserializeSeed, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A JSON value that is kept as the client wrote it, and decoded only when asked.
+///
+/// Take it where the shape is not known beforehand: the input of any tool, the answer of an MCP server.
+/// Members keep their order, numbers their digits.
+///
+/// ```
+/// use hookkit::Json;
+///
+/// let input = Json::new(r#"{"command":"ls","timeout":1e3}"#).unwrap();
+/// #[derive(serde::Deserialize)]
+/// struct Command {
+///     command: String,
+/// }
+/// assert_eq!(input.decode::<Command>().unwrap().command, "ls");
+/// assert_eq!(input.text(), r#"{"command":"ls","timeout":1e3}"#);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Json(Box<str>);
+
+/// The name by which [`Json`] asks hookkit's deserializer for a value's text.
+pub(super) const TOKEN: &str = "$hookkit::Json";
+
+impl Json {
+    /// A value from its text.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not one JSON value.
+    pub fn new(text: impl Into<Box<str>>) -> Result<Self, crate::Error> {
+        let text = text.into();
+        serde_json::from_str::<serde::de::IgnoredAny>(&text)?;
+        Ok(Self(text))
+    }
+
+    /// The value's text, as the client wrote it.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Decodes the value.
+    ///
+    /// # Errors
+    ///
+    /// When the value does not have the shape of `T`.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, crate::Error> {
+        Ok(serde_json::from_str(&self.0)?)
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Json({})", self.0)
+    }
+}
+
+/// `null`.
+impl Default for Json {
+    fn default() -> Self {
+        Self("null".into())
+    }
+}
+
+/// Writes the value's own text where the serializer is serde_json's.
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &serde_json::value::RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(TOKEN, JsonVisitor)
+    }
+}
+
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    /// hookkit's own deserializer, which knows the token, gives the text.
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json(text.into()))
+    }
+
+    /// Any other deserializer sees an ordinary newtype.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let value = std::marker::PhantomData::<serde_json::Value>.deserialize(deserializer)?;
+        Ok(Json(value.to_string().into()))
+    }
+}

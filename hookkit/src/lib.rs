@@ -1,0 +1,114 @@
+//! Write Claude Code hooks as annotated Rust functions.
+//!
+//! A hook is a command that Claude Code runs at a fixed moment, with one JSON object on stdin, and that answers by exit
+//! code, stderr and JSON on stdout.
+//! Written by hand it fails in silence: an answer of the wrong shape is ignored, and a crash lets the tool run.
+//! Here it is a function:
+//!
+//! ```
+//! use hookkit::prelude::*;
+//!
+//! /// Keeps secrets out of Claude's hands.
+//! #[hook(PreToolUse, matcher = "Read|Edit|Write", timeout = 5)]
+//! pub fn protect_env(call: PreToolUse<tool::FileAccess>) -> PreToolUseAnswer {
+//!     if call.input.file_path.ends_with(".env") {
+//!         PreToolUseAnswer::deny("`.env` holds secrets: ask the user to edit it")
+//!     } else {
+//!         PreToolUseAnswer::pass()
+//!     }
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! # Write
+//!
+//! The first word of the attribute is the [event]; `matcher` says which of them, in the client's matcher language, and
+//! `timeout` how many seconds the client waits.
+//! The function takes its event, typed by the [tool], and [`Context`] if it wants to know where it is.
+//! It returns an [answer] of its event, `()`, or an `Option` or a `Result` of these.
+//! It stays an ordinary function, so a unit test calls it:
+//!
+//! ```
+//! # use hookkit::prelude::*;
+//! # #[hook(PreToolUse, matcher = "Read|Edit|Write")]
+//! # pub fn protect_env(call: PreToolUse<tool::FileAccess>) -> PreToolUseAnswer {
+//! #     if call.input.file_path.ends_with(".env") { PreToolUseAnswer::deny("") } else { PreToolUseAnswer::pass() }
+//! # }
+//! # fn main() {
+//! let call = PreToolUse::new("Read", tool::FileAccess::new("/project/README.md"));
+//! assert_eq!(protect_env(call), PreToolUseAnswer::pass());
+//! # }
+//! ```
+//!
+//! # Install
+//!
+//! `cargo xtask install` builds each hook of the workspace into a binary of its own and adds it to the project's
+//! `.claude/settings.json`.
+//!
+//! # When a hook fails
+//!
+//! A payload that cannot be decoded, an error, a panic: each ends in one line on stderr, and in what [`OnFailure`] says.
+//! A hook whose answer could have refused a call refuses it; any other lets the action go on.
+//! What a handler prints goes to stderr: stdout belongs to the protocol.
+
+#[cfg(not(unix))]
+compile_error!("hookkit does not support this platform yet: a hook's stdout is guarded by file descriptor");
+
+#[doc(hidden)]
+pub mod __private;
+pub mod answer;
+mod context;
+mod def;
+mod error;
+pub mod event;
+mod json;
+mod payload;
+#[cfg(feature = "registry")]
+mod registry;
+mod respond;
+mod run;
+mod sys;
+pub mod tool;
+
+pub use context::Context;
+pub use def::{Hook, HookDef, OnFailure};
+pub use error::Error;
+pub use event::Event;
+/// Makes a function a hook.
+pub use hookkit_macros::hook;
+pub use json::Json;
+pub use payload::{FromInput, Payload};
+pub use respond::{Response, respond};
+
+/// What a file of hooks needs.
+pub mod prelude {
+    pub use crate::answer::{
+        PostToolUseAnswer, PreToolUseAnswer, SessionStartAnswer, StopAnswer, UserPromptSubmitAnswer,
+    };
+    pub use crate::event::{Notification, PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit};
+    pub use crate::{Context, Error, hook, tool};
+}
+
+/// The `main` of a hook's own binary.
+///
+/// `cargo xtask install` writes it; it is public for those who want a binary without xtask.
+///
+/// ```
+/// mod hooks {
+///     use hookkit::prelude::*;
+///
+///     /// Looks on.
+///     #[hook(Stop)]
+///     pub fn look_on() {}
+/// }
+///
+/// hookkit::main!(hooks::look_on);
+/// ```
+#[macro_export]
+macro_rules! main {
+    ($hook:path) => {
+        fn main() {
+            $crate::__private::run(<$hook as $crate::__private::Hook>::DEF)
+        }
+    };
+}

@@ -1,0 +1,89 @@
+use crate::json::{self, Members, Scanner};
+use crate::{Error, Event};
+
+/// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
+///
+/// A handler does not see it; its arguments are decoded from it (see [`FromInput`](crate::FromInput)).
+/// In a test it comes from a recorded event:
+///
+/// ```
+/// use hookkit::Payload;
+///
+/// let payload = Payload::parse(br#"{"hook_event_name":"Stop","stop_hook_active":false}"#).unwrap();
+/// assert_eq!(payload.event_name().unwrap(), "Stop");
+/// ```
+#[derive(Debug)]
+pub struct Payload<'a> {
+    members: Members<'a>,
+}
+
+impl<'a> Payload<'a> {
+    /// Scans a payload.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are not one JSON object, or nest deeper than 127 levels.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+        let object = |bytes| {
+            let mut scanner = Scanner::new(bytes);
+            let object = scanner.value()?;
+            scanner.end()?;
+            Members::all(object)
+        };
+        if bytes.trim_ascii().is_empty() {
+            return Err(Error::payload("stdin is empty; the client sends one JSON object"));
+        }
+        let members = object(bytes).map_err(|err| {
+            Error::payload(format_args!(
+                "stdin is not the JSON object that the client sends: {err}"
+            ))
+        })?;
+        Ok(Self { members })
+    }
+
+    /// The event, by the client's name of it.
+    ///
+    /// # Errors
+    ///
+    /// When `hook_event_name` is missing or no string.
+    pub fn event_name(&self) -> Result<String, Error> {
+        self.string("hook_event_name")
+    }
+
+    /// A member that is a string.
+    pub(crate) fn string(&self, key: &str) -> Result<String, Error> {
+        let value = self
+            .members
+            .get(key)
+            .ok_or_else(|| Error::payload(format_args!("the payload has no `{key}`")))?;
+        serde::Deserialize::deserialize(value).map_err(|err: json::Error| Self::unfit(&err.inside(key)))
+    }
+
+    /// Decodes what a type names from the payload's members.
+    pub(crate) fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
+        self.members.decode().map_err(|err| Self::unfit(&err))
+    }
+
+    #[cold]
+    fn unfit(err: &json::Error) -> Error {
+        Error::payload(format_args!("the payload does not fit: {err}"))
+    }
+}
+
+/// What a handler can take as an argument on event `E`.
+///
+/// The event itself, typed by its tool where it has one, and [`Context`](crate::Context), on every event.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an argument that a hook on `{E}` can take",
+    label = "not an argument for this event",
+    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `Context`, or nothing"
+)]
+pub trait FromInput<E: Event>: Sized {
+    /// Decodes the argument.
+    ///
+    /// # Errors
+    ///
+    /// When the payload lacks a field that the argument needs, or has it in another shape.
+    /// The hook is then not called; its failure policy decides.
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
+}

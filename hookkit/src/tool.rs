@@ -1,0 +1,195 @@
+//! The client's tools: what they are given and what they give back.
+//!
+//! A tool's type is the type of its input, so that `PreToolUse<tool::Bash>` has a `tool::Bash` in its `input`.
+//! A set ([`FileAccess`], [`FileChange`]) has what several tools have in common.
+//! [`Json`] stands for any tool, undecoded.
+//!
+//! The types stay behind their module in the prelude, since `Read` and `Write` are also traits of the standard library.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::Json;
+
+/// The input of a tool, or what the inputs of several have in common.
+///
+/// For a tool of one's own, such as an MCP server's, it is an ordinary type that derives `Deserialize`.
+pub trait ToolInput: DeserializeOwned {}
+
+/// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.
+pub trait Tool: ToolInput {
+    /// The tool's structured output (`tool_response`).
+    type Response: DeserializeOwned;
+}
+
+macro_rules! tools {
+    ($($tool:ty => $response:ty;)*) => {$(
+        impl ToolInput for $tool {}
+        impl Tool for $tool {
+            type Response = $response;
+        }
+    )*};
+}
+
+tools! {
+    Json => Json;
+    Bash => BashResponse;
+    Read => Json;
+    Write => WriteResponse;
+    Edit => EditResponse;
+    FileAccess => NotDecoded;
+    FileChange => NotDecoded;
+}
+
+/// Runs a shell command.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Bash {
+    /// The command line.
+    pub command: String,
+    /// What the model says it does.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// How long it may take, in milliseconds.
+    #[serde(default)]
+    pub timeout: Option<f64>,
+    /// Whether the model goes on without waiting for it.
+    #[serde(default)]
+    pub run_in_background: Option<bool>,
+}
+
+impl Bash {
+    /// A command line, for a test.
+    pub fn new(command: &str) -> Self {
+        Self {
+            command: command.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What [`Bash`] gives back. The exit status is no field: a command that fails raises PostToolUseFailure.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct BashResponse {
+    /// What the command printed.
+    pub stdout: String,
+    /// What it printed to stderr.
+    pub stderr: String,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+}
+
+/// Reads a file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Read {
+    /// The file; absolute.
+    pub file_path: PathBuf,
+    /// The first line to read.
+    #[serde(default)]
+    pub offset: Option<f64>,
+    /// How many lines to read.
+    #[serde(default)]
+    pub limit: Option<f64>,
+}
+
+/// Writes a whole file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Write {
+    /// The file; absolute.
+    pub file_path: PathBuf,
+    /// What it will hold.
+    pub content: String,
+}
+
+/// What [`Write`] gives back.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct WriteResponse {
+    /// `create` or `update`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The file; absolute.
+    pub file_path: PathBuf,
+    /// What it holds now.
+    pub content: String,
+    /// What it held before, if it was there.
+    #[serde(default)]
+    pub original_file: Option<String>,
+}
+
+/// Replaces text in a file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct Edit {
+    /// The file; absolute.
+    pub file_path: PathBuf,
+    /// The text to find.
+    pub old_string: String,
+    /// What stands there afterwards.
+    pub new_string: String,
+    /// Whether every occurrence is replaced.
+    #[serde(default)]
+    pub replace_all: bool,
+}
+
+/// What [`Edit`] gives back.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EditResponse {
+    /// The file; absolute.
+    pub file_path: PathBuf,
+    /// The text that was found.
+    pub old_string: String,
+    /// What stands there now.
+    pub new_string: String,
+    /// The whole file as it was before.
+    #[serde(default)]
+    pub original_file: Option<String>,
+}
+
+/// [`Read`], [`Write`] or [`Edit`]: a file is looked into or changed. Write the matcher `Read|Write|Edit`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct FileAccess {
+    /// The file; absolute.
+    pub file_path: PathBuf,
+}
+
+/// [`Write`] or [`Edit`]: a file is changed. Write the matcher `Write|Edit`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[non_exhaustive]
+pub struct FileChange {
+    /// The file; absolute.
+    pub file_path: PathBuf,
+}
+
+macro_rules! file_sets {
+    ($($set:ident)*) => {$(
+        impl $set {
+            /// A call on this file, for a test.
+            pub fn new(file_path: impl Into<PathBuf>) -> Self {
+                Self { file_path: file_path.into() }
+            }
+        }
+    )*};
+}
+
+file_sets! { FileAccess FileChange }
+
+/// A value that nobody asked for: it takes any, and keeps nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NotDecoded;
+
+impl<'de> Deserialize<'de> for NotDecoded {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(deserializer)?;
+        Ok(Self)
+    }
+}

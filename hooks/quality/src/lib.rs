@@ -1,0 +1,1 @@
+//! A pack of hooks.
