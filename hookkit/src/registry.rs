@@ -13,7 +13,7 @@ pub struct Registered(pub &'static HookDef);
 inventory::collect!(Registered);
 
 /// Every hook of the crates that this program is linked with, sorted by path.
-pub fn hooks() -> Vec<&'static HookDef> {
+fn hooks() -> Vec<&'static HookDef> {
     let mut hooks: Vec<_> = inventory::iter::<Registered>().map(|registered| registered.0).collect();
     hooks.sort_by_key(|hook| hook.path);
     hooks
@@ -30,7 +30,9 @@ pub fn list() -> String {
         object.string("description", hook.description);
         object.string("event", hook.event.name);
         object.optional_string("matcher", hook.matcher);
-        object.optional_string("timeout", hook.timeout.map(|seconds| seconds.to_string()).as_deref());
+        if let Some(seconds) = hook.timeout {
+            object.number("timeout", seconds);
+        }
         object.string("on_failure", hook.on_failure.as_str());
         object.end();
         // Writing to a string cannot fail.

@@ -1,1 +1,84 @@
-//! hookkit.
+//! Builds the hooks of a workspace and installs them into Claude Code's settings.
+//!
+//! A team's own xtask is this crate and three lines:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     hookkit_xtask::main()
+//! }
+//! ```
+//!
+//! One command, one file; [`workspace`], [`build`], [`place`] and [`settings`] are what they share.
+
+mod build;
+mod install;
+mod list;
+mod place;
+mod settings;
+mod uninstall;
+mod workspace;
+
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Builds the hooks of this workspace and installs them into Claude Code's settings.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build each hook into a binary of its own and add them to the project's settings
+    #[command(after_help = "Example: cargo xtask install --project ../app")]
+    Install(Project),
+    /// Take the hooks out of the project's settings and remove their binaries
+    #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
+    Uninstall(Project),
+    /// Show the hooks of this workspace, and whether they are installed
+    #[command(after_help = "Example: cargo xtask list --json | jq -r .name")]
+    List(list::Options),
+}
+
+#[derive(Args)]
+struct Project {
+    /// The project whose Claude Code runs the hooks [default: the git repository around the current folder]
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+}
+
+/// Runs the command that the process was called with.
+///
+/// Exit codes: 0 done, 2 refused or failed.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Install(project) => install::run(&project),
+        Command::Uninstall(project) => uninstall::run(&project),
+        Command::List(options) => list::run(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            // With stderr closed there is nobody left to tell.
+            let _ = writeln!(std::io::stderr(), "error: {err:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints for people and pipes. A reader that went away is no error: `cargo xtask list | head -1` is a fair question.
+fn print(text: impl fmt::Display) -> anyhow::Result<()> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(err) if err.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}

@@ -24,6 +24,12 @@ impl<'b> Object<'b> {
         }
     }
 
+    #[cfg(feature = "registry")]
+    pub(crate) fn number(&mut self, key: &str, value: u32) {
+        self.key(key);
+        self.out.extend_from_slice(value.to_string().as_bytes());
+    }
+
     /// A member that is an object itself.
     pub(crate) fn object(&mut self, key: &str) -> Object<'_> {
         self.key(key);

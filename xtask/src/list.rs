@@ -1,0 +1,68 @@
+//! `cargo xtask list`
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+
+use crate::build::{Build, Definition};
+use crate::install::read_settings;
+use crate::place::Place;
+use crate::workspace::Workspace;
+use crate::{Project, print, settings};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    project: Project,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// A hook, and whether Claude Code runs it.
+#[derive(Serialize)]
+struct Row<'h> {
+    #[serde(flatten)]
+    hook: &'h Definition,
+    installed: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let workspace = Workspace::find()?;
+    let place = Place::find(options.project.project.as_deref(), workspace.name()?)?;
+    let text = read_settings(&place)?.unwrap_or_default();
+    let hooks = Build::new(&workspace).definitions()?;
+    let rows = hooks.iter().map(|hook| Row {
+        hook,
+        installed: place.binary(&hook.name).exists() && settings::has_command(&text, &place.command(&hook.name)),
+    });
+    let mut lines = String::new();
+    for row in rows {
+        // Writing to a string cannot fail.
+        let _ = if options.json {
+            writeln!(lines, "{}", serde_json::to_string(&row)?)
+        } else {
+            writeln!(lines, "{}", describe(&row))
+        };
+    }
+    print(lines.trim_end())
+}
+
+fn describe(row: &Row<'_>) -> String {
+    let Row { hook, installed } = row;
+    let matcher = hook.matcher.as_deref().unwrap_or("*");
+    let timeout = hook
+        .timeout
+        .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
+    let installed = if *installed { "installed" } else { "not installed" };
+    format!(
+        "{} ({installed})\n  {}\n  {} {matcher}{timeout}; a failure means {}\n  {}",
+        hook.name,
+        hook.summary(),
+        hook.event,
+        hook.on_failure,
+        hook.path
+    )
+}

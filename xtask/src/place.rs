@@ -1,0 +1,131 @@
+//! Where things are put in a project.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use tempfile::NamedTempFile;
+
+/// The files of one workspace's hooks in one project.
+pub(crate) struct Place {
+    /// The project's root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`.
+    project: PathBuf,
+    workspace: String,
+}
+
+impl Place {
+    /// In `project`, or else in the git repository around the current folder.
+    pub(crate) fn find(project: Option<&Path>, workspace: String) -> Result<Self> {
+        let project = match project {
+            Some(project) => {
+                let project = project
+                    .canonicalize()
+                    .with_context(|| format!("the project {}", project.display()))?;
+                ensure!(project.is_dir(), "the project {} is no folder", project.display());
+                project
+            }
+            None => repository(&std::env::current_dir()?)?,
+        };
+        Ok(Self { project, workspace })
+    }
+
+    pub(crate) fn settings(&self) -> PathBuf {
+        self.claude().join("settings.json")
+    }
+
+    /// The client's folder, which need not be there.
+    pub(crate) fn claude(&self) -> PathBuf {
+        self.project.join(".claude")
+    }
+
+    /// hookkit's own folder.
+    pub(crate) fn hookkit(&self) -> PathBuf {
+        self.claude().join("hookkit")
+    }
+
+    /// What belongs to this workspace.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.hookkit().join(&self.workspace)
+    }
+
+    pub(crate) fn binary(&self, hook: &str) -> PathBuf {
+        self.folder().join("bin").join(hook)
+    }
+
+    /// What `install` inserted into the settings.
+    pub(crate) fn record(&self) -> PathBuf {
+        self.folder().join("record.json")
+    }
+
+    /// The hook's command in the settings: the client fills in the project's folder, so that no personal path stands in
+    /// a file that a team shares.
+    pub(crate) fn command(&self, hook: &str) -> String {
+        format!("{}{hook}", self.command_prefix())
+    }
+
+    /// What the commands of this workspace's hooks begin with, and no other command does.
+    pub(crate) fn command_prefix(&self) -> String {
+        format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/{}/bin/", self.workspace)
+    }
+}
+
+fn repository(from: &Path) -> Result<PathBuf> {
+    from.ancestors()
+        .find(|folder| folder.join(".git").exists())
+        .map(Path::to_owned)
+        .with_context(|| {
+            format!(
+                "there is no git repository around {}; name the project: --project DIR",
+                from.display()
+            )
+        })
+}
+
+/// Replaces a file as a whole: whoever reads it meanwhile sees the old or the new one. Its mode is kept; a new file gets
+/// `mode`.
+pub(crate) fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let replaced = || -> Result<()> {
+        // The file behind a symlink is replaced, not the link.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = target.parent().context("it has no folder")?;
+        fs::create_dir_all(folder)?;
+        let permissions = match fs::metadata(&target) {
+            Ok(present) => present.permissions(),
+            Err(_) => fs::Permissions::from_mode(mode),
+        };
+        let mut file = NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().set_permissions(permissions)?;
+        file.as_file().sync_all()?;
+        file.persist(&target)?;
+        Ok(())
+    };
+    replaced().with_context(|| format!("writing {}", path.display()))
+}
+
+/// Reads a file that need not be there.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(err) if err.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(err) => Err(err).with_context(|| format!("reading {}", path.display())),
+    }
+}
+
+/// Removes a file or a folder with all that is in it, if it is there.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    let removed = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
+    match removed {
+        Err(err) if err.kind() != std::io::ErrorKind::NotFound => {
+            Err(err).with_context(|| format!("removing {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}

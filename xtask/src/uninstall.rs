@@ -1,0 +1,40 @@
+//! `cargo xtask uninstall`
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::install::{NEW_SETTINGS, Record, read_settings, refused, without_ours};
+use crate::place::{self, Place};
+use crate::workspace::Workspace;
+use crate::{Project, print};
+
+pub(crate) fn run(options: &Project) -> Result<()> {
+    let workspace = Workspace::find()?;
+    let place = Place::find(options.project.as_deref(), workspace.name()?)?;
+    let record = Record::read(&place)?.unwrap_or_default();
+    // Settings before binaries: no entry may name what is not there.
+    if let Some(text) = read_settings(&place)? {
+        let rest = without_ours(&text, &record, &place).with_context(|| refused(&place))?;
+        if record.created_settings && rest == NEW_SETTINGS {
+            place::remove(&place.settings())?;
+        } else if rest != text {
+            place::replace(&place.settings(), rest.as_bytes(), 0o644)?;
+        }
+    }
+    place::remove(&place.folder())?;
+    // Another workspace's hooks may be beside ours, and other files beside hookkit's.
+    let others = fs::read_dir(place.hookkit()).map(|files| files.count());
+    if others.is_ok_and(|count| count <= 1) {
+        place::remove(&place.hookkit())?;
+    }
+    if record.created_folder {
+        // Fails where something else is in it, which then stays.
+        let _ = fs::remove_dir(place.claude());
+    }
+    print(format_args!(
+        "Took the hooks of {} out of {}.",
+        workspace.root.display(),
+        place.settings().display()
+    ))
+}
