@@ -37,7 +37,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
             let #name = <#ty as ::hookkit::__private::FromInput<#event>>::from_input(__payload)?;
         }
     });
-    let encode = quote_spanned!(answer.span()=> <#answer as ::hookkit::__private::Answer<#event>>::into_response);
+    let answer = quote_spanned!(answer.span()=> <#answer as ::hookkit::__private::Answer<#event>>);
 
     quote! {
         // A hook owns its arguments, whether it needs to or not.
@@ -53,19 +53,20 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                 __payload: &::hookkit::__private::Payload<'_>,
             ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
                 #(#decoded)*
-                #encode(#func(#(#names),*))
+                #answer::into_response(#func(#(#names),*))
             }
 
             impl ::hookkit::__private::Hook for #func {
-                const DEF: &'static ::hookkit::__private::HookDef = &::hookkit::__private::define::<#event, #answer>(
+                const DEF: &'static ::hookkit::__private::HookDef = &::hookkit::__private::define::<#event>(
                     ::hookkit::__private::Declaration {
                         name: #name,
                         description: #description,
                         matcher: #matcher,
                         timeout: #timeout,
+                        on_failure: #answer::ON_FAILURE,
                         path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
+                        call: __call,
                     },
-                    __call,
                 );
             }
 

@@ -3,31 +3,30 @@
 pub use crate::answer::Answer;
 pub use crate::payload::FromInput;
 pub use crate::run::run;
-pub use crate::{Error, Hook, HookDef, Payload, Response, event};
+pub use crate::{Error, Hook, HookDef, OnFailure, Payload, Response, event};
 
-/// What the attribute knows of a hook; the rest of its definition comes from its types.
+/// What the attribute says of a hook.
 pub struct Declaration {
     pub name: &'static str,
     pub description: &'static str,
     pub matcher: Option<&'static str>,
     pub timeout: Option<u32>,
+    pub on_failure: OnFailure,
     pub path: &'static str,
+    pub call: fn(&Payload<'_>) -> Result<Response, Error>,
 }
 
-/// Joins what the attribute and the types know of a hook on `E` that answers by `A`.
-pub const fn define<E: event::Event, A: Answer<E>>(
-    declaration: Declaration,
-    call: fn(&Payload<'_>) -> Result<Response, Error>,
-) -> HookDef {
+/// The definition of a hook on `E`.
+pub const fn define<E: event::Event>(declaration: Declaration) -> HookDef {
     HookDef {
         name: declaration.name,
         description: declaration.description,
         event: E::FACTS,
         matcher: declaration.matcher,
         timeout: declaration.timeout,
-        on_failure: A::ON_FAILURE,
+        on_failure: declaration.on_failure,
         path: declaration.path,
-        call,
+        call: declaration.call,
     }
 }
 

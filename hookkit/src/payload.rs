@@ -26,14 +26,14 @@ impl<'a> Payload<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         let object = |bytes| {
             let mut scanner = Scanner::new(bytes);
-            let object = scanner.value()?;
+            let members = Members::all(&mut scanner)?;
             scanner.end()?;
-            Members::all(object)
+            Ok(members)
         };
         if bytes.trim_ascii().is_empty() {
             return Err(Error::payload("stdin is empty; the client sends one JSON object"));
         }
-        let members = object(bytes).map_err(|err| {
+        let members = object(bytes).map_err(|err: json::Error| {
             Error::payload(format_args!(
                 "stdin is not the JSON object that the client sends: {err}"
             ))

@@ -212,7 +212,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        visitor.visit_map(Members::all(self.text)?.iter())
+        visitor.visit_map(Members::all(&mut self.scanner())?.iter())
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -224,7 +224,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        visitor.visit_map(Members::of(self.text, fields)?.iter())
+        visitor.visit_map(Members::of(&mut self.scanner(), fields)?.iter())
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -236,7 +236,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         match self.text.first() {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
-                let members = Members::all(self.text)?;
+                let members = Members::all(&mut self.scanner())?;
                 match members.0.as_slice() {
                     [_] => visitor.visit_enum(de::value::MapAccessDeserializer::new(members.iter())),
                     _ => Err(Error::new(format_args!("expected one member that names the variant"))),
@@ -256,10 +256,10 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
 pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, &'a [u8])>);
 
 impl<'a> Members<'a> {
-    /// All members.
-    pub(crate) fn all(object: &'a [u8]) -> Result<Self, Error> {
+    /// All members of the object that comes next.
+    pub(crate) fn all(scanner: &mut Scanner<'a>) -> Result<Self, Error> {
         let mut members = Vec::new();
-        Scanner::new(object).object(|key, value| {
+        scanner.object(|key, value| {
             members.push((unescape(key)?, value));
             Ok(())
         })?;
@@ -273,9 +273,9 @@ impl<'a> Members<'a> {
     }
 
     /// The members that `fields` names.
-    fn of(object: &'a [u8], fields: &[&str]) -> Result<Self, Error> {
+    fn of(scanner: &mut Scanner<'a>, fields: &[&str]) -> Result<Self, Error> {
         let mut members = Self(Vec::with_capacity(fields.len()));
-        Scanner::new(object).object(|key, value| {
+        scanner.object(|key, value| {
             let key = unescape(key)?;
             if fields.contains(&&*key) {
                 members.insert(key, value);

@@ -1,0 +1,47 @@
+//! What the tests of the whole stand on: the real client, a scripted model, a throw-away project.
+//!
+//! A test writes a project, says what the "model" answers, runs the published client in it, and looks at what the
+//! model, the user and the hooks got. Nothing leaves 127.0.0.1, and no Claude configuration of this machine is read:
+//!
+//! ```no_run
+//! use hookkit_tests::{Project, Session, Turn, client};
+//! use serde_json::json;
+//!
+//! # fn main() -> anyhow::Result<()> {
+//! let Some(client) = client::require("reads_a_file") else { return Ok(()) };
+//! let project = Project::new()?;
+//! project.write("notes.txt", "hello\n")?;
+//! let outcome = Session::new(&client, project.path())
+//!     .allow(&["Read"])
+//!     .turn(Turn::call("Read", json!({"file_path": project.path().join("notes.txt")})))
+//!     .turn(Turn::text("Done."))
+//!     .run("read my notes")?;
+//! assert!(outcome.tool_results()[0].contains("hello"));
+//! # Ok(())
+//! # }
+//! ```
+
+use std::io::{self, Write};
+
+pub mod client;
+pub mod mock;
+mod outcome;
+mod project;
+mod session;
+pub mod xtask;
+
+pub use mock::Turn;
+pub use outcome::{HookResponse, Outcome};
+pub use project::Project;
+pub use session::Session;
+
+/// Says on stderr that a test is skipped, and why.
+///
+/// Not by `eprintln`, which the test runner keeps to itself when a test passes.
+pub fn skip(test_name: &str, why: &str) {
+    // With stderr closed there is nobody left to tell.
+    let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
+}
+
+/// The search path our processes get: the system's, so that a test means the same on every machine.
+const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";

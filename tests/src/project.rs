@@ -1,0 +1,117 @@
+//! A throw-away project folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+use tempfile::TempDir;
+
+/// A temporary folder that is a git repository, removed when dropped.
+pub struct Project {
+    path: PathBuf,
+    _folder: TempDir,
+}
+
+impl Project {
+    /// Makes an empty one, on branch `main`, without a commit.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder cannot be made, or git is missing.
+    pub fn new() -> anyhow::Result<Project> {
+        let folder = tempfile::Builder::new()
+            .prefix("hookkit-project-")
+            .tempdir()
+            .context("no temporary folder")?;
+        // The client resolves links before it looks a project up (macOS: /var is one).
+        let path = folder
+            .path()
+            .canonicalize()
+            .context("cannot resolve the temporary folder")?;
+        let project = Project { path, _folder: folder };
+        project.git(&["init", "--quiet", "--initial-branch=main", "--template="])?;
+        project.git(&["config", "user.name", "user"])?;
+        project.git(&["config", "user.email", "user@example.invalid"])?;
+        Ok(project)
+    }
+
+    /// The folder, free of symbolic links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file at `path` (relative to the project), with the folders it needs.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be written.
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+        let path = self.path.join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        }
+        fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// The text of the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or it is no UTF-8.
+    pub fn read(&self, path: &str) -> anyhow::Result<String> {
+        let path = self.path.join(path);
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    }
+
+    /// Whether there is anything at `path`.
+    pub fn exists(&self, path: &str) -> bool {
+        self.path.join(path).exists()
+    }
+
+    /// Runs git in the project, free of the machine's git configuration; its stdout.
+    ///
+    /// # Errors
+    ///
+    /// Where git cannot be started or says no.
+    pub fn git(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        let done = Command::new("git")
+            .args(arguments)
+            .current_dir(&self.path)
+            .env_clear()
+            .envs([
+                ("PATH", crate::SYSTEM_PATH),
+                ("GIT_CONFIG_GLOBAL", "/dev/null"),
+                ("GIT_CONFIG_NOSYSTEM", "1"),
+            ])
+            .output()
+            .context("cannot start git")?;
+        ensure!(
+            done.status.success(),
+            "git {arguments:?} failed: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_a_repository_of_its_own() -> anyhow::Result<()> {
+        let project = Project::new()?;
+        project.write("src/deep/a.txt", "text")?;
+        assert_eq!(project.read("src/deep/a.txt")?, "text");
+        assert!(project.exists("src/deep") && !project.exists("b.txt"));
+        project.git(&["add", "."])?;
+        project.git(&["commit", "--quiet", "--message", "start"])?;
+        assert_eq!(project.git(&["log", "--format=%an %s"])?, "user start\n");
+        assert_eq!(
+            project.git(&["rev-parse", "--show-toplevel"])?.trim_end(),
+            project.path().to_str().unwrap_or("")
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,350 @@
+//! One headless run of the client, against a scripted model, in a world of its own.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use serde_json::json;
+
+use crate::mock::{Mock, Turn};
+use crate::{Outcome, SYSTEM_PATH, client};
+
+/// The mock takes any key; the client wants one, and asks whether to use it unless its end is marked as approved.
+const API_KEY: &str = "dummy-key-for-the-mock-api";
+
+/// What the client looks for in the folders above a project.
+const CONFIGURATION_ABOVE: [&str; 5] = [".claude", ".mcp.json", "AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
+
+/// A session to come: build it, then [`run`](Session::run) it.
+///
+/// The client gets an environment of its own: temporary `HOME`, `CLAUDE_CONFIG_DIR` and `TMPDIR`, the system's `PATH`,
+/// and nothing of ours. The project is trusted. Its files are left as the test wrote them.
+pub struct Session {
+    client: PathBuf,
+    project: PathBuf,
+    config: Option<PathBuf>,
+    allow: Vec<String>,
+    arguments: Vec<OsString>,
+    variables: BTreeMap<OsString, OsString>,
+    path: Option<PathBuf>,
+    turns: Vec<Turn>,
+    limit: Duration,
+}
+
+impl Session {
+    /// A session of the binary `client` in the folder `project`.
+    pub fn new(client: &Path, project: &Path) -> Session {
+        Session {
+            client: client.to_owned(),
+            project: project.to_owned(),
+            config: None,
+            allow: Vec::new(),
+            arguments: Vec::new(),
+            variables: BTreeMap::new(),
+            path: None,
+            turns: Vec::new(),
+            limit: Duration::from_secs(60),
+        }
+    }
+
+    /// Adds permission rules that allow (`Bash`, `Edit(src/**)`).
+    ///
+    /// They are given by `--settings`, so that the project's own settings stay what the test is about.
+    #[must_use]
+    pub fn allow(mut self, rules: &[&str]) -> Session {
+        self.allow.extend(rules.iter().map(|&rule| rule.to_owned()));
+        self
+    }
+
+    /// Adds flags of the client's.
+    #[must_use]
+    pub fn arguments(mut self, arguments: &[&str]) -> Session {
+        self.arguments.extend(arguments.iter().map(OsString::from));
+        self
+    }
+
+    /// Sets a variable in the client's environment, and so in that of its hooks.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Session {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
+    /// Puts a folder in front of the client's `PATH`.
+    #[must_use]
+    pub fn path_first(mut self, folder: &Path) -> Session {
+        self.path = Some(folder.to_owned());
+        self
+    }
+
+    /// Uses `folder`, a temporary one of the test's, as `CLAUDE_CONFIG_DIR`: for settings of the user, or for a second
+    /// session that continues the first. The `.claude.json` in it is ours to write.
+    #[must_use]
+    pub fn config_dir(mut self, folder: &Path) -> Session {
+        self.config = Some(folder.to_owned());
+        self
+    }
+
+    /// Adds what the model answers next.
+    #[must_use]
+    pub fn turn(mut self, turn: Turn) -> Session {
+        self.turns.push(turn);
+        self
+    }
+
+    /// Sets how long the client may run; 60 seconds unless told.
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Session {
+        self.limit = limit;
+        self
+    }
+
+    /// Runs the client with `prompt`, to its end.
+    ///
+    /// # Errors
+    ///
+    /// Where the client cannot be run, or would read a configuration of this machine, or runs past its time limit: it
+    /// is then ended, with every process below it. A client that ends with an exit code is no error, whatever the code.
+    pub fn run(self, prompt: &str) -> anyhow::Result<Outcome> {
+        let project = self
+            .project
+            .canonicalize()
+            .with_context(|| format!("no {}", self.project.display()))?;
+        refuse_foreign_configuration(&project)?;
+        let root = tempfile::Builder::new()
+            .prefix("hookkit-session-")
+            .tempdir()
+            .context("no temporary folder")?;
+        let folder = |name: &str| -> anyhow::Result<PathBuf> {
+            let folder = root.path().join(name);
+            fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+            Ok(folder)
+        };
+        let (home, temporary) = (folder("home")?, folder("tmp")?);
+        let config = self.config.clone().map_or_else(|| folder("config"), Ok)?;
+        trust(&config, &project)?;
+        let files = ["stdout", "stderr", "debug"].map(|name| root.path().join(name));
+        let [stdout, stderr, debug] = &files;
+        let mock = Mock::start(self.turns.clone())?;
+
+        let mut command = self.command(prompt, debug);
+        command
+            .current_dir(&project)
+            .env_clear()
+            .env("HOME", home)
+            .env("CLAUDE_CONFIG_DIR", config)
+            .env("TMPDIR", temporary)
+            .env("PATH", self.search_path()?)
+            .env("ANTHROPIC_BASE_URL", mock.url())
+            .envs(FIXED_VARIABLES)
+            .envs(&self.variables)
+            // A group of its own: a signal that a hook sends to its group by mistake never meets the test runner.
+            .process_group(0)
+            .stdin(Stdio::null())
+            // Files, not pipes: what a hook leaves running in the background cannot hold us up.
+            .stdout(File::create(stdout)?)
+            .stderr(File::create(stderr)?);
+        let started = Instant::now();
+        let child = command
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.client.display()))?;
+        let status = Running(child).wait(self.limit).context("cannot wait for the client")?;
+        let took = started.elapsed();
+
+        // What was cut off, or never written, is for the assertions to find.
+        let [stdout, stderr, debug] =
+            files.map(|file| String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned());
+        let Some(status) = status else {
+            bail!(
+                "the client ran past {:?}; its stderr:\n{stderr}\nits debug log:\n{debug}",
+                self.limit
+            )
+        };
+        Ok(Outcome {
+            exit_code: status.code(),
+            took,
+            stdout,
+            stderr,
+            debug,
+            requests: mock.requests(),
+            _folder: root,
+        })
+    }
+
+    fn command(&self, prompt: &str, debug: &Path) -> Command {
+        let mut command = Command::new(&self.client);
+        command.args(["--output-format", "stream-json", "--verbose", "--include-hook-events"]);
+        command.arg("--debug-file").arg(debug);
+        if !self.allow.is_empty() {
+            command
+                .arg("--settings")
+                .arg(json!({"permissions": {"allow": self.allow}}).to_string());
+        }
+        command.args(&self.arguments).args(["-p", "--", prompt]);
+        command
+    }
+
+    fn search_path(&self) -> anyhow::Result<OsString> {
+        let system = env::split_paths(OsStr::new(SYSTEM_PATH));
+        env::join_paths(self.path.clone().into_iter().chain(system)).context("the folder cannot stand in a PATH")
+    }
+}
+
+/// What every client gets, beside what is its own: nothing but the API is called, and only once.
+const FIXED_VARIABLES: [(&str, &str); 12] = [
+    ("ANTHROPIC_API_KEY", API_KEY),
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    ("CLAUDE_CODE_MAX_RETRIES", "0"),
+    ("DISABLE_AUTOUPDATER", "1"),
+    ("DISABLE_BUG_COMMAND", "1"),
+    ("DISABLE_ERROR_REPORTING", "1"),
+    ("DISABLE_FEEDBACK_COMMAND", "1"),
+    ("DISABLE_TELEMETRY", "1"),
+    ("LANG", "C.UTF-8"),
+    ("SHELL", "/bin/bash"),
+    ("TERM", "dumb"),
+    ("USER", "user"),
+];
+
+fn refuse_foreign_configuration(project: &Path) -> anyhow::Result<()> {
+    if let Some(path) = client::machine_configuration() {
+        bail!("the client would read {}, of this machine", path.display());
+    }
+    for folder in project.ancestors().skip(1) {
+        let found = CONFIGURATION_ABOVE
+            .iter()
+            .map(|name| folder.join(name))
+            .find(|path| path.exists());
+        if let Some(path) = found {
+            bail!(
+                "the client would read {}, above the project: set TMPDIR to another folder",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Marks the project as trusted, as if somebody had answered the client's questions once.
+fn trust(config: &Path, project: &Path) -> anyhow::Result<()> {
+    let state = json!({
+        "hasCompletedOnboarding": true,
+        "customApiKeyResponses": {"approved": [&API_KEY[API_KEY.len() - 20..]]},
+        "projects": {(project.to_string_lossy()): {"hasTrustDialogAccepted": true}},
+    });
+    let path = config.join(".claude.json");
+    fs::write(&path, state.to_string()).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The client while it runs. Dropped before its end, it is killed with every process below it.
+struct Running(Child);
+
+impl Running {
+    /// Its exit status, or `None` where it is still running after `limit`.
+    fn wait(mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        let deadline = Instant::now() + limit;
+        while Instant::now() < deadline {
+            if let Some(status) = self.0.try_wait()? {
+                return Ok(Some(status));
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        self.0.try_wait()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(Some(_))) {
+            // Reaped: its id may already be somebody else's.
+            return;
+        }
+        // By parents, not by group: each hook leads a group and a session of its own.
+        let listing = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output();
+        let listing = listing
+            .map(|done| String::from_utf8_lossy(&done.stdout).into_owned())
+            .unwrap_or_default();
+        let ids = descendants(self.0.id(), &listing);
+        // Those that are gone by now make it complain, to nobody. The client itself dies even where `kill` is missing.
+        let _ = self.0.kill();
+        let _ = Command::new("kill")
+            .args(["-s", "KILL"])
+            .args(ids)
+            .stderr(Stdio::null())
+            .status();
+        let _ = self.0.wait();
+    }
+}
+
+/// The processes below `root`, in a listing of `<id> <parent's id>` lines.
+fn descendants(root: u32, listing: &str) -> Vec<String> {
+    let line = |line: &str| -> Option<(u32, u32)> {
+        let (id, parent) = line.trim().split_once(' ')?;
+        Some((id.parse().ok()?, parent.trim().parse().ok()?))
+    };
+    let processes: Vec<(u32, u32)> = listing.lines().filter_map(line).collect();
+    let mut found = vec![root];
+    let mut at = 0;
+    while at < found.len() {
+        for &(id, parent) in &processes {
+            // A listing is no snapshot: an id used twice must not send us in circles.
+            if parent == found[at] && !found.contains(&id) {
+                found.push(id);
+            }
+        }
+        at += 1;
+    }
+    found[1..].iter().map(u32::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Project;
+
+    #[test]
+    fn descendants_are_found_through_their_parents() {
+        let listing = "    1     0\n  10     1\n  11    10\n 200    11\n  12     1\nodd line\n 201    11\n";
+        assert_eq!(descendants(10, listing), ["11", "200", "201"]);
+        assert!(descendants(12, listing).is_empty());
+    }
+
+    #[test]
+    fn a_process_past_its_limit_is_ended_with_those_below_it() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let pid_file = folder.path().join("pid");
+        // `$!` is a grandchild of ours, as a hook is.
+        let script = format!("sleep 60 & echo $! >'{}'; wait", pid_file.display());
+        let child = Command::new("sh").args(["-c", &script]).spawn()?;
+        assert!(Running(child).wait(Duration::from_millis(500))?.is_none());
+        let grandchild = fs::read_to_string(pid_file)?;
+        // Whoever inherited it may take a moment to reap it.
+        let gone = (0..100).any(|_| {
+            thread::sleep(Duration::from_millis(20));
+            let state = Command::new("ps")
+                .args(["-o", "stat=", "-p", grandchild.trim()])
+                .output();
+            state.is_ok_and(|done| done.stdout.is_empty() || done.stdout.starts_with(b"Z"))
+        });
+        assert!(gone, "process {grandchild} still runs");
+        Ok(())
+    }
+
+    #[test]
+    fn a_configuration_above_the_project_is_refused() -> anyhow::Result<()> {
+        let outer = Project::new()?;
+        outer.write("CLAUDE.md", "of somebody")?;
+        outer.write("inner/a.txt", "")?;
+        let error = refuse_foreign_configuration(&outer.path().join("inner")).map_err(|error| error.to_string());
+        assert!(error.is_err_and(|text| text.contains("CLAUDE.md")));
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! The real client does what a script says, and the readers of its outcome tell the truth.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Result;
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::{Value, json};
+
+#[test]
+fn a_scripted_call_runs_and_the_model_gets_its_result() -> Result<()> {
+    let Some(client) = client::require("a_scripted_call_runs_and_the_model_gets_its_result") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("echo hello | tee made.txt")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
+    assert_eq!(outcome.tool_results(), ["hello"]);
+    assert_eq!(outcome.requests(), 2);
+    assert_eq!(project.read("made.txt")?, "hello\n");
+    assert!(!project.exists(".claude"));
+    assert!(outcome.hook_responses().is_empty());
+    Ok(())
+}
+
+#[test]
+fn an_outcome_tells_what_each_side_read() -> Result<()> {
+    let Some(client) = client::require("an_outcome_tells_what_each_side_read") else {
+        return Ok(());
+    };
+    let (project, tools) = (Project::new()?, Project::new()?);
+    tools.write("to-all", "#!/bin/sh\nprintf '%s' \"$ANSWER\"\necho aside >&2\n")?;
+    make_executable(&tools.path().join("to-all"))?;
+    let hook = json!({"matcher": "Read", "hooks": [{"type": "command", "command": "to-all"}]});
+    let settings = json!({"hooks": {"PreToolUse": [hook]}}).to_string();
+    project.write(".claude/settings.json", &settings)?;
+    project.write("secret.txt", "the secret")?;
+    let answer = json!({
+        "systemMessage": "for the user",
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": "for the model",
+        },
+    });
+    let read = json!({"file_path": project.path().join("secret.txt")});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash", "Read"])
+        .env("ANSWER", answer.to_string())
+        .path_first(tools.path())
+        // The first is the slower one, and still its result is the first.
+        .turn(Turn::calls([("Bash", bash("sleep 0.3; echo slow")), ("Read", read)]))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+
+    let results = outcome.tool_results();
+    assert_eq!(results, ["slow", "PreToolUse:Read hook error: for the model"]);
+    assert!(outcome.model_read().contains("for the model"));
+    assert!(!outcome.model_read().contains("the secret"));
+    assert_eq!(outcome.user_messages(), ["PreToolUse:Read says: for the user"]);
+    let responses = outcome.hook_responses();
+    assert_eq!(responses.len(), 1);
+    assert_eq!(responses[0].hook_name, "PreToolUse:Read");
+    assert_eq!(responses[0].event, "PreToolUse");
+    assert_eq!(
+        (responses[0].exit_code, responses[0].stdout.as_str()),
+        (Some(0), &*answer.to_string())
+    );
+    assert_eq!(
+        (responses[0].stderr.as_str(), responses[0].outcome.as_str()),
+        ("aside\n", "success")
+    );
+    assert!(outcome.debug().contains("PreToolUse"));
+    assert_eq!(project.read(".claude/settings.json")?, settings);
+    Ok(())
+}
+
+#[test]
+fn a_session_past_its_time_limit_is_ended_with_its_commands() -> Result<()> {
+    let Some(client) = client::require("a_session_past_its_time_limit_is_ended_with_its_commands") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let ran = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("echo $$ > pid; sleep 50; touch late")))
+        .time_limit(Duration::from_secs(5))
+        .run("go");
+    assert!(ran.is_err_and(|error| error.to_string().contains("ran past")));
+    let pid = project.read("pid")?;
+    let state = Command::new("ps")
+        .args(["-o", "stat=", "-p", pid.trim()])
+        .output()?
+        .stdout;
+    // Gone, or dead and not yet reaped by whoever inherited it.
+    assert!(state.is_empty() || state.starts_with(b"Z"), "process {pid} still runs");
+    Ok(())
+}
+
+fn bash(command: &str) -> Value {
+    json!({"command": command, "description": "Run it"})
+}
+
+fn make_executable(path: &Path) -> Result<()> {
+    Ok(fs::set_permissions(path, Permissions::from_mode(0o755))?)
+}

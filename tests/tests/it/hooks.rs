@@ -1,0 +1,199 @@
+//! The hooks of this repository and of the fixture, installed by xtask and obeyed by the real client.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::{fixture, repository, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::{Value, json};
+
+/// A project into which a workspace's hooks were installed.
+fn project_with_hooks_of(workspace: &Path) -> Result<Project> {
+    let project = Project::new()?;
+    xtask_ok(workspace, &["install", "--project", text(project.path())?])?;
+    Ok(project)
+}
+
+fn text(path: &Path) -> Result<&str> {
+    path.to_str().context("a UTF-8 path")
+}
+
+fn bash(command: &str) -> Value {
+    json!({"command": command, "description": "Run it"})
+}
+
+/// The folder of the toolchain's own rustfmt: the one that is usually on the PATH is rustup's, which wants a home.
+fn toolchain() -> Result<PathBuf> {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output()?;
+    Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()).join("bin"))
+}
+
+#[test]
+fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
+    let Some(client) = client::require("an_edit_of_an_ill_formatted_file_is_formatted") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(repository())?;
+    project.write("Cargo.toml", "[package]\nname = \"a\"\nedition = \"2024\"\n")?;
+    project.write("src/main.rs", "fn main() { }\n")?;
+    let file = project.path().join("src/main.rs");
+    let edit = json!({"file_path": file, "old_string": "{ }", "new_string": "{let a=1;\nprintln!(\"{a}\") }"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Read", "Edit"])
+        .path_first(&toolchain()?)
+        .turn(Turn::call("Read", json!({"file_path": file})))
+        .turn(Turn::call("Edit", edit))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(
+        project.read("src/main.rs")?,
+        "fn main() {\n    let a = 1;\n    println!(\"{a}\")\n}\n",
+        "{:?}",
+        outcome.hook_responses()
+    );
+    Ok(())
+}
+
+#[test]
+fn a_secret_never_reaches_the_model_and_the_reason_does() -> Result<()> {
+    let Some(client) = client::require("a_secret_never_reaches_the_model_and_the_reason_does") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(repository())?;
+    project.write(".env", "TOKEN=hunter2hunter2\n")?;
+    let read = json!({"file_path": project.path().join(".env")});
+    let run = |project: &Project| {
+        Session::new(&client, project.path())
+            .allow(&["Read"])
+            .turn(Turn::call("Read", read.clone()))
+            .turn(Turn::text("Done."))
+            .run("go")
+    };
+    let outcome = run(&project)?;
+    assert!(!outcome.model_read().contains("hunter2hunter2"));
+    let results = outcome.tool_results();
+    assert!(results[0].starts_with("PreToolUse:Read hook error: "), "{results:?}");
+    assert!(results[0].contains(".env"), "{results:?}");
+
+    // The same call without the hooks shows that it was they who kept the secret.
+    xtask_ok(repository(), &["uninstall", "--project", text(project.path())?])?;
+    assert!(run(&project)?.model_read().contains("hunter2hunter2"));
+    Ok(())
+}
+
+#[test]
+fn a_turn_is_held_once_then_let_go() -> Result<()> {
+    let Some(client) = client::require("a_turn_is_held_once_then_let_go") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(repository())?;
+    project.write(
+        ".claude/check",
+        "#!/bin/sh\necho checked >> checks.txt\necho 'two tests fail'\nexit 1\n",
+    )?;
+    fs::set_permissions(project.path().join(".claude/check"), Permissions::from_mode(0o755))?;
+    let outcome = Session::new(&client, project.path())
+        .turn(Turn::text("Finished."))
+        .turn(Turn::text("Finished, really."))
+        .run("go")?;
+    assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
+    assert_eq!(outcome.requests(), 2, "held once");
+    assert!(outcome.model_read().contains("two tests fail"));
+    assert_eq!(project.read("checks.txt")?, "checked\n");
+    Ok(())
+}
+
+#[test]
+fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
+    let Some(client) = client::require("eight_calls_in_one_message_leave_eight_valid_lines") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(repository())?;
+    let commands: Vec<String> = (0..8).map(|number| format!("echo 'call {number} \u{fc}\"'")).collect();
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::calls(commands.iter().map(|command| ("Bash", bash(command)))))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(outcome.tool_results().len(), 8);
+    let log = project.read(".claude/audit/tool-calls.jsonl")?;
+    let lines: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let mut logged: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line["tool_input"]["command"].as_str())
+        .collect();
+    logged.sort_unstable();
+    assert_eq!(logged, commands);
+    Ok(())
+}
+
+#[test]
+fn a_handler_that_prints_still_denies_and_one_that_fails_refuses() -> Result<()> {
+    let Some(client) = client::require("a_handler_that_prints_still_denies_and_one_that_fails_refuses") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(fixture()?)?;
+    let only = |hook: &str| -> Result<()> {
+        let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
+        let handler = json!({"type": "command", "command": command, "args": []});
+        let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}});
+        project.write(".claude/settings.json", settings.to_string())
+    };
+    for (hook, told) in [
+        ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
+        (
+            "panicking-guard",
+            "PreToolUse:Bash hook error: refused, because the hook `panicking-guard` failed",
+        ),
+        (
+            "failing-guard",
+            "PreToolUse:Bash hook error: refused, because the hook `failing-guard` failed",
+        ),
+        ("failing-observer", "hello"),
+    ] {
+        only(hook)?;
+        let outcome = Session::new(&client, project.path())
+            .allow(&["Bash"])
+            .env("RUST_BACKTRACE", "1")
+            .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let results = outcome.tool_results();
+        assert!(results[0].starts_with(told), "{hook}: {results:?}");
+        assert_eq!(project.exists("ran.txt"), hook == "failing-observer", "{hook}");
+    }
+    Ok(())
+}
+
+#[test]
+fn after_uninstall_nothing_of_ours_runs() -> Result<()> {
+    let Some(client) = client::require("after_uninstall_nothing_of_ours_runs") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let settings = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"echo mine >> stops.txt\"}]}\n    ]\n  }\n}\n";
+    project.write(".claude/settings.json", settings)?;
+    let run = || {
+        Session::new(&client, project.path())
+            .allow(&["Bash"])
+            .turn(Turn::call("Bash", bash("echo hello")))
+            .turn(Turn::text("Done."))
+            .run("go")
+    };
+    xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
+    run()?;
+    assert!(project.exists(".claude/audit/tool-calls.jsonl"));
+    assert_eq!(project.read("stops.txt")?, "mine\n", "a foreign hook runs beside ours");
+
+    xtask_ok(repository(), &["uninstall", "--project", text(project.path())?])?;
+    fs::remove_dir_all(project.path().join(".claude/audit"))?;
+    let outcome = run()?;
+    assert!(!project.exists(".claude/audit"));
+    let ran: Vec<String> = outcome.hook_responses().into_iter().map(|hook| hook.event).collect();
+    assert_eq!(ran, ["Stop"], "only the foreign hook");
+    assert_eq!(project.read(".claude/settings.json")?, settings);
+    Ok(())
+}

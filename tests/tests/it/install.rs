@@ -1,0 +1,170 @@
+//! `install`, `uninstall` and `list`, on projects as people have them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::xtask::{fixture, installed, repository, xtask, xtask_ok};
+use serde_json::Value;
+
+fn in_project(project: &Project, command: &str) -> Result<String> {
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    xtask_ok(fixture()?, &[command, "--project", path])
+}
+
+#[test]
+fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
+    let project = Project::new()?;
+    let summary = in_project(&project, "install")?;
+    assert!(summary.contains("Holds the turn once."), "{summary}");
+    assert!(summary.contains("on PreToolUse Edit|Write"), "{summary}");
+
+    let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let entry = &settings["hooks"]["PreToolUse"][0];
+    let command = entry["hooks"][0]["command"].as_str().unwrap_or_default();
+    assert_eq!(command, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/careful");
+    assert_eq!(entry["hooks"][0]["args"], serde_json::json!([]));
+    assert_eq!(entry["matcher"], "Edit|Write");
+    let mode = fs::metadata(installed(project.path(), "careful")?)?
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o111, 0o111);
+    // No personal path stands in what a team shares, and no binary does.
+    assert!(
+        !project
+            .read(".claude/settings.json")?
+            .contains(env!("CARGO_MANIFEST_DIR"))
+    );
+    assert_eq!(
+        project.git(&["status", "--short", "--untracked-files=all"])?,
+        "?? .claude/settings.json\n"
+    );
+    Ok(())
+}
+
+#[test]
+fn install_twice_changes_nothing() -> Result<()> {
+    let project = Project::new()?;
+    project.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n")?;
+    in_project(&project, "install")?;
+    let files = [
+        ".claude/settings.json",
+        ".claude/hookkit/fixture/record.json",
+        ".claude/hookkit/fixture/bin/hold",
+    ];
+    let look = || -> Result<Vec<_>> {
+        let look = |file: &&str| {
+            Ok((
+                fs::read(project.path().join(file))?,
+                fs::metadata(project.path().join(file))?.modified()?,
+            ))
+        };
+        files.iter().map(look).collect()
+    };
+    let before = look()?;
+    in_project(&project, "install")?;
+    assert!(look()? == before);
+    Ok(())
+}
+
+#[test]
+fn uninstall_gives_the_project_back_as_it_was() -> Result<()> {
+    for settings in [
+        None,
+        Some("{}"),
+        Some(
+            "{\n  \"permissions\": {\"allow\": [\"Bash\"]},\n\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": []}]\n  }\n}",
+        ),
+    ] {
+        let project = Project::new()?;
+        if let Some(settings) = settings {
+            project.write(".claude/settings.json", settings)?;
+        }
+        in_project(&project, "install")?;
+        in_project(&project, "uninstall")?;
+        match settings {
+            Some(settings) => assert_eq!(project.read(".claude/settings.json")?, settings),
+            None => assert!(!project.exists(".claude")),
+        }
+        assert!(!project.exists(".claude/hookkit"));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
+    let project = Project::new()?;
+    let broken = "{\n  \"model\": \"opus\",\n}\n";
+    project.write(".claude/settings.json", broken)?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    for command in ["install", "uninstall", "list"] {
+        let output = xtask(fixture()?, &[command, "--project", path])?;
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8(output.stderr)?;
+        assert!(
+            stderr.contains("settings.json was left untouched") && stderr.contains("line 2, column 18"),
+            "{stderr}"
+        );
+        assert_eq!(project.read(".claude/settings.json")?, broken);
+        assert!(!project.exists(".claude/hookkit"));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_project_is_the_repository_around_the_current_folder() -> Result<()> {
+    let outside = tempfile::tempdir()?;
+    // The fixture stands in hookkit's own repository, so xtask is run for it from elsewhere.
+    let output = xtask(outside.path(), &["list"])?;
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr)?.contains("there is no workspace here"));
+    Ok(())
+}
+
+#[test]
+fn list_tells_what_is_installed() -> Result<()> {
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let listed = |hook: &str| -> Result<Value> {
+        let text = xtask_ok(fixture()?, &["list", "--json", "--project", path])?;
+        let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        rows.into_iter()
+            .find(|row| row["name"] == hook)
+            .context("the hook is listed")
+    };
+    let row = listed("printing-guard")?;
+    assert_eq!(row["installed"], false);
+    assert_eq!(row["event"], "PreToolUse");
+    assert_eq!(row["matcher"], "Bash");
+    assert_eq!(row["timeout"], 10);
+    assert_eq!(row["on_failure"], "block");
+    assert_eq!(row["path"], "fixture_hooks::printing_guard");
+    assert_eq!(row["description"], "Denies, after it and a child of it printed.");
+    assert_eq!(listed("failing-observer")?["on_failure"], "continue");
+    in_project(&project, "install")?;
+    assert_eq!(listed("printing-guard")?["installed"], true);
+    Ok(())
+}
+
+/// The README's first command, as a user types it.
+#[test]
+fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
+    let project = Project::new()?;
+    let output = Command::new(env!("CARGO"))
+        .args(["xtask", "install", "--project"])
+        .arg(project.path())
+        .current_dir(repository())
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for hook in [
+        "protect-secrets",
+        "format-on-edit",
+        "check-before-stop",
+        "audit-tool-calls",
+    ] {
+        assert!(installed(project.path(), hook)?.is_file());
+    }
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! Tests of the whole.
+
+mod client;
+mod hooks;
+mod install;
+mod process;
+mod ui;

@@ -1,0 +1,223 @@
+//! Hook processes: recorded stdin in, both streams and the exit code out.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::xtask::{Answer, fixture, installed, payload, run_hook, xtask_ok};
+use serde_json::{Value, json};
+
+/// A project with the fixture's hooks, installed once.
+fn project() -> Result<&'static Path> {
+    static PROJECT: OnceLock<Result<Project, String>> = OnceLock::new();
+    let project = PROJECT.get_or_init(|| {
+        let installed = || -> Result<Project> {
+            let project = Project::new()?;
+            let path = project.path().to_str().context("a UTF-8 path")?;
+            xtask_ok(fixture()?, &["install", "--project", path])?;
+            Ok(project)
+        };
+        installed().map_err(|err| format!("{err:#}"))
+    });
+    project
+        .as_ref()
+        .map(Project::path)
+        .map_err(|err| anyhow::anyhow!("{err}"))
+}
+
+fn binary(hook: &str) -> Result<PathBuf> {
+    installed(project()?, hook)
+}
+
+fn run(hook: &str, stdin: &str) -> Result<Answer> {
+    run_hook(&binary(hook)?, stdin.as_bytes())
+}
+
+fn json_of(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.stdout).unwrap_or_else(|err| panic!("{err}: {answer:?}"))
+}
+
+#[test]
+fn each_event_is_answered_in_its_own_shape() -> Result<()> {
+    let specific = |event: &str, rest: Value| {
+        let mut specific = json!({"hookEventName": event});
+        for (key, value) in rest.as_object().into_iter().flatten() {
+            specific[key] = value.clone();
+        }
+        json!({"hookSpecificOutput": specific})
+    };
+    for (hook, recorded, expected) in [
+        (
+            "careful",
+            "PreToolUse-Edit",
+            specific(
+                "PreToolUse",
+                json!({
+                    "permissionDecision": "ask",
+                    "permissionDecisionReason": "really \"/home/user/project/new.txt\"?",
+                    "additionalContext": "be careful",
+                }),
+            ),
+        ),
+        (
+            "describe-edit",
+            "PostToolUse-Edit",
+            specific(
+                "PostToolUse",
+                json!({
+                    "additionalContext":
+                        r#"two became three in "/home/user/project/new.txt", which held Some("one\ntwo\n")"#,
+                }),
+            ),
+        ),
+        (
+            "complain",
+            "PostToolUse-Read",
+            json!({"decision": "block", "reason": "Read answered 129 bytes"}),
+        ),
+        ("hold", "Stop", json!({"decision": "block", "reason": "not yet"})),
+        (
+            "greet",
+            "SessionStart-startup",
+            specific(
+                "SessionStart",
+                json!({"additionalContext": "startup in /home/user/project"}),
+            ),
+        ),
+        (
+            "drop-prompt",
+            "UserPromptSubmit",
+            json!({"decision": "block", "reason": "not \"work on a file\""}),
+        ),
+    ] {
+        let answer = run(hook, &payload(recorded)?)?;
+        assert_eq!(json_of(&answer), expected, "{hook}");
+        assert_eq!((answer.stderr.as_str(), answer.exit_code), ("", Some(0)), "{hook}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_a_handler_or_its_child_prints_never_reaches_the_protocol() -> Result<()> {
+    let answer = run("printing-guard", &payload("PreToolUse-Bash")?)?;
+    assert_eq!(json_of(&answer)["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert_eq!(answer.stderr, "a banner before echo hello\na child's banner\n");
+    assert_eq!(answer.exit_code, Some(0));
+
+    let answer = run("overhear", &payload("Notification-idle_prompt")?)?;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(0)));
+    assert_eq!(answer.stderr, "Claude is waiting for your input\n");
+    Ok(())
+}
+
+#[test]
+fn a_stop_that_was_held_before_is_let_go() -> Result<()> {
+    let held = payload("Stop")?.replace("\"stop_hook_active\":false", "\"stop_hook_active\":true");
+    let silence = Answer {
+        stdout: String::new(),
+        stderr: String::new(),
+        exit_code: Some(0),
+    };
+    assert_eq!(run("hold", &held)?, silence);
+    Ok(())
+}
+
+#[test]
+fn a_matcher_that_does_not_fit_is_no_opinion() -> Result<()> {
+    for (hook, recorded) in [
+        ("printing-guard", "PreToolUse-Read"),
+        ("panicking-guard", "PreToolUse-Write"),
+        ("careful", "PreToolUse-Bash"),
+    ] {
+        let answer = run(hook, &payload(recorded)?)?;
+        assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(0)), "{hook}");
+        assert_eq!(answer.stderr, "", "{hook}");
+    }
+    Ok(())
+}
+
+/// A guard that fails refuses by both channels, with one line on stderr that says what happened.
+fn assert_refused(answer: &Answer, because: &str) {
+    let specific = &json_of(answer)["hookSpecificOutput"];
+    assert_eq!(specific["permissionDecision"], "deny", "{answer:?}");
+    let reason = specific["permissionDecisionReason"].as_str().unwrap_or_default();
+    assert!(
+        reason.starts_with("refused, because the hook `") && reason.contains(because),
+        "{reason}"
+    );
+    assert_eq!(answer.exit_code, Some(2));
+    assert_one_line(answer, because);
+}
+
+/// An observer that fails lets the action go on, with one line on stderr that says what happened.
+fn assert_let_go(answer: &Answer, because: &str) {
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)), "{answer:?}");
+    assert_one_line(answer, because);
+}
+
+fn assert_one_line(answer: &Answer, because: &str) {
+    let stderr = &answer.stderr;
+    assert!(
+        stderr.starts_with("hookkit: hook `") && stderr.contains(because),
+        "{stderr}"
+    );
+    assert_eq!(stderr.matches('\n').count(), 1, "{stderr}");
+}
+
+#[test]
+fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
+    let whole = payload("PreToolUse-Bash")?;
+    for (stdin, because) in [
+        ("", "stdin is empty"),
+        ("\n", "stdin is empty"),
+        ("hello", "expected `{`"),
+        ("{not json", "expected a string"),
+        ("[]", "expected `{`"),
+        (&whole[..whole.len() / 2], "in the middle of a value"),
+        ("{}", "no `hook_event_name`"),
+        (r#"{"hook_event_name":7}"#, "`hook_event_name`: invalid type"),
+        (&payload("Stop")?, "the client called it on Stop"),
+        (&whole.replace("tool_input", "input"), "missing field `tool_input`"),
+        (
+            &whole.replace("\"echo hello\"", "7"),
+            "`tool_input.command`: invalid type",
+        ),
+    ] {
+        assert_refused(&run("printing-guard", stdin)?, because);
+    }
+    for (stdin, because) in [
+        ("", "stdin is empty"),
+        ("hello", "expected `{`"),
+        (&whole[..40], "in the middle of a value"),
+        (&whole, "the client called it on PreToolUse"),
+    ] {
+        assert_let_go(&run("hold", stdin)?, because);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_handler_that_fails_ends_in_the_policy() -> Result<()> {
+    let bash = payload("PreToolUse-Bash")?;
+    assert_refused(&run("failing-guard", &bash)?, "invalid digit found in string");
+    assert_refused(&run("panicking-guard", &bash)?, "lib.rs:16: out of its depth");
+    assert_let_go(&run("failing-observer", &bash)?, "the disk is full");
+    assert_let_go(
+        &run("panic-at-stop", &payload("Stop")?)?,
+        "`Option::unwrap()` on a `None` value",
+    );
+    Ok(())
+}
+
+#[test]
+fn a_launcher_holds_its_own_hook_and_no_other() -> Result<()> {
+    let contains = |hook: &str, text: &str| -> Result<bool> {
+        let bytes = std::fs::read(binary(hook)?)?;
+        Ok(bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+    };
+    assert!(contains("printing-guard", "no shell today")?);
+    assert!(!contains("printing-guard", "out of its depth")?);
+    assert!(contains("panicking-guard", "out of its depth")?);
+    Ok(())
+}

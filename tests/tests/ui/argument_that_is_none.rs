@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop)]
+pub fn gate(_often: u32) {}
+
+fn main() {}
