@@ -1,6 +1,7 @@
 //! What generated code names. Not for people: it changes without notice.
 
 pub use crate::answer::Answer;
+pub use crate::json::Wants;
 pub use crate::payload::FromInput;
 pub use crate::run::run;
 pub use crate::{Error, Hook, HookDef, OnFailure, Payload, Response, event};
@@ -14,6 +15,12 @@ pub struct Declaration {
     pub on_failure: OnFailure,
     pub path: &'static str,
     pub call: fn(&Payload<'_>) -> Result<Response, Error>,
+    pub wants: fn() -> Wants,
+}
+
+/// What two arguments are decoded from.
+pub fn join(first: Wants, second: Wants) -> Wants {
+    first.join(second)
 }
 
 /// The definition of a hook on `E`.
@@ -27,6 +34,7 @@ pub const fn define<E: event::Event>(declaration: Declaration) -> HookDef {
         on_failure: declaration.on_failure,
         path: declaration.path,
         call: declaration.call,
+        wants: declaration.wants,
     }
 }
 

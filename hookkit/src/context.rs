@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::json::Wants;
 use crate::{Error, Event, FromInput, Payload};
 
 /// What every event carries, whatever happened.
@@ -58,5 +59,9 @@ impl Context {
 impl<E: Event> FromInput<E> for Context {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         payload.decode()
+    }
+
+    fn wants() -> Wants {
+        Wants::of::<Self>()
     }
 }

@@ -1,5 +1,7 @@
 use hookkit_protocol::event as facts;
 
+use crate::json::Wants;
+use crate::payload::EVENT_NAME;
 use crate::{Error, Payload, Response};
 
 /// A hook as its attribute declares it: plain data, from which the binary, the settings entry and the listing come.
@@ -21,6 +23,17 @@ pub struct HookDef {
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.
     pub path: &'static str,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
+    /// What the function's arguments are decoded from.
+    pub(crate) wants: fn() -> Wants,
+}
+
+impl HookDef {
+    /// Which members of a payload it takes to answer it.
+    pub(crate) fn wants(&self) -> Wants {
+        let own = [Some(EVENT_NAME), self.event.matcher_target.field()];
+        let own = own.into_iter().flatten().map(|name| (name, Wants::All)).collect();
+        Wants::Members(own).join((self.wants)())
+    }
 }
 
 /// What happens to the action at hand when a hook fails instead of answering.

@@ -1,5 +1,7 @@
 use std::{fmt, io};
 
+use crate::json;
+
 /// Why a hook could not do its work.
 ///
 /// A handler that returns it leaves the outcome to the hook's failure policy; its text goes to stderr, and to whoever
@@ -25,6 +27,17 @@ impl Error {
 
     pub(crate) fn payload(message: impl fmt::Display) -> Self {
         Self(Box::new(Kind::Payload(message.to_string())))
+    }
+
+    /// The bytes on stdin are no payload.
+    #[cold]
+    pub(crate) fn unreadable(err: &json::Error, bytes: &[u8]) -> Self {
+        if bytes.trim_ascii().is_empty() {
+            return Self::payload("stdin is empty; the client sends one JSON object");
+        }
+        Self::payload(format_args!(
+            "stdin is not the JSON object that the client sends: {err}"
+        ))
     }
 
     /// Whether the handler was never called because the payload could not be decoded for it.

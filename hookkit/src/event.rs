@@ -7,6 +7,7 @@
 use hookkit_protocol::event as facts;
 use serde::Deserialize;
 
+use crate::json::Wants;
 use crate::tool::{Tool, ToolInput};
 use crate::{Error, FromInput, Json, Payload};
 
@@ -88,6 +89,10 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         payload.decode()
     }
+
+    fn wants() -> Wants {
+        Wants::of::<Self>().narrow("tool_input", Wants::of::<T>())
+    }
 }
 
 /// A tool ran and succeeded.
@@ -130,6 +135,12 @@ impl<T: Tool> FromInput<PostToolUse> for PostToolUse<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         payload.decode()
     }
+
+    fn wants() -> Wants {
+        Wants::of::<Self>()
+            .narrow("tool_input", Wants::of::<T>())
+            .narrow("tool_response", Wants::of::<T::Response>())
+    }
 }
 
 macro_rules! plain_events {
@@ -137,6 +148,10 @@ macro_rules! plain_events {
         impl FromInput<$event> for $event {
             fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
                 payload.decode()
+            }
+
+            fn wants() -> Wants {
+                Wants::of::<Self>()
             }
         }
     )*};

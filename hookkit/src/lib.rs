@@ -76,7 +76,7 @@ pub use error::Error;
 pub use event::Event;
 /// Makes a function a hook.
 pub use hookkit_macros::hook;
-pub use json::Json;
+pub use json::{Json, Wants};
 pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};
 

@@ -1,4 +1,6 @@
-use crate::json::{self, Members, Scanner};
+use std::borrow::Cow;
+
+use crate::json::{self, Members, Scanner, Wants};
 use crate::{Error, Event};
 
 /// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
@@ -24,20 +26,13 @@ impl<'a> Payload<'a> {
     ///
     /// When the bytes are not one JSON object, or nest deeper than 127 levels.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        let object = |bytes| {
-            let mut scanner = Scanner::new(bytes);
-            let members = Members::all(&mut scanner)?;
-            scanner.end()?;
-            Ok(members)
-        };
-        if bytes.trim_ascii().is_empty() {
-            return Err(Error::payload("stdin is empty; the client sends one JSON object"));
-        }
-        let members = object(bytes).map_err(|err: json::Error| {
-            Error::payload(format_args!(
-                "stdin is not the JSON object that the client sends: {err}"
-            ))
-        })?;
+        Self::scan(bytes).map_err(|err| Error::unreadable(&err, bytes))
+    }
+
+    pub(crate) fn scan(bytes: &'a [u8]) -> Result<Self, json::Error> {
+        let mut scanner = Scanner::new(bytes);
+        let members = Members::all(&mut scanner)?;
+        scanner.end()?;
         Ok(Self { members })
     }
 
@@ -46,17 +41,15 @@ impl<'a> Payload<'a> {
     /// # Errors
     ///
     /// When `hook_event_name` is missing or no string.
-    pub fn event_name(&self) -> Result<String, Error> {
-        self.string("hook_event_name")
+    pub fn event_name(&self) -> Result<Cow<'a, str>, Error> {
+        self.string(EVENT_NAME)
     }
 
     /// A member that is a string.
-    pub(crate) fn string(&self, key: &str) -> Result<String, Error> {
-        let value = self
-            .members
-            .get(key)
-            .ok_or_else(|| Error::payload(format_args!("the payload has no `{key}`")))?;
-        serde::Deserialize::deserialize(value).map_err(|err: json::Error| Self::unfit(&err.inside(key)))
+    pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
+        let value = self.members.get(key);
+        let value = value.ok_or_else(|| Error::payload(format_args!("the payload has no `{key}`")))?;
+        value.as_str().map_err(|err| Self::unfit(&err.inside(key)))
     }
 
     /// Decodes what a type names from the payload's members.
@@ -69,6 +62,9 @@ impl<'a> Payload<'a> {
         Error::payload(format_args!("the payload does not fit: {err}"))
     }
 }
+
+/// The member that names the event.
+pub(crate) const EVENT_NAME: &str = "hook_event_name";
 
 /// What a handler can take as an argument on event `E`.
 ///
@@ -86,4 +82,7 @@ pub trait FromInput<E: Event>: Sized {
     /// When the payload lacks a field that the argument needs, or has it in another shape.
     /// The hook is then not called; its failure policy decides.
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
+
+    /// Which members of the payload it is decoded from, so that the others of a large payload are not kept.
+    fn wants() -> Wants;
 }

@@ -2,41 +2,69 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::panic::PanicHookInfo;
 use std::process;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::json::{self, Scanner, Stream};
 use crate::respond::failure;
 use crate::{Error, HookDef, Payload, Response, respond, sys};
+
+/// The protocol's stdout, once it was taken away from the process.
+static STDOUT: OnceLock<File> = OnceLock::new();
+
+/// Where a payload is read into: room enough for nearly all, without asking the system for memory.
+static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 
 /// The whole life of a hook process: stdin in, the handler called, both streams and the exit code out.
 ///
 /// Everything else is pure; only here are file descriptors, panics and exit codes known.
 pub fn run(hook: &'static HookDef) -> ! {
-    let stdout = match sys::take_stdout() {
-        Ok(stdout) => stdout,
-        Err(err) => finish(
-            hook,
-            None,
-            &failure(hook, &Error::msg(format_args!("stdout cannot be used: {err}"))),
-        ),
+    let taken = sys::take_stdout().and_then(|stdout| {
+        let unset = STDOUT.set(stdout);
+        unset.map_err(|_| io::Error::other("it was taken before"))
+    });
+    std::panic::set_hook(Box::new(|panic| {
+        finish(hook, &failure(hook, &Error::msg(describe(panic))))
+    }));
+    let response = match taken {
+        Ok(()) => read_and_respond(hook),
+        Err(err) => failure(hook, &Error::msg(format_args!("stdout cannot be taken: {err}"))),
     };
-    answer_panics(hook, &stdout);
-    let mut input = Vec::with_capacity(64 * 1024);
-    let response = match sys::stdin().read_to_end(&mut input) {
-        Err(err) => failure(hook, &Error::payload(format_args!("stdin cannot be read: {err}"))),
-        Ok(_) => match Payload::parse(&input) {
-            Err(err) => failure(hook, &err),
-            Ok(payload) => respond(hook, &payload),
-        },
-    };
-    finish(hook, Some(&stdout), &response)
+    finish(hook, &response)
 }
 
-/// Lets a panic, in whatever thread, end the process as the hook's failure policy says: one line, no backtrace.
-fn answer_panics(hook: &'static HookDef, stdout: &File) {
-    let stdout = stdout.try_clone();
-    std::panic::set_hook(Box::new(move |panic| {
-        let response = failure(hook, &Error::msg(describe(panic)));
-        finish(hook, stdout.as_ref().ok(), &response)
-    }));
+fn read_and_respond(hook: &HookDef) -> Response {
+    let mut buffer = BUFFER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut stdin = sys::stdin();
+    let mut filled = 0;
+    while filled < buffer.len() {
+        let read = match stdin.read(&mut buffer[filled..]) {
+            Ok(read) => read,
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,
+            Err(err) => return failure(hook, &Error::payload(format_args!("stdin cannot be read: {err}"))),
+        };
+        filled += read;
+        let text = &buffer[..filled];
+        // A payload ends with its closing brace; one that is still on its way seldom looks as if.
+        if read > 0 && !text.trim_ascii_end().ends_with(b"}") {
+            continue;
+        }
+        match Payload::scan(text) {
+            Ok(payload) => return respond(hook, &payload),
+            Err(err) if err.is_cut_off() && read > 0 => {}
+            Err(err) => return failure(hook, &Error::unreadable(&err, text)),
+        }
+    }
+    let mut scanner = Scanner::new(Stream::new(buffer.as_slice(), &mut *stdin));
+    match sift(&mut scanner, hook) {
+        Ok(payload) => respond(hook, &payload),
+        Err(err) => failure(hook, &Error::unreadable(&err, buffer.as_slice())),
+    }
+}
+
+/// Reads a large payload, of which only what the hook wants is kept.
+fn sift<'s>(scanner: &'s mut Scanner<Stream<&mut File>>, hook: &HookDef) -> Result<Payload<'s>, json::Error> {
+    scanner.sift(&hook.wants())?;
+    Payload::scan(scanner.scanned())
 }
 
 fn describe(panic: &PanicHookInfo<'_>) -> String {
@@ -53,25 +81,29 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
 }
 
 /// Writes the response and ends the process, without running destructors.
-fn finish(hook: &HookDef, stdout: Option<&File>, response: &Response) -> ! {
-    // With stderr closed there is nobody left to tell.
-    let mut stderr = io::stderr();
-    let _ = stderr.write_all(response.stderr.as_bytes());
+fn finish(hook: &HookDef, response: &Response) -> ! {
     let mut exit_code = response.exit_code;
+    if !response.stderr.is_empty() {
+        tell(&response.stderr);
+    }
     if !response.stdout.is_empty() {
-        let written = match stdout {
+        let written = match STDOUT.get() {
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),
         };
         if let Err(err) = written {
-            let _ = writeln!(
-                stderr,
-                "hookkit: hook `{}` failed: its answer could not be written: {err}",
+            tell(&format!(
+                "hookkit: hook `{}` failed: its answer could not be written: {err}\n",
                 hook.name
-            );
+            ));
             exit_code = hook.on_failure.exit_code();
         }
     }
     #[expect(clippy::exit, reason = "the runtime is where the process ends")]
     process::exit(exit_code.into())
+}
+
+/// Writes to stderr. With that closed there is nobody left to tell.
+fn tell(line: &str) {
+    let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -1,8 +1,9 @@
 use std::borrow::Cow;
+use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 
 use serde::de::value::StrDeserializer;
-use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
+use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 
 use super::{Error, Scanner, raw, unescape};
 
@@ -21,12 +22,21 @@ impl<'a> Deserializer<'a> {
         Self { text }
     }
 
-    fn scanner(self) -> Scanner<'a> {
+    fn scanner(self) -> Scanner<&'a [u8]> {
         Scanner::new(self.text)
     }
 
+    /// The value, which was scanned before and begins with a quote, as a string.
     fn string(self) -> Result<Cow<'a, str>, Error> {
-        unescape(self.scanner().string()?)
+        unescape(&self.text[1..self.text.len() - 1])
+    }
+
+    /// The value as a string, if it is one.
+    pub(crate) fn as_str(self) -> Result<Cow<'a, str>, Error> {
+        if self.text.first() == Some(&b'"') {
+            return self.string();
+        }
+        Err(self.mismatch(&"a string"))
     }
 
     fn literal(self, literal: &str) -> bool {
@@ -78,7 +88,7 @@ impl<'a> Deserializer<'a> {
 
     /// The value is not of the kind that the type wants.
     #[cold]
-    fn mismatch<'de, V: Visitor<'de>>(self, wanted: &V) -> Error {
+    fn mismatch(self, wanted: &dyn Expected) -> Error {
         let found = match self.text.first() {
             Some(b'"') => Unexpected::Other("a string"),
             Some(b'{') => Unexpected::Other("an object"),
@@ -182,17 +192,17 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         scanner.array_start()?;
         let mut elements = Elements {
             scanner,
-            taken: 0,
-            ended: false,
+            first: true,
+            index: 0,
         };
         let value = visitor.visit_seq(&mut elements)?;
-        match elements.next()? {
-            None => Ok(value),
-            Some(_) => Err(de::Error::custom(format_args!(
-                "expected {} elements, found more",
-                elements.taken - 1
-            ))),
+        if elements.is_over() {
+            return Ok(value);
         }
+        Err(Error::new(format_args!(
+            "expected {} elements, found more",
+            elements.index
+        )))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
@@ -212,7 +222,8 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        visitor.visit_map(Members::all(&mut self.scanner())?.iter())
+        let members = Members::scan(&mut self.scanner(), |_| true)?;
+        visitor.visit_map(MapEntries::new(&members)?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -224,7 +235,8 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        visitor.visit_map(Members::of(&mut self.scanner(), fields)?.iter())
+        let members = Members::scan(&mut self.scanner(), |key| key.is_one_of(fields))?;
+        visitor.visit_map(StructFields::new(&members, fields))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -236,11 +248,12 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         match self.text.first() {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
-                let members = Members::all(&mut self.scanner())?;
-                match members.0.as_slice() {
-                    [_] => visitor.visit_enum(de::value::MapAccessDeserializer::new(members.iter())),
-                    _ => Err(Error::new(format_args!("expected one member that names the variant"))),
+                let members = Members::scan(&mut self.scanner(), |_| true)?;
+                let entries = MapEntries::new(&members)?;
+                if entries.len() != 1 {
+                    return Err(Error::new(format_args!("expected one member that names the variant")));
                 }
+                visitor.visit_enum(de::value::MapAccessDeserializer::new(entries))
             }
             _ => Err(self.mismatch(&visitor)),
         }
@@ -251,134 +264,195 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
     }
 }
 
-/// An object's members, each key once.
+/// A member's key, still escaped.
+#[derive(Debug, Clone, Copy)]
+struct Key<'a>(&'a [u8]);
+
+impl<'a> Key<'a> {
+    fn text(self) -> Result<Cow<'a, str>, Error> {
+        unescape(self.0)
+    }
+
+    #[inline]
+    fn is(self, name: &str) -> bool {
+        self.0 == name.as_bytes() || self.is_escaped(name)
+    }
+
+    fn is_one_of(self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.is(name))
+    }
+
+    /// Clients do not escape the names of members, but may.
+    fn is_escaped(self, name: &str) -> bool {
+        // The shortest escape is two bytes for one.
+        self.0.len() > name.len() && self.0.contains(&b'\\') && self.text().is_ok_and(|text| text == name)
+    }
+}
+
+/// An object's members in their order. Of a member that stands twice the last one counts, as in `JSON.parse`.
 #[derive(Debug)]
-pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, &'a [u8])>);
+pub(crate) struct Members<'a>(Vec<(Key<'a>, &'a [u8])>);
 
 impl<'a> Members<'a> {
     /// All members of the object that comes next.
-    pub(crate) fn all(scanner: &mut Scanner<'a>) -> Result<Self, Error> {
-        let mut members = Vec::new();
-        scanner.object(|key, value| {
-            members.push((unescape(key)?, value));
-            Ok(())
-        })?;
-        if has_repeats(&members) {
-            // The sort is stable, and of each run the first is kept: the one that came last, as in JSON.parse.
-            members.reverse();
-            members.sort_by(|left: &(Cow<'_, str>, _), right| left.0.cmp(&right.0));
-            members.dedup_by(|later, earlier| later.0 == earlier.0);
+    pub(crate) fn all(scanner: &mut Scanner<&'a [u8]>) -> Result<Self, Error> {
+        Self::scan(scanner, |_| true)
+    }
+
+    /// Those members of the object that comes next whose keys are wanted.
+    fn scan(scanner: &mut Scanner<&'a [u8]>, wanted: impl Fn(Key<'a>) -> bool) -> Result<Self, Error> {
+        // As many as a payload has.
+        let mut members = Vec::with_capacity(16);
+        scanner.object_start()?;
+        let mut first = true;
+        while let Some(key) = scanner.key(&mut first)? {
+            let key = Key(scanner.slice(key));
+            let value = scanner.value()?;
+            if wanted(key) {
+                members.push((key, scanner.slice(value)));
+            }
         }
         Ok(Self(members))
     }
 
-    /// The members that `fields` names.
-    fn of(scanner: &mut Scanner<'a>, fields: &[&str]) -> Result<Self, Error> {
-        let mut members = Self(Vec::with_capacity(fields.len()));
-        scanner.object(|key, value| {
-            let key = unescape(key)?;
-            if fields.contains(&&*key) {
-                members.insert(key, value);
-            }
-            Ok(())
-        })?;
-        Ok(members)
+    #[inline]
+    fn value(&self, name: &str) -> Option<&'a [u8]> {
+        let found = self.0.iter().rfind(|(key, _)| key.is(name));
+        found.map(|(_, value)| *value)
     }
 
-    /// Adds a member; one of the same name gives way.
-    fn insert(&mut self, key: Cow<'a, str>, value: &'a [u8]) {
-        match self.0.iter_mut().find(|(known, _)| *known == key) {
-            Some(member) => member.1 = value,
-            None => self.0.push((key, value)),
-        }
+    pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'a>> {
+        self.value(name).map(Deserializer::new)
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<Deserializer<'a>> {
-        let (_, value) = self.0.iter().find(|(known, _)| known == key)?;
-        Some(Deserializer::new(value))
-    }
-
-    fn iter(&self) -> MemberAccess<'_, 'a> {
-        MemberAccess {
-            members: self.0.iter(),
-            current: None,
-        }
-    }
-
-    /// Decodes a struct from those members that it names.
+    /// Decodes a type from those members that it names.
     pub(crate) fn decode<T: de::Deserialize<'a>>(&self) -> Result<T, Error> {
-        T::deserialize(Struct(self))
+        T::deserialize(Object(self))
     }
 }
 
-fn has_repeats(members: &[(Cow<'_, str>, &[u8])]) -> bool {
-    let mut keys: Vec<&str> = members.iter().map(|(key, _)| &**key).collect();
-    keys.sort_unstable();
-    keys.windows(2).any(|pair| pair[0] == pair[1])
-}
+/// Members that were found before, to be read as a struct or as a map.
+struct Object<'m, 'a>(&'m Members<'a>);
 
-/// Members that were found before, read as a struct.
-struct Struct<'m, 'a>(&'m Members<'a>);
-
-impl<'de> de::Deserializer<'de> for Struct<'_, 'de> {
+impl<'de> de::Deserializer<'de> for Object<'_, 'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(self.0.iter())
+        visitor.visit_map(MapEntries::new(self.0)?)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_map(StructFields::new(self.0, fields))
     }
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 
-struct MemberAccess<'m, 'a> {
-    members: std::slice::Iter<'m, (Cow<'a, str>, &'a [u8])>,
-    current: Option<(&'m str, &'a [u8])>,
+/// The fields of a struct, each once, where there is a member for it.
+struct StructFields<'m, 'a> {
+    members: &'m Members<'a>,
+    fields: std::slice::Iter<'static, &'static str>,
+    current: Option<(&'static str, &'a [u8])>,
 }
 
-impl<'a> de::MapAccess<'a> for MemberAccess<'_, 'a> {
+impl<'m, 'a> StructFields<'m, 'a> {
+    fn new(members: &'m Members<'a>, fields: &'static [&'static str]) -> Self {
+        Self {
+            members,
+            fields: fields.iter(),
+            current: None,
+        }
+    }
+}
+
+impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        let Some((key, value)) = self.members.next() else {
+        for field in &mut self.fields {
+            if let Some(value) = self.members.value(field) {
+                self.current = Some((field, value));
+                let key: StrDeserializer<'_, Error> = field.into_deserializer();
+                return seed.deserialize(key).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let (key, value) = self.current.take().ok_or_else(value_before_key)?;
+        seed.deserialize(Deserializer::new(value))
+            .map_err(|err| err.inside(key))
+    }
+}
+
+/// All members of an object, each key once, sorted.
+struct MapEntries<'a> {
+    entries: btree_map::IntoIter<Cow<'a, str>, &'a [u8]>,
+    current: Option<(Cow<'a, str>, &'a [u8])>,
+}
+
+impl<'a> MapEntries<'a> {
+    fn new(members: &Members<'a>) -> Result<Self, Error> {
+        let entries = members.0.iter().map(|(key, value)| Ok((key.text()?, *value)));
+        let entries: BTreeMap<_, _> = entries.collect::<Result<_, Error>>()?;
+        Ok(Self {
+            entries: entries.into_iter(),
+            current: None,
+        })
+    }
+
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+}
+
+impl<'a> de::MapAccess<'a> for MapEntries<'a> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        let Some((key, value)) = self.entries.next() else {
             return Ok(None);
         };
-        self.current = Some((key, value));
+        let (key, _) = self.current.insert((key, value));
         let key: StrDeserializer<'_, Error> = (&**key).into_deserializer();
         seed.deserialize(key).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let (key, value) = self
-            .current
-            .take()
-            .ok_or_else(|| Error::new(format_args!("a value was asked for before its key")))?;
+        let (key, value) = self.current.take().ok_or_else(value_before_key)?;
         seed.deserialize(Deserializer::new(value))
-            .map_err(|err| err.inside(key))
+            .map_err(|err| err.inside(&key))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.members.len())
+        Some(self.len())
     }
 }
 
-struct Elements<'a> {
-    scanner: Scanner<'a>,
-    taken: usize,
-    ended: bool,
+#[cold]
+fn value_before_key() -> Error {
+    Error::new(format_args!("a value was asked for before its key"))
 }
 
-impl<'a> Elements<'a> {
-    fn next(&mut self) -> Result<Option<&'a [u8]>, Error> {
-        if self.ended {
-            return Ok(None);
-        }
-        let element = self.scanner.element(self.taken == 0)?;
-        self.taken += usize::from(element.is_some());
-        self.ended = element.is_none();
-        Ok(element)
+struct Elements<'a> {
+    scanner: Scanner<&'a [u8]>,
+    first: bool,
+    index: usize,
+}
+
+impl Elements<'_> {
+    /// Whether nothing is left. The text is a whole value, so that it ends with the array.
+    fn is_over(&mut self) -> bool {
+        self.scanner.end().is_ok() || matches!(self.scanner.element(&mut self.first), Ok(None))
     }
 }
 
@@ -386,11 +460,12 @@ impl<'a> de::SeqAccess<'a> for &mut Elements<'a> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(element) = self.next()? else {
+        let Some(element) = self.scanner.element(&mut self.first)? else {
             return Ok(None);
         };
-        let index = self.taken - 1;
-        seed.deserialize(Deserializer::new(element))
+        let index = self.index;
+        self.index += 1;
+        seed.deserialize(Deserializer::new(self.scanner.slice(element)))
             .map(Some)
             .map_err(|err| err.inside(&index.to_string()))
     }

@@ -6,6 +6,8 @@ pub(crate) struct Error {
     /// The members that lead to the value, joined by dots; empty for the document itself.
     path: String,
     message: String,
+    /// The text ends too early; with more of it, it may be valid.
+    cut_off: bool,
 }
 
 impl Error {
@@ -14,7 +16,20 @@ impl Error {
         Self {
             path: String::new(),
             message: message.to_string(),
+            cut_off: false,
         }
+    }
+
+    #[cold]
+    pub(crate) fn cut_off(at: usize) -> Self {
+        Self {
+            cut_off: true,
+            ..Self::new(format_args!("ends at byte {at} in the middle of a value"))
+        }
+    }
+
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.cut_off
     }
 
     /// The same fault, seen from the object that has the faulty value as its member `key`.

@@ -2,37 +2,64 @@
 //!
 //! serde_json is not on this path: it reads every value of a document, a hook wants a few.
 
+use std::borrow::Cow;
+
 mod de;
 mod error;
+mod plain;
 mod raw;
 mod scan;
+mod source;
+mod wants;
 mod write;
 
 pub(crate) use de::Members;
 pub(crate) use error::Error;
 pub use raw::Json;
 pub(crate) use scan::Scanner;
+pub(crate) use source::{Source, Stream};
+pub use wants::Wants;
 pub(crate) use write::Object;
 
 /// What a string holds, without its escapes.
 ///
 /// A lone surrogate (`\ud800` without its other half), which JavaScript can send and Rust cannot hold, becomes U+FFFD:
 /// a hook that refused it could be stopped by any text that was cut in the middle of an emoji.
-pub(crate) fn unescape(raw: &[u8]) -> Result<std::borrow::Cow<'_, str>, Error> {
-    let text = std::str::from_utf8(raw).map_err(|err| Error::new(format_args!("is not UTF-8 ({err})")))?;
-    if !text.contains('\\') {
-        return Ok(text.into());
+pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
+    let not_utf8 = |err: &dyn std::fmt::Display| Error::new(format_args!("is not UTF-8 ({err})"));
+    if !raw.contains(&b'\\') {
+        return std::str::from_utf8(raw)
+            .map(Cow::Borrowed)
+            .map_err(|err| not_utf8(&err));
     }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let (decoded, length) = escape(&rest.as_bytes()[at + 1..]);
-        out.push(decoded);
-        rest = &rest[at + 1 + length..];
+    // An escape stands for fewer bytes than it takes; whole blocks are stored, so there must be room behind the end.
+    const BLOCK: usize = 16;
+    let mut out = vec![0; raw.len() + BLOCK];
+    let (mut from, mut to) = (0, 0);
+    while from < raw.len() {
+        let plain = match raw[from..].first_chunk::<BLOCK>() {
+            Some(block) => {
+                out[to..to + BLOCK].copy_from_slice(block);
+                block.iter().position(|byte| *byte == b'\\').unwrap_or(BLOCK)
+            }
+            None => {
+                let rest = &raw[from..];
+                let plain = rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len());
+                out[to..to + plain].copy_from_slice(&rest[..plain]);
+                plain
+            }
+        };
+        from += plain;
+        to += plain;
+        if raw.get(from) == Some(&b'\\') {
+            let (decoded, length) = escape(&raw[from + 1..]);
+            from += 1 + length;
+            to += decoded.encode_utf8(&mut out[to..]).len();
+        }
     }
-    out.push_str(rest);
-    Ok(out.into())
+    out.truncate(to);
+    // Escapes are replaced by whole characters, so the rest is as valid as it was.
+    String::from_utf8(out).map(Cow::Owned).map_err(|err| not_utf8(&err))
 }
 
 /// What the escape means that follows a backslash, and how many bytes it takes. The scanner has checked its form.

@@ -3,110 +3,185 @@
 //! Values that are skipped are checked for strings, escapes and nesting; that is what it takes to find their end.
 //! Values that are read are checked in full by the [`Deserializer`](super::Deserializer).
 
-use super::Error;
+use std::fmt;
+use std::ops::Range;
+
+use super::plain::plain_length;
+use super::source::DISCARDED;
+use super::{Error, Source, Wants};
 
 /// How deep arrays and objects may nest inside the payload's object: with it, 127 levels, as in serde_json.
-const MAX_DEPTH: usize = 126;
+const MAX_DEPTH: u32 = 126;
 
-/// A place in a document.
-pub(crate) struct Scanner<'a> {
-    bytes: &'a [u8],
+/// A place in a text, which grows where its [`Source`] has more.
+///
+/// Whatever is found is given as a range of the text.
+pub(crate) struct Scanner<S> {
+    source: S,
     at: usize,
+    /// From where on scanned text may be discarded to make room.
+    unwanted_from: Option<usize>,
+    /// How many bytes were discarded.
+    discarded: usize,
 }
 
-impl<'a> Scanner<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+impl<'a> Scanner<&'a [u8]> {
+    /// The text of a range.
+    #[inline]
+    pub(crate) fn slice(&self, range: Range<usize>) -> &'a [u8] {
+        &self.source[range]
     }
+}
 
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    fn skip_space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
+impl<S: Source> Scanner<S> {
+    #[inline]
+    pub(crate) fn new(source: S) -> Self {
+        Self {
+            source,
+            at: 0,
+            unwanted_from: None,
+            discarded: 0,
         }
     }
 
-    /// The next byte that is no white space, not consumed.
-    pub(crate) fn next_token(&mut self) -> Result<u8, Error> {
-        self.skip_space();
-        self.peek().ok_or_else(|| self.cut_off())
+    /// The text up to where the scanner stands.
+    pub(crate) fn scanned(&self) -> &[u8] {
+        &self.source.text()[..self.at]
+    }
+
+    /// Makes the text go on behind its present end.
+    #[cold]
+    fn more(&mut self) -> Result<bool, Error> {
+        let end = self.source.text().len();
+        if let Some(start) = self.unwanted_from
+            && end - start > DISCARDED.len()
+        {
+            self.source.discard(start);
+            self.at = start + DISCARDED.len();
+            self.discarded += end - self.at;
+        }
+        self.source.more()
+    }
+
+    /// The byte that comes next, not consumed.
+    #[inline]
+    fn peek(&mut self) -> Result<Option<u8>, Error> {
+        loop {
+            if let Some(byte) = self.source.text().get(self.at) {
+                return Ok(Some(*byte));
+            }
+            if !self.more()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The byte that comes next, not consumed; there must be one.
+    #[inline]
+    fn byte(&mut self) -> Result<u8, Error> {
+        match self.peek()? {
+            Some(byte) => Ok(byte),
+            None => Err(self.cut_off()),
+        }
+    }
+
+    /// The next byte that is no white space, not consumed; there must be one.
+    #[inline]
+    fn token(&mut self) -> Result<u8, Error> {
+        loop {
+            match self.byte()? {
+                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
+                token => return Ok(token),
+            }
+        }
     }
 
     /// Consumes `token`, after white space, if it comes next.
-    fn eat(&mut self, token: u8) -> bool {
-        self.skip_space();
-        let found = self.peek() == Some(token);
+    #[inline]
+    fn eat(&mut self, token: u8) -> Result<bool, Error> {
+        let found = self.token()? == token;
         self.at += usize::from(found);
-        found
+        Ok(found)
     }
 
+    #[inline]
     fn expect(&mut self, token: u8) -> Result<(), Error> {
-        if self.eat(token) {
+        if self.eat(token)? {
             return Ok(());
         }
         Err(self.unexpected(format_args!("`{}`", char::from(token))))
     }
 
-    /// Only white space may be left.
+    /// Only white space may be left of the text that is there.
     pub(crate) fn end(&mut self) -> Result<(), Error> {
-        self.skip_space();
-        if self.at == self.bytes.len() {
+        let rest = &self.source.text()[self.at..];
+        let blank = rest
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+        self.at += blank.count();
+        if self.at == self.source.text().len() {
             return Ok(());
         }
         Err(self.unexpected(format_args!("the end")))
     }
 
-    pub(crate) fn cut_off(&self) -> Error {
-        Error::new(format_args!("ends at byte {} in the middle of a value", self.at))
+    #[cold]
+    fn cut_off(&self) -> Error {
+        Error::cut_off(self.at + self.discarded)
     }
 
     /// What stands here is not what was wanted.
-    pub(crate) fn unexpected(&self, wanted: std::fmt::Arguments<'_>) -> Error {
-        match self.peek() {
+    #[cold]
+    fn unexpected(&self, wanted: fmt::Arguments<'_>) -> Error {
+        let at = self.at + self.discarded;
+        match self.source.text().get(self.at) {
             None => self.cut_off(),
             Some(byte) if byte.is_ascii_graphic() => Error::new(format_args!(
-                "expected {wanted} at byte {}, found `{}`",
-                self.at,
-                char::from(byte)
+                "expected {wanted} at byte {at}, found `{}`",
+                char::from(*byte)
             )),
-            Some(byte) => Error::new(format_args!(
-                "expected {wanted} at byte {}, found byte 0x{byte:02x}",
-                self.at
-            )),
+            Some(byte) => Error::new(format_args!("expected {wanted} at byte {at}, found byte 0x{byte:02x}")),
         }
     }
 
     /// Consumes a string; what stands between its quotes, still escaped.
-    pub(crate) fn string(&mut self) -> Result<&'a [u8], Error> {
-        self.skip_space();
-        if self.peek() != Some(b'"') {
+    #[inline]
+    pub(crate) fn string(&mut self) -> Result<Range<usize>, Error> {
+        if self.token()? != b'"' {
             return Err(self.unexpected(format_args!("a string")));
         }
         self.at += 1;
         let start = self.at;
+        self.string_rest()?;
+        Ok(start..self.at - 1)
+    }
+
+    /// Consumes a string behind its opening quote.
+    fn string_rest(&mut self) -> Result<(), Error> {
         loop {
-            match self.peek().ok_or_else(|| self.cut_off())? {
-                b'"' => break,
-                b'\\' => self.escape()?,
-                0..0x20 => return Err(self.unexpected(format_args!("an escaped control character"))),
-                _ => self.at += 1,
+            self.at += plain_length(&self.source.text()[self.at..]);
+            match self.peek()? {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => self.escape()?,
+                Some(0..0x20) => return Err(self.unexpected(format_args!("an escaped control character"))),
+                // The text went on.
+                Some(_) => {}
+                None => return Err(self.cut_off()),
             }
         }
-        self.at += 1;
-        Ok(&self.bytes[start..self.at - 1])
     }
 
     fn escape(&mut self) -> Result<(), Error> {
         self.at += 1;
-        match self.peek().ok_or_else(|| self.cut_off())? {
+        match self.byte()? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 1,
             b'u' => {
                 self.at += 1;
                 for _ in 0..4 {
-                    if !self.peek().ok_or_else(|| self.cut_off())?.is_ascii_hexdigit() {
+                    if !self.byte()?.is_ascii_hexdigit() {
                         return Err(self.unexpected(format_args!("a hexadecimal digit")));
                     }
                     self.at += 1;
@@ -117,85 +192,82 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Consumes one value of any kind; its text.
-    pub(crate) fn value(&mut self) -> Result<&'a [u8], Error> {
-        let first = self.next_token()?;
+    /// Consumes one value of any kind.
+    pub(crate) fn value(&mut self) -> Result<Range<usize>, Error> {
+        let first = self.token()?;
         let start = self.at;
         match first {
             b'"' => {
-                self.string()?;
+                self.at += 1;
+                self.string_rest()?;
             }
             b'{' | b'[' => self.container()?,
             _ => self.scalar()?,
         }
-        Ok(&self.bytes[start..self.at])
+        Ok(start..self.at)
     }
 
     /// A number or a word: whatever reaches to the next separator.
     fn scalar(&mut self) -> Result<(), Error> {
-        let start = self.at;
-        while matches!(
-            self.peek(),
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'+' | b'.')
-        ) {
-            self.at += 1;
-        }
-        if self.at == start {
+        if !is_scalar(self.byte()?) {
             return Err(self.unexpected(format_args!("a value")));
+        }
+        while self.peek()?.is_some_and(is_scalar) {
+            self.at += 1;
         }
         Ok(())
     }
 
     /// An array or an object, of which only strings and brackets are looked at.
     fn container(&mut self) -> Result<(), Error> {
-        // The closing bracket that each open one wants, innermost last.
-        let mut closers = [0_u8; MAX_DEPTH];
+        // A bit for each open bracket, the innermost one last: set for a brace.
+        let mut braces: u128 = 0;
         let mut depth = 0;
         loop {
-            match self.peek().ok_or_else(|| self.cut_off())? {
-                b'"' => {
-                    self.string()?;
-                    continue;
+            let byte = self.byte()?;
+            self.at += 1;
+            match byte {
+                b'"' => self.string_rest()?,
+                b'{' | b'[' if depth == MAX_DEPTH => {
+                    return Err(Error::new(format_args!("nests deeper than {} levels", MAX_DEPTH + 1)));
                 }
-                open @ (b'{' | b'[') => {
-                    // `{` and `}`, as `[` and `]`, are two apart in ASCII.
-                    *closers.get_mut(depth).ok_or_else(too_deep)? = open + 2;
+                b'{' | b'[' => {
+                    braces = braces << 1 | u128::from(byte == b'{');
                     depth += 1;
                 }
                 b'}' | b']' => {
-                    depth -= 1;
-                    if self.peek() != Some(closers[depth]) {
-                        return Err(self.unexpected(format_args!("`{}`", char::from(closers[depth]))));
+                    if (byte == b'}') != (braces & 1 == 1) {
+                        self.at -= 1;
+                        return Err(self.unexpected(format_args!("the other closing bracket")));
                     }
+                    braces >>= 1;
+                    depth -= 1;
                     if depth == 0 {
-                        self.at += 1;
                         return Ok(());
                     }
                 }
                 _ => {}
             }
-            self.at += 1;
         }
     }
 
-    /// Consumes an object, giving `visit` each key, still escaped, and the text of its value.
-    pub(crate) fn object(
-        &mut self,
-        mut visit: impl FnMut(&'a [u8], &'a [u8]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.expect(b'{')?;
-        if self.eat(b'}') {
-            return Ok(());
+    /// Consumes the `{` of an object.
+    #[inline]
+    pub(crate) fn object_start(&mut self) -> Result<(), Error> {
+        self.expect(b'{')
+    }
+
+    /// Consumes the next key, with its colon, of an object whose start was consumed; or the object's end.
+    ///
+    /// `first` tells that no key was taken yet.
+    #[inline]
+    pub(crate) fn key(&mut self, first: &mut bool) -> Result<Option<Range<usize>>, Error> {
+        if !self.next_in(b'}', first)? {
+            return Ok(None);
         }
-        loop {
-            let key = self.string()?;
-            self.expect(b':')?;
-            let value = self.value()?;
-            visit(key, value)?;
-            if !self.eat(b',') {
-                return self.expect(b'}');
-            }
-        }
+        let key = self.string()?;
+        self.expect(b':')?;
+        Ok(Some(key))
     }
 
     /// Consumes the `[` of an array.
@@ -203,18 +275,72 @@ impl<'a> Scanner<'a> {
         self.expect(b'[')
     }
 
-    /// The next element of an array whose start was consumed; `first` tells that none was taken yet.
-    pub(crate) fn element(&mut self, first: bool) -> Result<Option<&'a [u8]>, Error> {
-        if self.eat(b']') {
+    /// Consumes the next element of an array whose start was consumed; or the array's end.
+    ///
+    /// `first` tells that no element was taken yet.
+    pub(crate) fn element(&mut self, first: &mut bool) -> Result<Option<Range<usize>>, Error> {
+        if !self.next_in(b']', first)? {
             return Ok(None);
-        }
-        if !first {
-            self.expect(b',')?;
         }
         self.value().map(Some)
     }
+
+    /// Consumes what stands before the next item of a container; false at the container's end, which is `close`.
+    #[inline]
+    fn next_in(&mut self, close: u8, first: &mut bool) -> Result<bool, Error> {
+        if self.eat(close)? {
+            return Ok(false);
+        }
+        if !std::mem::take(first) && !self.eat(b',')? {
+            return Err(self.unexpected(format_args!("`,` or `{}`", char::from(close))));
+        }
+        Ok(true)
+    }
+
+    /// Consumes one value, and lets go of what is not wanted in it where that makes room.
+    ///
+    /// What remains is valid: an unwanted value stays as it is, or becomes `null`.
+    pub(crate) fn sift(&mut self, wants: &Wants) -> Result<(), Error> {
+        match wants {
+            Wants::All => self.value().map(drop),
+            Wants::Nothing => self.value_unwanted(),
+            Wants::Members(wanted) => {
+                if self.token()? != b'{' {
+                    return self.value().map(drop);
+                }
+                self.at += 1;
+                let mut first = true;
+                while let Some(key) = self.key(&mut first)? {
+                    let key = &self.source.text()[key];
+                    let member = wanted.iter().find(|(name, _)| name.as_bytes() == key);
+                    // A key with an escape in it may be any.
+                    let unknown = if key.contains(&b'\\') {
+                        &Wants::All
+                    } else {
+                        &Wants::Nothing
+                    };
+                    self.sift(member.map_or(unknown, |(_, wants)| wants))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn value_unwanted(&mut self) -> Result<(), Error> {
+        self.token()?;
+        let start = self.at;
+        let discarded_before = self.discarded;
+        self.unwanted_from = Some(start);
+        let scanned = self.value();
+        self.unwanted_from = None;
+        scanned?;
+        if self.discarded > discarded_before {
+            self.source.blank(start + DISCARDED.len()..self.at);
+        }
+        Ok(())
+    }
 }
 
-fn too_deep() -> Error {
-    Error::new(format_args!("nests deeper than {MAX_DEPTH} levels"))
+fn is_scalar(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }

@@ -1,1 +1,8 @@
-//! A pack of hooks.
+//! Hooks that keep things out of the model's hands.
+//!
+//! Each looks at a call before it runs and refuses it, with a reason that says what to do instead.
+//! They refuse when they fail, too: a guard that broke is no reason to let a call through.
+//!
+//! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
+
+pub mod files;

@@ -1,0 +1,111 @@
+//! Which members of a payload a type reads, so that the others need not be kept.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Visitor};
+
+/// What is wanted of a value.
+#[derive(Debug)]
+pub enum Wants {
+    /// The value as it is.
+    All,
+    /// Nothing: it is only scanned.
+    Nothing,
+    /// Of an object, these members; of anything else, all.
+    Members(Vec<(&'static str, Wants)>),
+}
+
+impl Wants {
+    /// What `T` reads, when it is decoded from an object: the fields that it names.
+    ///
+    /// A type that does not name its fields beforehand, a map or one with a flattened part, wants all.
+    pub(crate) fn of<'de, T: Deserialize<'de>>() -> Self {
+        match T::deserialize(Probe) {
+            Err(Fields(Some(fields))) => Self::Members(fields.iter().map(|field| (*field, Self::All)).collect()),
+            Err(Fields(None)) => Self::All,
+            // It reads nothing, whatever there is.
+            Ok(_) => Self::Nothing,
+        }
+    }
+
+    /// Narrows what is wanted of a member that is wanted as a whole.
+    pub(crate) fn narrow(mut self, member: &str, wants: Self) -> Self {
+        if let Self::Members(members) = &mut self
+            && let Some((_, slot)) = members.iter_mut().find(|(name, _)| *name == member)
+        {
+            *slot = wants;
+        }
+        self
+    }
+
+    /// What either of two wants.
+    pub(crate) fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All, _) | (_, Self::All) => Self::All,
+            (Self::Nothing, wants) | (wants, Self::Nothing) => wants,
+            (Self::Members(mut ours), Self::Members(theirs)) => {
+                for (name, wants) in theirs {
+                    match ours.iter().position(|(known, _)| *known == name) {
+                        Some(at) => {
+                            let (name, present) = ours.swap_remove(at);
+                            ours.push((name, present.join(wants)));
+                        }
+                        None => ours.push((name, wants)),
+                    }
+                }
+                Self::Members(ours)
+            }
+        }
+    }
+}
+
+/// A deserializer that gives nothing, but finds out which fields are asked for.
+struct Probe;
+
+/// The fields that were asked for; `None`: any.
+#[derive(Debug)]
+struct Fields(Option<&'static [&'static str]>);
+
+impl<'de> Deserializer<'de> for Probe {
+    type Error = Fields;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Fields> {
+        Err(Fields(None))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Fields> {
+        Err(Fields(Some(fields)))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
+        visitor.visit_unit()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier
+    }
+}
+
+impl fmt::Display for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a probe holds no value")
+    }
+}
+
+impl std::error::Error for Fields {}
+
+impl serde::de::Error for Fields {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self(None)
+    }
+}

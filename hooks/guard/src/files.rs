@@ -1,0 +1,334 @@
+//! Which files are not for the model.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookkit::prelude::*;
+
+/// Keeps files that hold secrets from being read or changed.
+///
+/// What the model reads leaves the machine, and stays in the transcript.
+/// A refusal names the file and its kind, never its content, and sends the model to the user.
+///
+/// A file is known by its name alone, whatever the case of its letters:
+///
+/// - environment files: `.env`, `.env.*`, `*.env`, but not those made to be shared: `*.example`, `*.sample`, `*.template`,
+///   `*.dist`, `example.env` and the like;
+/// - private keys and key stores: `id_rsa` and its siblings, `id_*` below `.ssh`, `*.pem`, `*.key`, `*.p12`, `*.pfx`,
+///   `*.ppk`, `*.jks`, `*.keystore`, `*.kdbx`, but not `*.pub`;
+/// - what programs log in with: `.netrc`, `.pgpass`, `.my.cnf`, `.pypirc`, `.htpasswd`, `.vault-token`,
+///   `.git-credentials`, and the files where AWS, Azure, cargo, Claude, Docker, gcloud, git, GitHub's `gh` and kubectl
+///   keep theirs.
+///
+/// A link counts for what it leads to as well as for what it is called.
+///
+/// `.npmrc` is not on the list: in a project it holds settings that the model has reason to read, and npm takes its
+/// token from a variable.
+/// On the other hand `*.pem` also refuses a public certificate, since the name does not tell the two apart.
+///
+/// It stays silent on every other file.
+///
+/// It cannot see what shell commands do (`cat .env`), nor searches that print what they find (Grep), nor MCP servers;
+/// and no name tells of a copy, of a hard link, or of a secret in a source file.
+#[hook(PreToolUse, matcher = "Read|Edit|Write", timeout = 5)]
+pub fn protect_secrets(call: PreToolUse<tool::FileAccess>) -> PreToolUseAnswer {
+    let path = &call.input.file_path;
+    let found = spellings(path)
+        .into_iter()
+        .enumerate()
+        .find_map(|(index, spelling)| Some((index, kind(&spelling)?, spelling)));
+    let Some((index, kind, spelling)) = found else {
+        return PreToolUseAnswer::pass();
+    };
+    let subject = if index == 0 {
+        format!("`{}` is {kind}", path.display())
+    } else {
+        format!("`{}` leads to `{}`, {kind}", path.display(), spelling.display())
+    };
+    PreToolUseAnswer::deny(format!(
+        "{subject}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
+         or to tell you what you need to know without the secret itself"
+    ))
+}
+
+const ENVIRONMENT: &str = "an environment file";
+const KEY: &str = "a private key or a key store";
+const LOGIN: &str = "a file of login data";
+
+/// Ends of paths, in lowercase, and what lies there.
+///
+/// A `*` at either end of a name stands for anything, and for nothing.
+const SECRETS: &[(&str, &str)] = &[
+    ("*.env", ENVIRONMENT),
+    (".env.*", ENVIRONMENT),
+    ("id_rsa", KEY),
+    ("id_dsa", KEY),
+    ("id_ecdsa", KEY),
+    ("id_ecdsa_sk", KEY),
+    ("id_ed25519", KEY),
+    ("id_ed25519_sk", KEY),
+    (".ssh/id_*", KEY),
+    ("*.pem", KEY),
+    ("*.key", KEY),
+    ("*.p12", KEY),
+    ("*.pfx", KEY),
+    ("*.ppk", KEY),
+    ("*.jks", KEY),
+    ("*.keystore", KEY),
+    ("*.kdbx", KEY),
+    (".netrc", LOGIN),
+    (".pgpass", LOGIN),
+    (".my.cnf", LOGIN),
+    (".pypirc", LOGIN),
+    (".htpasswd", LOGIN),
+    (".vault-token", LOGIN),
+    (".git-credentials", LOGIN),
+    ("git/credentials", LOGIN),
+    (".aws/credentials", LOGIN),
+    (".azure/msal_token_cache.json", LOGIN),
+    (".cargo/credentials", LOGIN),
+    (".cargo/credentials.toml", LOGIN),
+    (".claude/.credentials.json", LOGIN),
+    (".docker/config.json", LOGIN),
+    (".kube/config", LOGIN),
+    ("gcloud/application_default_credentials.json", LOGIN),
+    ("gcloud/credentials.db", LOGIN),
+    ("gh/hosts.yml", LOGIN),
+];
+
+/// Names that say of themselves that they hold no secret.
+const PUBLIC: &[&str] = &[
+    "*.pub",
+    "*.example",
+    "*.sample",
+    "*.template",
+    "*.dist",
+    "example.env",
+    "sample.env",
+    "template.env",
+];
+
+/// What a file of this name is, if it holds secrets.
+///
+/// Letters are compared without their case on every platform: whether a file system tells `.ENV` from `.env` is a
+/// property of the volume, and a secret is one under either name.
+fn kind(path: &Path) -> Option<&'static str> {
+    let path = path.to_string_lossy().to_lowercase();
+    if PUBLIC.iter().any(|pattern| ends_in(&path, pattern)) {
+        return None;
+    }
+    let (_, kind) = SECRETS.iter().find(|(pattern, _)| ends_in(&path, pattern))?;
+    Some(kind)
+}
+
+/// Whether the path's last names are the pattern's.
+fn ends_in(path: &str, pattern: &str) -> bool {
+    let mut names = path.rsplit('/');
+    pattern
+        .rsplit('/')
+        .all(|wanted| names.next().is_some_and(|name| fits(name, wanted)))
+}
+
+fn fits(name: &str, wanted: &str) -> bool {
+    if let Some(end) = wanted.strip_prefix('*') {
+        name.ends_with(end)
+    } else if let Some(start) = wanted.strip_suffix('*') {
+        name.starts_with(start)
+    } else {
+        name == wanted
+    }
+}
+
+/// As many links as Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// The ways to call the file: as the model did, as each link on the way does, and by its real path.
+///
+/// All of them count: `notes.txt` can lead to `.env`, and `.env` can itself be a link to a file of any name.
+fn spellings(path: &Path) -> Vec<PathBuf> {
+    // Without a slash at the end: the client passes `.env/` on, and then reads `.env` (client 2.1.330).
+    let mut here: PathBuf = path.components().collect();
+    let real = real_path(&here);
+    let mut spellings = Vec::new();
+    while spellings.len() < MAX_LINKS {
+        let target = fs::read_link(&here);
+        let folder = here.parent().map(Path::to_owned);
+        spellings.push(here);
+        let (Ok(target), Some(folder)) = (target, folder) else {
+            break;
+        };
+        here = folder.join(target);
+    }
+    spellings.extend(real);
+    spellings
+}
+
+/// Where the file is, or where a new one would be.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    let new = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn refused(path: impl Into<PathBuf>) -> bool {
+        protect_secrets(PreToolUse::new("Read", tool::FileAccess::new(path))) != PreToolUseAnswer::pass()
+    }
+
+    #[test]
+    fn files_that_hold_secrets_are_refused() {
+        for name in [
+            ".env",
+            ".env.local",
+            ".env.production.local",
+            "production.env",
+            "id_rsa",
+            "id_ed25519_sk",
+            ".ssh/id_work",
+            "server.pem",
+            "config/master.key",
+            "certificate.p12",
+            "certificate.pfx",
+            "putty.ppk",
+            "release.jks",
+            "debug.keystore",
+            "passwords.kdbx",
+            ".netrc",
+            ".pgpass",
+            ".git-credentials",
+            ".config/git/credentials",
+            ".aws/credentials",
+            ".cargo/credentials.toml",
+            ".claude/.credentials.json",
+            ".docker/config.json",
+            ".kube/config",
+            ".config/gh/hosts.yml",
+            ".config/gcloud/application_default_credentials.json",
+        ] {
+            assert!(refused(format!("/home/user/project/{name}")), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_files_pass() {
+        for name in [
+            "README.md",
+            ".env.example",
+            ".env.sample",
+            ".env.template",
+            ".env.dist",
+            ".env.local.example",
+            "example.env",
+            ".env/lib/python3/site.py",
+            ".envrc",
+            "environment",
+            "env",
+            "id_rsa.pub",
+            ".ssh/id_ed25519.pub",
+            ".ssh/config",
+            "src/id_rsa.rs",
+            "keys.rs",
+            "pem",
+            "key",
+            "credentials",
+            "src/credentials.rs",
+            "aws/credentials",
+            "config.json",
+            "docker/config.json",
+            "config",
+            ".npmrc",
+        ] {
+            assert!(!refused(format!("/home/user/project/{name}")), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_case_of_letters_does_not_matter() {
+        assert!(refused("/project/.ENV"));
+        assert!(refused("/project/Server.PEM"));
+        assert!(refused("/home/user/.AWS/Credentials"));
+        assert!(!refused("/project/.env.EXAMPLE"));
+    }
+
+    #[test]
+    fn slashes_and_dots_hide_nothing() {
+        assert!(refused("/project/.env/"));
+        assert!(refused("/project//.env"));
+        assert!(refused("/project/./.env"));
+        assert!(refused("/home/user/.aws//credentials/"));
+        assert!(refused("/home/user/.aws/./credentials"));
+    }
+
+    #[test]
+    fn a_link_to_a_secret_is_refused() {
+        let project = tempfile::tempdir().unwrap();
+        fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
+        symlink(".env", project.path().join("notes.txt")).unwrap();
+        symlink("notes.txt", project.path().join("more.txt")).unwrap();
+        assert!(refused(project.path().join("notes.txt")));
+        assert!(refused(project.path().join("notes.txt/")));
+        assert!(refused(project.path().join("more.txt")));
+    }
+
+    #[test]
+    fn a_link_of_a_harmless_name_is_refused() {
+        let project = tempfile::tempdir().unwrap();
+        fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
+        symlink(".env", project.path().join(".env.example")).unwrap();
+        assert!(refused(project.path().join(".env.example")));
+    }
+
+    #[test]
+    fn a_link_on_the_way_counts_whatever_it_leads_to() {
+        let project = tempfile::tempdir().unwrap();
+        fs::write(project.path().join("shared"), "TOKEN=1").unwrap();
+        symlink("shared", project.path().join(".env")).unwrap();
+        symlink(".env", project.path().join("notes.txt")).unwrap();
+        assert!(refused(project.path().join(".env")));
+        assert!(refused(project.path().join("notes.txt")));
+        assert!(!refused(project.path().join("shared")));
+    }
+
+    #[test]
+    fn a_file_below_a_linked_folder_is_known_by_its_real_place() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join(".aws")).unwrap();
+        symlink(".aws", home.path().join("cloud")).unwrap();
+        // Before the file is there, and when it is.
+        assert!(refused(home.path().join("cloud/credentials")));
+        fs::write(home.path().join(".aws/credentials"), "key").unwrap();
+        assert!(refused(home.path().join("cloud/credentials")));
+        assert!(refused(home.path().join(".aws/../.aws/../cloud/credentials")));
+    }
+
+    #[test]
+    fn a_link_to_a_secret_that_is_not_there_is_refused() {
+        let project = tempfile::tempdir().unwrap();
+        symlink(".env", project.path().join("notes.txt")).unwrap();
+        assert!(refused(project.path().join("notes.txt")));
+    }
+
+    #[test]
+    fn a_circle_of_links_ends() {
+        let project = tempfile::tempdir().unwrap();
+        symlink("b", project.path().join("a")).unwrap();
+        symlink("a", project.path().join("b")).unwrap();
+        assert!(!refused(project.path().join("a")));
+    }
+
+    #[test]
+    fn patterns_are_in_the_form_that_is_compared() {
+        for pattern in SECRETS.iter().map(|(pattern, _)| pattern).chain(PUBLIC) {
+            assert_eq!(*pattern, pattern.to_lowercase());
+            for name in pattern.split('/') {
+                let inner = name.strip_prefix('*').unwrap_or(name);
+                let inner = inner.strip_suffix('*').unwrap_or(inner);
+                assert!(!inner.is_empty() && !inner.contains('*'), "{pattern}");
+            }
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Formatting what was just edited.
+
+mod configured;
+mod rustfmt;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use hookkit::prelude::*;
+
+use crate::program;
+
+/// Formats a file that was just edited, with the formatter of its type.
+///
+/// The model then reads and continues code in the project's style, and nobody's diff is about blanks.
+///
+/// | files | formatter | when |
+/// |---|---|---|
+/// | Rust | `rustfmt`, in the crate's edition | always |
+/// | Go | `gofmt` | always |
+/// | Python | `ruff format`, from `.venv` or `PATH` | ruff is configured, and black is not |
+/// | TypeScript, JSON, CSS, Markdown … | `prettier`, from `node_modules` or `PATH` | prettier is configured or a dependency |
+///
+/// Rust and Go have one style. For the others many projects have none or another tool, so that only the project's own
+/// configuration, in the file's folder or one above it up to the project's root, calls the formatter.
+///
+/// It stays silent on success: the client itself tells the model that a hook changed the file, and lets the next edit
+/// pass (client 2.1.330).
+/// It is silent, too, where the formatter is not installed, where the file is gone, and on files outside the project.
+/// Where the formatter fails, as on a syntax error, the model reads the beginning of its complaint.
+///
+/// It cannot see what shell commands write.
+/// `rustfmt` gets the file alone, so that the modules it names are left as they are, and the option `ignore` in
+/// `rustfmt.toml` is not heeded.
+///
+/// # Errors
+///
+/// When a formatter is there but does not start, or the file cannot be read or written: the user is told, and the work
+/// goes on.
+#[hook(PostToolUse, matcher = "Edit|Write", timeout = 30)]
+pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
+    let search_path = std::env::var_os("PATH").unwrap_or_default();
+    let complaint = format(&call.input.file_path, &context.project_dir(), &search_path)?;
+    Ok(complaint.map_or_else(PostToolUseAnswer::pass, PostToolUseAnswer::context))
+}
+
+/// Formats the file; what to tell the model, if that fails.
+fn format(file: &Path, project: &Path, search_path: &OsStr) -> Result<Option<String>, Error> {
+    // The real path: prettier refuses links, and a link may lead out of the project.
+    let (Ok(file), Ok(project)) = (file.canonicalize(), project.canonicalize()) else {
+        return Ok(None);
+    };
+    if !file.is_file() {
+        return Ok(None);
+    }
+    let (Ok(relative), Some(folder), Some(extension)) = (
+        file.strip_prefix(&project),
+        file.parent(),
+        file.extension().and_then(OsStr::to_str),
+    ) else {
+        return Ok(None);
+    };
+    // From the file's folder outwards to the project's root.
+    let folders: Vec<&Path> = folder.ancestors().take(relative.components().count()).collect();
+    let own_or_installed = |own, name| program::nearest(&folders, own).or_else(|| program::find(name, search_path));
+
+    let (name, output) = match extension {
+        "rs" => ("rustfmt", rustfmt::run(&file, folder, search_path)?),
+        "go" => {
+            let gofmt = program::find("gofmt", search_path);
+            ("gofmt", in_place(gofmt, &["-w"], &file, folder)?)
+        }
+        "py" | "pyi" if configured::ruff(&folders) => {
+            let ruff = own_or_installed(".venv/bin/ruff", "ruff");
+            // A file that the configuration excludes stays excluded when it is named.
+            ("ruff", in_place(ruff, &["format", "--force-exclude"], &file, folder)?)
+        }
+        "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx" | "vue" | "json" | "jsonc" | "json5" | "css"
+        | "scss" | "less" | "html" | "md" | "mdx" | "yaml" | "yml" | "graphql" => {
+            let Some(root) = configured::prettier(&folders) else {
+                return Ok(None);
+            };
+            let prettier = own_or_installed("node_modules/.bin/prettier", "prettier");
+            // A file that it ignores or does not know is no error.
+            let arguments = ["--write", "--ignore-unknown", "--no-error-on-unmatched-pattern"];
+            ("prettier", in_place(prettier, &arguments, &file, root)?)
+        }
+        _ => return Ok(None),
+    };
+    let complaint = output.and_then(|output| complaint(&output));
+    Ok(complaint.map(|text| format!("`{name}` could not format `{}`:\n\n{text}", relative.display())))
+}
+
+/// Runs a formatter that changes the file itself, if there is one.
+fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &Path) -> Result<Option<Output>, Error> {
+    let Some(program) = program else {
+        return Ok(None);
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .arg(file)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    output(&mut command).map(Some)
+}
+
+/// Runs a formatter to its end, with both streams captured.
+fn output(command: &mut Command) -> Result<Output, Error> {
+    let program = Path::new(command.get_program()).display().to_string();
+    let output = command.output();
+    output.map_err(|err| Error::msg(format_args!("cannot run `{program}`: {err}")))
+}
+
+/// The beginning of what a formatter has against the file, if anything: tools tell the first error first.
+fn complaint(output: &Output) -> Option<String> {
+    // What a version manager's stand-in gives back when the program behind it is not installed.
+    const NOT_FOUND: i32 = 127;
+    if output.status.success() || output.status.code() == Some(NOT_FOUND) {
+        return None;
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let text = if stderr.trim().is_empty() { stdout } else { stderr };
+    Some(match text.trim() {
+        "" => format!("it printed nothing ({})", output.status),
+        text => head(text),
+    })
+}
+
+/// Well below the 10,000 characters at which the client puts a context into a file (client 2.1.330).
+const MAX_CHARACTERS: usize = 4_000;
+
+fn head(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARACTERS) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}\n[the rest is left out]", &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::program::{install, install_script};
+
+    /// A project and a folder of stand-ins for formatters.
+    struct Place {
+        temporary: tempfile::TempDir,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let temporary = tempfile::tempdir().unwrap();
+            fs::create_dir_all(temporary.path().join("project/src")).unwrap();
+            fs::create_dir(temporary.path().join("bin")).unwrap();
+            Self { temporary }
+        }
+
+        fn path(&self, relative: &str) -> PathBuf {
+            self.temporary.path().canonicalize().unwrap().join(relative)
+        }
+
+        fn write(&self, relative: &str, content: &str) -> PathBuf {
+            let path = self.path(relative);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, content).unwrap();
+            path
+        }
+
+        /// A formatter that notes its folder and its arguments in the file `ran`.
+        fn tool(&self, relative: &str) {
+            let ran = self.path("ran").display().to_string();
+            self.script(relative, &format!("echo \"$PWD:\" \"$@\" > '{ran}'"));
+        }
+
+        fn script(&self, relative: &str, script: &str) {
+            install_script(&self.path(relative), script);
+        }
+
+        fn format(&self, relative: &str) -> Option<String> {
+            let bin = self.path("bin");
+            format(&self.path(relative), &self.path("project"), bin.as_os_str()).unwrap()
+        }
+
+        /// What the tool noted, if it ran, with the place's own folder left out.
+        fn ran(&self) -> Option<String> {
+            let noted = fs::read_to_string(self.path("ran")).ok()?;
+            Some(noted.trim().replace(&self.path("").display().to_string(), ""))
+        }
+    }
+
+    #[test]
+    fn go_is_formatted_in_place() {
+        let place = Place::new();
+        place.tool("bin/gofmt");
+        place.write("project/src/main.go", "");
+        assert_eq!(place.format("project/src/main.go"), None);
+        assert_eq!(place.ran().unwrap(), "project/src: -w project/src/main.go");
+    }
+
+    #[test]
+    fn a_formatter_that_is_not_installed_is_not_missed() {
+        let place = Place::new();
+        place.write("project/pyproject.toml", "[tool.ruff]");
+        place.write("project/.prettierrc", "");
+        for file in ["a.rs", "a.go", "a.py", "a.ts"] {
+            place.write(&format!("project/{file}"), "");
+            assert_eq!(place.format(&format!("project/{file}")), None);
+        }
+        place.script(
+            "bin/gofmt",
+            "echo 'version manager: gofmt: command not found' >&2; exit 127",
+        );
+        assert_eq!(place.format("project/a.go"), None);
+    }
+
+    #[test]
+    fn files_of_no_known_type_are_left_alone() {
+        let place = Place::new();
+        place.tool("bin/gofmt");
+        place.write("project/notes.txt", "");
+        place.write("project/go", "");
+        place.write("project/folder.go/a.txt", "");
+        assert_eq!(place.format("project/notes.txt"), None);
+        assert_eq!(place.format("project/go"), None);
+        assert_eq!(place.format("project/folder.go"), None);
+        assert_eq!(place.ran(), None);
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_left_alone() {
+        let place = Place::new();
+        place.tool("bin/gofmt");
+        assert_eq!(place.format("project/gone.go"), None);
+        assert_eq!(place.ran(), None);
+    }
+
+    #[test]
+    fn a_file_outside_the_project_is_left_alone_even_through_a_link() {
+        let place = Place::new();
+        place.tool("bin/gofmt");
+        place.write("elsewhere/a.go", "");
+        place.write("project-two/a.go", "");
+        symlink("../elsewhere/a.go", place.path("project/a.go")).unwrap();
+        assert_eq!(place.format("elsewhere/a.go"), None);
+        assert_eq!(place.format("project-two/a.go"), None);
+        assert_eq!(place.format("project/a.go"), None);
+        assert_eq!(place.ran(), None);
+    }
+
+    #[test]
+    fn a_link_inside_the_project_is_formatted_where_it_leads() {
+        let place = Place::new();
+        place.tool("bin/gofmt");
+        place.write("project/real/a.go", "");
+        symlink("real/a.go", place.path("project/a.go")).unwrap();
+        assert_eq!(place.format("project/a.go"), None);
+        assert_eq!(place.ran().unwrap(), "project/real: -w project/real/a.go");
+    }
+
+    #[test]
+    fn the_formatters_complaint_is_told() {
+        let place = Place::new();
+        place.write("project/src/a.go", "");
+        place.script("bin/gofmt", "echo 'a.go:1:1: expected package' >&2; exit 2");
+        assert_eq!(
+            place.format("project/src/a.go").unwrap(),
+            "`gofmt` could not format `src/a.go`:\n\na.go:1:1: expected package"
+        );
+        place.script("bin/gofmt", "echo 'on stdout'; exit 2");
+        assert!(place.format("project/src/a.go").unwrap().ends_with("\n\non stdout"));
+        place.script("bin/gofmt", "exit 2");
+        assert!(
+            place
+                .format("project/src/a.go")
+                .unwrap()
+                .ends_with("\n\nit printed nothing (exit status: 2)")
+        );
+    }
+
+    #[test]
+    fn a_long_complaint_is_cut_at_a_character() {
+        let place = Place::new();
+        place.write("project/a.go", "");
+        place.script(
+            "bin/gofmt",
+            "i=0; while [ $i -lt 6000 ]; do printf 'ä' >&2; i=$((i+1)); done; exit 1",
+        );
+        let complaint = place.format("project/a.go").unwrap();
+        assert_eq!(complaint.matches('ä').count(), 4_000);
+        assert!(complaint.ends_with("ä\n[the rest is left out]"));
+    }
+
+    #[test]
+    fn a_formatter_that_does_not_start_is_an_error() {
+        let place = Place::new();
+        let file = place.write("project/a.go", "");
+        let gofmt = place.path("bin/gofmt");
+        install(&gofmt, "#!/missing/interpreter\n");
+        let error = format(&file, &place.path("project"), place.path("bin").as_os_str()).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with(&format!("cannot run `{}`: ", gofmt.display())),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn python_is_formatted_where_ruff_is_configured() {
+        let place = Place::new();
+        place.tool("bin/ruff");
+        place.write("project/src/a.py", "");
+        // Outside the project.
+        place.write("ruff.toml", "");
+        assert_eq!(place.format("project/src/a.py"), None);
+        assert_eq!(place.ran(), None);
+        place.write("project/ruff.toml", "");
+        assert_eq!(place.format("project/src/a.py"), None);
+        assert_eq!(
+            place.ran().unwrap(),
+            "project/src: format --force-exclude project/src/a.py"
+        );
+    }
+
+    #[test]
+    fn the_projects_own_ruff_comes_first() {
+        let place = Place::new();
+        place.script("bin/ruff", "echo 'not this one' >&2; exit 1");
+        place.tool("project/.venv/bin/ruff");
+        place.write("project/.ruff.toml", "");
+        place.write("project/src/a.pyi", "");
+        assert_eq!(place.format("project/src/a.pyi"), None);
+        assert_eq!(
+            place.ran().unwrap(),
+            "project/src: format --force-exclude project/src/a.pyi"
+        );
+    }
+
+    #[test]
+    fn prettier_runs_only_where_the_project_uses_it() {
+        let place = Place::new();
+        place.tool("bin/prettier");
+        place.write("project/src/a.ts", "");
+        place.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
+        // Outside the project.
+        place.write("package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
+        assert_eq!(place.format("project/src/a.ts"), None);
+        assert_eq!(place.ran(), None);
+        place.write("project/package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
+        assert_eq!(place.format("project/src/a.ts"), None);
+        assert_eq!(
+            place.ran().unwrap(),
+            "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/src/a.ts"
+        );
+    }
+
+    #[test]
+    fn the_projects_own_prettier_comes_first_and_runs_where_its_ignore_file_is() {
+        let place = Place::new();
+        place.script("bin/prettier", "echo 'not this one' >&2; exit 1");
+        place.tool("project/node_modules/.bin/prettier");
+        place.write("project/.prettierignore", "");
+        place.write("project/packages/a/.prettierrc.json", "{}");
+        place.write("project/packages/a/b.json", "{}");
+        assert_eq!(place.format("project/packages/a/b.json"), None);
+        assert_eq!(
+            place.ran().unwrap(),
+            "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/packages/a/b.json"
+        );
+    }
+}

@@ -1,0 +1,232 @@
+//! rustfmt, as `cargo fmt` runs it, but on one file.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use hookkit::Error;
+use toml::Value;
+
+use super::configured::toml_file;
+use super::output;
+use crate::program::find;
+
+/// For files of no crate.
+const NEWEST_EDITION: &str = "2024";
+
+/// Formats the file; `None` if there is no rustfmt.
+///
+/// The file goes in by stdin and comes back on stdout. Named as an argument, rustfmt would also format every module
+/// below it, and fail where one is not yet written.
+pub(super) fn run(file: &Path, folder: &Path, search_path: &OsStr) -> Result<Option<Output>, Error> {
+    let Some(rustfmt) = find("rustfmt", search_path) else {
+        return Ok(None);
+    };
+    let at_file = |err| Error::msg(format_args!("`{}`: {err}", file.display()));
+    let mut command = Command::new(rustfmt);
+    command
+        .current_dir(folder)
+        .stdin(fs::File::open(file).map_err(at_file)?)
+        // rustup's stand-in would otherwise install the project's toolchain, in the middle of an edit.
+        .env("RUSTUP_AUTO_INSTALL", "0");
+    if let Some(edition) = edition(folder) {
+        command.args(["--edition", &edition]);
+    }
+    let before = fs::read(file).map_err(at_file)?;
+    let mut output = output(&mut command)?;
+    if output.status.success() {
+        // A file is not emptied, whatever stands behind the name rustfmt.
+        if output.stdout != before && !output.stdout.is_empty() {
+            fs::write(file, &output.stdout).map_err(at_file)?;
+        }
+        return Ok(Some(output));
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    if is_not_installed(&stderr) {
+        return Ok(None);
+    }
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    output.stderr = stderr.replace("<stdin>", &name).into_bytes();
+    Ok(Some(output))
+}
+
+/// Whether this is rustup's stand-in, whose toolchain or whose rustfmt is not installed.
+fn is_not_installed(stderr: &str) -> bool {
+    let first = stderr.lines().next().unwrap_or_default();
+    first.starts_with("error: ") && first.contains(" is not installed")
+}
+
+/// The edition to name, which for a crate is its own, as `cargo fmt` does; `None` where `rustfmt.toml` names it.
+fn edition(folder: &Path) -> Option<String> {
+    let manifest = folder
+        .ancestors()
+        .find_map(|folder| Some((folder, toml_file(&folder.join("Cargo.toml"))?)));
+    let Some((root, manifest)) = manifest else {
+        let options = folder.ancestors().find_map(|folder| {
+            toml_file(&folder.join("rustfmt.toml")).or_else(|| toml_file(&folder.join(".rustfmt.toml")))
+        });
+        let named = options.is_some_and(|options| options.contains_key("edition"));
+        return (!named).then(|| NEWEST_EDITION.to_owned());
+    };
+    let Some(package) = manifest.get("package") else {
+        return Some(workspace_edition(root).unwrap_or_else(|| NEWEST_EDITION.to_owned()));
+    };
+    let edition = match package.get("edition") {
+        Some(Value::String(edition)) => Some(edition.clone()),
+        // `edition.workspace = true`
+        Some(_) => match package.get("workspace").and_then(Value::as_str) {
+            Some(root_of_workspace) => workspace_edition(&root.join(root_of_workspace)),
+            None => workspace_edition(root),
+        },
+        None => None,
+    };
+    // What cargo takes for a crate that names none.
+    Some(edition.unwrap_or_else(|| "2015".to_owned()))
+}
+
+/// What the members of the workspace inherit, which is this folder's or that of one above it.
+fn workspace_edition(folder: &Path) -> Option<String> {
+    folder.ancestors().find_map(|folder| {
+        let manifest = toml_file(&folder.join("Cargo.toml"))?;
+        let edition = manifest.get("workspace")?.get("package")?.get("edition")?;
+        Some(edition.as_str()?.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::program::install_script;
+
+    fn write(root: &Path, relative: &str, content: &str) -> PathBuf {
+        let path = root.join(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The edition for `member/src`, below these files.
+    fn edition_below(files: &[(&str, &str)]) -> Option<String> {
+        let root = tempfile::tempdir().unwrap();
+        for (path, content) in files {
+            write(root.path(), path, content);
+        }
+        let folder = root.path().join("member/src");
+        fs::create_dir_all(&folder).unwrap();
+        edition(&folder)
+    }
+
+    #[test]
+    fn the_edition_is_the_crates() {
+        for (manifest, edition) in [
+            ("[package]\nedition = '2021'", "2021"),
+            ("[package]\nname = 'a'", "2015"),
+            ("package.edition = '2018'", "2018"),
+            ("package = { edition = \"2018\" }", "2018"),
+            ("[workspace]\n[workspace.package]\nedition = '2021'", "2021"),
+            ("[workspace]", "2024"),
+            ("[package", "2024"),
+        ] {
+            let found = edition_below(&[("member/Cargo.toml", manifest)]);
+            assert_eq!(found.as_deref(), Some(edition), "{manifest}");
+        }
+    }
+
+    #[test]
+    fn the_edition_may_be_the_workspaces() {
+        let workspace = "[workspace.package]\nedition = '2018'";
+        for inherits in ["edition.workspace = true", "edition = { workspace = true }"] {
+            let member = format!("[package]\n{inherits}");
+            let found = edition_below(&[("Cargo.toml", workspace), ("member/Cargo.toml", &member)]);
+            assert_eq!(found.as_deref(), Some("2018"), "{inherits}");
+        }
+        let own = format!("[package]\nedition.workspace = true\n{workspace}");
+        assert_eq!(edition_below(&[("member/Cargo.toml", &own)]).as_deref(), Some("2018"));
+        let named = "[package]\nworkspace = '../other'\nedition.workspace = true";
+        let found = edition_below(&[("other/Cargo.toml", workspace), ("member/Cargo.toml", named)]);
+        assert_eq!(found.as_deref(), Some("2018"));
+    }
+
+    #[test]
+    fn the_nearest_manifest_counts() {
+        let found = edition_below(&[
+            ("Cargo.toml", "[package]\nedition = '2018'"),
+            ("member/Cargo.toml", "[package]\nedition = '2021'"),
+        ]);
+        assert_eq!(found.as_deref(), Some("2021"));
+    }
+
+    #[test]
+    fn without_a_crate_rustfmt_toml_may_name_the_edition() {
+        assert_eq!(edition_below(&[]).as_deref(), Some("2024"));
+        assert_eq!(edition_below(&[("rustfmt.toml", "edition = '2018'")]), None);
+        assert_eq!(edition_below(&[("member/.rustfmt.toml", "edition = '2018'")]), None);
+        let without = edition_below(&[("rustfmt.toml", "max_width = 120")]);
+        assert_eq!(without.as_deref(), Some("2024"));
+        let crates_own = edition_below(&[
+            ("rustfmt.toml", "edition = '2018'"),
+            ("member/Cargo.toml", "[package]\nedition = '2021'"),
+        ]);
+        assert_eq!(crates_own.as_deref(), Some("2021"));
+    }
+
+    #[test]
+    fn rustfmt_gets_the_file_alone_and_its_output_is_written_back() {
+        let root = tempfile::tempdir().unwrap();
+        let file = write(root.path(), "src/lib.rs", "mod b;");
+        write(root.path(), "Cargo.toml", "[package]\nedition = '2021'");
+        let script = r#"printf '%s|%s|%s|' "$*" "$RUSTUP_AUTO_INSTALL" "${PWD##*/}"; cat"#;
+        install_script(&root.path().join("bin/rustfmt"), script);
+        run(&file, &root.path().join("src"), root.path().join("bin").as_os_str()).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "--edition 2021|0|src|mod b;");
+    }
+
+    #[test]
+    fn a_file_that_is_formatted_already_is_not_written() {
+        let root = tempfile::tempdir().unwrap();
+        let file = write(root.path(), "a.rs", "fn a() {}\n");
+        let before = fs::metadata(&file).unwrap().modified().unwrap();
+        for script in ["cat", "cat > /dev/null"] {
+            install_script(&root.path().join("bin/rustfmt"), script);
+            run(&file, root.path(), root.path().join("bin").as_os_str()).unwrap();
+            assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before, "{script}");
+            assert_eq!(fs::read_to_string(&file).unwrap(), "fn a() {}\n", "{script}");
+        }
+    }
+
+    #[test]
+    fn a_failure_leaves_the_file_and_names_it() {
+        let root = tempfile::tempdir().unwrap();
+        let file = write(root.path(), "a.rs", "fn a( {}\n");
+        install_script(
+            &root.path().join("bin/rustfmt"),
+            "echo half; echo ' --> <stdin>:1:7' >&2; exit 1",
+        );
+        let output = run(&file, root.path(), root.path().join("bin").as_os_str())
+            .unwrap()
+            .unwrap();
+        assert!(!output.status.success());
+        assert_eq!(output.stderr, b" --> a.rs:1:7\n");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "fn a( {}\n");
+    }
+
+    #[test]
+    fn a_rustup_without_rustfmt_counts_as_none() {
+        let root = tempfile::tempdir().unwrap();
+        let file = write(root.path(), "a.rs", "fn a() {}\n");
+        for error in [
+            "error: 'rustfmt' is not installed for the toolchain 'stable-x86_64-unknown-linux-gnu'",
+            "error: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed",
+        ] {
+            install_script(
+                &root.path().join("bin/rustfmt"),
+                &format!("echo \"{error}\" >&2; echo 'help: …' >&2; exit 1"),
+            );
+            let done = run(&file, root.path(), root.path().join("bin").as_os_str()).unwrap();
+            assert!(done.is_none(), "{error}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What has to hold before a turn ends.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use hookkit::prelude::*;
+
+use crate::program::is_program;
+
+/// Runs the project's check before a turn ends, and lets the model mend what it finds.
+///
+/// The check is the executable file `.claude/check` in the project, in whatever language. It runs in the project's
+/// root, without arguments and with an empty stdin, and any exit status but 0 holds the turn:
+///
+/// ```sh
+/// #!/bin/sh
+/// # Where nothing was changed there is nothing to check.
+/// [ -z "$(git status --porcelain)" ] && exit 0
+/// cargo clippy --quiet -- -D warnings && cargo test --quiet
+/// ```
+///
+/// It lies below `.claude` because the client's edit tools do not change it there without asking the user, even where
+/// edits are accepted (client 2.1.330): a check is not passed by writing another one.
+///
+/// The turn is held once. The model reads the end of what the check printed, mends it, and stops again; then the check
+/// is not even run, so that one that stays red cannot keep the model going.
+///
+/// It stays silent where there is no such file, and when the check passes.
+///
+/// It cannot see whether the model's second attempt was right, what a subagent did before the turn's end, or a shell
+/// command that changes the check.
+/// In a worktree that the session went into, it still checks the project where the session started.
+///
+/// # Errors
+///
+/// When the file is not executable or does not start: the user is told, and the turn ends.
+#[hook(Stop, timeout = 600)]
+pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Error> {
+    if stop.stop_hook_active {
+        return Ok(StopAnswer::pass());
+    }
+    let complaint = check(&context.project_dir())?;
+    Ok(complaint.map_or_else(StopAnswer::pass, |text| StopAnswer::block_once(&stop, text)))
+}
+
+const CHECK: &str = ".claude/check";
+
+/// How much of a failed check's output the model gets: the end, where tools sum up.
+const MAX_OUTPUT: u64 = 8 * 1024;
+
+/// What to tell the model, if the check fails.
+fn check(project: &Path) -> Result<Option<String>, Error> {
+    let program = project.join(CHECK);
+    if program.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    if !is_program(&program) {
+        return Err(Error::msg(format_args!(
+            "`{0}` is not an executable file: run `chmod +x {0}`, or remove it",
+            program.display()
+        )));
+    }
+    let failed = |err| Error::msg(format_args!("cannot run `{}`: {err}", program.display()));
+    // A file and no pipe: what the check leaves running, such as a build server, may hold its output open for ever.
+    // Both streams share the position in it, so that lines stay in order.
+    let mut output = tempfile::tempfile().map_err(failed)?;
+    let status = Command::new(&program)
+        .current_dir(project)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone().map_err(failed)?)
+        .stderr(output.try_clone().map_err(failed)?)
+        .status()
+        .map_err(failed)?;
+    if status.success() {
+        return Ok(None);
+    }
+    let output = tail(&mut output).map_err(failed)?;
+    let printed = match output.trim() {
+        "" => "It printed nothing.",
+        printed => printed,
+    };
+    Ok(Some(format!(
+        "`{CHECK}` failed ({status}). Mend what it found before you finish; what cannot be mended, tell the user.\n\n\
+         {printed}"
+    )))
+}
+
+/// The end of a file, from the start of a line.
+fn tail(file: &mut File) -> std::io::Result<String> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let start = length.saturating_sub(MAX_OUTPUT);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_OUTPUT).read_to_end(&mut bytes)?;
+    if start == 0 {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let line = bytes.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let text = String::from_utf8_lossy(&bytes[line..]);
+    let left_out = start + line as u64;
+    Ok(format!("[the first {left_out} bytes are left out]\n{text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::program::{install, install_script};
+
+    fn project(script: &str) -> tempfile::TempDir {
+        let project = tempfile::tempdir().unwrap();
+        install_script(&project.path().join(CHECK), script);
+        project
+    }
+
+    #[test]
+    fn a_project_without_a_check_passes() {
+        let project = tempfile::tempdir().unwrap();
+        assert_eq!(check(project.path()).unwrap(), None);
+        fs::write(project.path().join(".claude"), "a file").unwrap();
+        assert_eq!(check(project.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_check_that_passes_is_silent() {
+        let project = project("echo fine; echo fine >&2");
+        assert_eq!(check(project.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn the_check_runs_in_the_projects_root_without_input() {
+        let project = project("pwd -P; cat; echo end; exit 1");
+        let root = project.path().canonicalize().unwrap();
+        let complaint = check(project.path()).unwrap().unwrap();
+        assert!(
+            complaint.ends_with(&format!("\n\n{}\nend", root.display())),
+            "{complaint}"
+        );
+    }
+
+    #[test]
+    fn a_failed_check_gives_both_streams_in_order() {
+        let project = project("echo one; echo two >&2; echo three; exit 3");
+        assert_eq!(
+            check(project.path()).unwrap().unwrap(),
+            "`.claude/check` failed (exit status: 3). Mend what it found before you finish; what cannot be mended, tell \
+             the user.\n\none\ntwo\nthree"
+        );
+    }
+
+    #[test]
+    fn a_check_that_fails_silently_or_by_a_signal_is_told() {
+        let silent = check(project("false").path()).unwrap().unwrap();
+        assert!(silent.ends_with("\n\nIt printed nothing."), "{silent}");
+        let killed = check(project("kill -9 $$").path()).unwrap().unwrap();
+        assert!(
+            killed.starts_with("`.claude/check` failed (signal: 9 (SIGKILL))"),
+            "{killed}"
+        );
+    }
+
+    #[test]
+    fn of_a_long_output_the_end_is_kept_from_the_start_of_a_line() {
+        let project =
+            project("i=0; while [ $i -lt 3000 ]; do echo \"line $i of the output\"; i=$((i+1)); done; exit 1");
+        let complaint = check(project.path()).unwrap().unwrap();
+        assert!(complaint.len() < 8 * 1024 + 300);
+        assert!(complaint.ends_with("\nline 2999 of the output"));
+        let (head, first) = complaint.split_once(" bytes are left out]\nline ").unwrap();
+        assert!(head.contains("\n\n[the first "), "{head}");
+        assert!(first.starts_with(|digit: char| digit.is_ascii_digit()));
+    }
+
+    #[test]
+    fn output_that_is_no_utf_8_is_told_as_far_as_it_is() {
+        let complaint = check(project(r"printf 'a\377b'; exit 1").path()).unwrap().unwrap();
+        assert!(complaint.ends_with("a\u{fffd}b"));
+    }
+
+    #[test]
+    fn what_the_check_leaves_running_is_not_waited_for() {
+        let started = Instant::now();
+        let complaint = check(project("sleep 5 & echo failed; exit 1").path()).unwrap().unwrap();
+        assert!(complaint.ends_with("failed"));
+        assert!(started.elapsed() < Duration::from_secs(4));
+    }
+
+    #[test]
+    fn a_check_that_is_not_executable_is_an_error_that_says_the_mend() {
+        let project = tempfile::tempdir().unwrap();
+        let path = project.path().join(CHECK);
+        fs::create_dir(project.path().join(".claude")).unwrap();
+        symlink("missing", &path).unwrap();
+        assert!(check(project.path()).is_err());
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "#!/bin/sh\n").unwrap();
+        assert_eq!(
+            check(project.path()).unwrap_err().to_string(),
+            format!(
+                "`{0}` is not an executable file: run `chmod +x {0}`, or remove it",
+                path.display()
+            )
+        );
+    }
+
+    #[test]
+    fn a_check_that_does_not_start_is_an_error() {
+        let project = tempfile::tempdir().unwrap();
+        let path = project.path().join(CHECK);
+        install(&path, "#!/missing/interpreter\n");
+        let error = check(project.path()).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("cannot run `{}`: ", path.display())),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! Programs, and where they are.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Whether this is a file that can be run.
+pub(crate) fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// A program on the search path, which is what `PATH` holds.
+///
+/// Relative folders in it are passed over: a hook's current directory is wherever the model's last `cd` led, and what
+/// lies there is not what the user installed.
+pub(crate) fn find(name: &str, search_path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(search_path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|program| is_program(program))
+}
+
+/// The program `relative` in the nearest of the folders, which are given from the innermost outwards.
+pub(crate) fn nearest(folders: &[&Path], relative: &str) -> Option<PathBuf> {
+    let mut programs = folders.iter().map(|folder| folder.join(relative));
+    programs.find(|program| is_program(program))
+}
+
+/// Puts a program where it is looked for, for a test.
+///
+/// A child process writes it. Were it this one, a thread that starts another program at the same moment could hand the
+/// open file on to it, and the program could then not be run (`ETXTBSY`).
+#[cfg(test)]
+pub(crate) fn install(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");
+    let done = std::process::Command::new("/bin/sh")
+        .args(["-c", r#"printf '%s' "$2" > "$1" && chmod +x "$1""#, "sh"])
+        .args([path.as_os_str(), text.as_ref()])
+        .status();
+    assert!(done.expect("sh starts").success());
+}
+
+/// Puts a shell script where a program is looked for.
+#[cfg(test)]
+pub(crate) fn install_script(path: &Path, script: &str) {
+    install(path, &format!("#!/bin/sh\n{script}\n"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_program_on_the_search_path_is_found() {
+        let temporary = tempfile::tempdir().unwrap();
+        let [first, second, third] = ["first", "second", "third"].map(|name| temporary.path().join(name));
+        fs::create_dir_all(first.join("tool")).unwrap();
+        fs::create_dir(&second).unwrap();
+        fs::write(second.join("tool"), "not executable").unwrap();
+        install_script(&third.join("tool"), "");
+        let search_path = std::env::join_paths([&first, &second, &third]).unwrap();
+        assert_eq!(find("tool", &search_path), Some(third.join("tool")));
+        assert_eq!(find("other", &search_path), None);
+    }
+
+    #[test]
+    fn relative_folders_are_not_searched() {
+        // Tests run in the package's folder.
+        assert!(Path::new("src").is_dir());
+        assert_eq!(find("sh", OsStr::new("")), None);
+        assert_eq!(find("bin/sh", OsStr::new("../../../../../../../..:.")), None);
+        assert_eq!(find("sh", OsStr::new(".:/bin")), Some("/bin/sh".into()));
+    }
+}

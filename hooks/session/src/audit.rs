@@ -1,0 +1,214 @@
+//! A log of every tool call.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::SystemTime;
+
+use hookkit::Json;
+use hookkit::prelude::*;
+use serde::Serialize;
+
+/// Writes down every tool call, before it runs.
+///
+/// Each call is a line of JSON at the end of `.claude/audit/tool-calls.jsonl` in the project:
+///
+/// ```json
+/// {"time":"2026-01-31T12:00:00.123Z","session_id":"…","cwd":"/project","tool_name":"Bash","tool_use_id":"toolu_…","tool_input":{"command":"ls"}}
+/// ```
+///
+/// `agent_id` stands beside `session_id` where a subagent made the call; the input is there in full, as the client gave
+/// it.
+///
+/// The folder is made on the first call, with a `.gitignore` that keeps it out of the repository.
+/// Inputs may hold secrets, so that only the user can read the file. Nothing shortens it: rotate it as you like.
+/// Calls that run at the same time leave whole lines.
+///
+/// It stays silent, and has no opinion on the call.
+///
+/// It cannot see whether the call was allowed, nor what came of it, nor the calls that the client refuses before any
+/// hook runs (client 2.1.330).
+///
+/// # Errors
+///
+/// When the line cannot be written, as on a full disk: the user is told, and the call goes on.
+#[hook(PreToolUse, timeout = 5)]
+pub fn audit_tool_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
+    let project = context.project_dir();
+    let line = line(&call, &context, SystemTime::now())?;
+    append(&project, &line)
+        .map_err(|err| Error::msg(format_args!("cannot write `{}`: {err}", project.join(LOG).display())))
+}
+
+const FOLDER: &str = ".claude/audit";
+const LOG: &str = ".claude/audit/tool-calls.jsonl";
+
+#[derive(Serialize)]
+struct Record<'c> {
+    time: String,
+    session_id: &'c str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_id: Option<&'c str>,
+    cwd: &'c Path,
+    tool_name: &'c str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_use_id: Option<&'c str>,
+    tool_input: &'c Json,
+}
+
+/// The call as one line, with its end.
+fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8>, Error> {
+    let mut line = serde_json::to_vec(&Record {
+        time: humantime::format_rfc3339_millis(time).to_string(),
+        session_id: &context.session_id,
+        agent_id: context.agent_id.as_deref(),
+        cwd: &context.cwd,
+        tool_name: &call.tool_name,
+        tool_use_id: call.tool_use_id.as_deref(),
+        tool_input: &call.input,
+    })?;
+    // The input keeps the line ends of its text. In valid JSON they stand only between tokens, where a blank does as
+    // well.
+    for byte in &mut line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Appends a whole line to the project's log, or nothing.
+fn append(project: &Path, line: &[u8]) -> io::Result<()> {
+    let mut file = open(project)?;
+    // A write can be a short one, and what completes it could land behind another process's line.
+    // The lock goes with the file.
+    file.lock()?;
+    let length = file.metadata()?.len();
+    file.write_all(line).inspect_err(|_| {
+        // Half a line, on a disk that is full, would spoil the next one, too. The error is told in any case.
+        let _ = file.set_len(length);
+    })
+}
+
+/// Opens the log, and makes what is missing on the way.
+fn open(project: &Path) -> io::Result<File> {
+    let path = project.join(LOG);
+    // A repository can hold a link here to the user's `.bashrc`, and a model that writes shell code.
+    if path.is_symlink() {
+        return Err(io::Error::other("it is a link, which might lead anywhere; remove it"));
+    }
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(0o600);
+    match options.open(&path) {
+        Err(err) if err.kind() == ErrorKind::NotFound => {
+            let folder = project.join(FOLDER);
+            fs::create_dir_all(&folder)?;
+            // Before the log is there, so that no `git add` finds one without the other.
+            fs::write(folder.join(".gitignore"), "*\n")?;
+            options.open(&path)
+        }
+        opened => opened,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn read(project: &Path) -> String {
+        fs::read_to_string(project.join(LOG)).unwrap()
+    }
+
+    #[test]
+    fn a_record_has_what_the_event_has() {
+        let call = PreToolUse::new("Bash", Json::new(r#"{"command":"ls","timeout":1e3}"#).unwrap());
+        let mut context = Context::default();
+        context.session_id = "s".to_owned();
+        context.cwd = "/project".into();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(951_782_400_001);
+        let text = String::from_utf8(line(&call, &context, time).unwrap()).unwrap();
+        assert_eq!(
+            text,
+            concat!(
+                r#"{"time":"2000-02-29T00:00:00.001Z","session_id":"s","cwd":"/project","tool_name":"Bash","#,
+                r#""tool_input":{"command":"ls","timeout":1e3}}"#,
+                "\n"
+            )
+        );
+        context.agent_id = Some("a".to_owned());
+        let record: Value = serde_json::from_slice(&line(&call, &context, time).unwrap()).unwrap();
+        assert_eq!(record["agent_id"], "a");
+    }
+
+    #[test]
+    fn line_ends_between_the_inputs_tokens_do_not_break_the_line() {
+        let input = Json::new("{\r\n  \"command\":\t\"one\\ntwo\"\n}").unwrap();
+        let line = line(&PreToolUse::new("Bash", input), &Context::default(), SystemTime::now()).unwrap();
+        assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+        let record: Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(record["tool_input"], json!({"command": "one\ntwo"}));
+    }
+
+    #[test]
+    fn the_log_is_for_the_user_alone_and_not_for_the_repository() {
+        let project = tempfile::tempdir().unwrap();
+        append(project.path(), b"{}\n").unwrap();
+        let mode = fs::metadata(project.path().join(LOG)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let ignored = fs::read_to_string(project.path().join(FOLDER).join(".gitignore")).unwrap();
+        assert_eq!(ignored, "*\n");
+    }
+
+    #[test]
+    fn what_is_there_stays() {
+        let project = tempfile::tempdir().unwrap();
+        append(project.path(), b"{\"n\":1}\n").unwrap();
+        let ignore = project.path().join(FOLDER).join(".gitignore");
+        fs::write(&ignore, "").unwrap();
+        fs::set_permissions(project.path().join(LOG), fs::Permissions::from_mode(0o640)).unwrap();
+        append(project.path(), b"{\"n\":2}\n").unwrap();
+        assert_eq!(read(project.path()), "{\"n\":1}\n{\"n\":2}\n");
+        assert_eq!(fs::read_to_string(&ignore).unwrap(), "");
+        let mode = fs::metadata(project.path().join(LOG)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_log_that_was_moved_away_is_begun_again() {
+        let project = tempfile::tempdir().unwrap();
+        append(project.path(), b"{\"n\":1}\n").unwrap();
+        fs::rename(project.path().join(LOG), project.path().join("old.jsonl")).unwrap();
+        append(project.path(), b"{\"n\":2}\n").unwrap();
+        assert_eq!(read(project.path()), "{\"n\":2}\n");
+    }
+
+    #[test]
+    fn a_link_is_not_written_through() {
+        let project = tempfile::tempdir().unwrap();
+        fs::create_dir_all(project.path().join(FOLDER)).unwrap();
+        let elsewhere = project.path().join("elsewhere");
+        for content in [None, Some("as it was")] {
+            if let Some(content) = content {
+                fs::write(&elsewhere, content).unwrap();
+            }
+            let _ = fs::remove_file(project.path().join(LOG));
+            symlink(&elsewhere, project.path().join(LOG)).unwrap();
+            assert!(append(project.path(), b"{}\n").is_err());
+            assert_eq!(fs::read_to_string(&elsewhere).ok().as_deref(), content);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error() {
+        let project = tempfile::tempdir().unwrap();
+        fs::write(project.path().join(".claude"), "a file").unwrap();
+        assert!(append(project.path(), b"{}\n").is_err());
+    }
+}

@@ -1,0 +1,223 @@
+//! `audit_tool_calls` on recorded events.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use hookkit::{Hook, Payload, Response, respond};
+use hookkit_session::audit::audit_tool_calls;
+use serde_json::{Value, json};
+
+const BASH: &str = include_str!("fixtures/pre_tool_use/bash.json");
+const BASH_IN_SUBAGENT: &str = include_str!("fixtures/pre_tool_use/bash_in_subagent.json");
+const MCP: &str = include_str!("fixtures/pre_tool_use/mcp.json");
+
+const LOG: &str = ".claude/audit/tool-calls.jsonl";
+
+fn answer(event: &Value) -> Response {
+    respond(
+        audit_tool_calls::DEF,
+        &Payload::parse(event.to_string().as_bytes()).unwrap(),
+    )
+}
+
+/// The recorded event, in another project.
+fn in_project(event: &str, project: &Path) -> Value {
+    let mut event: Value = serde_json::from_str(event).unwrap();
+    event["cwd"] = project.to_str().into();
+    event
+}
+
+fn records(project: &Path) -> Vec<Value> {
+    let log = fs::read_to_string(project.join(LOG)).unwrap();
+    assert!(log.ends_with('\n'));
+    log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Runs a test's body where the folder that an event names is the project.
+///
+/// In a session's hook, such as a check before it stops, `CLAUDE_PROJECT_DIR` says otherwise, and the test would write
+/// into that project. Then the body runs in a process of its own, without the variable.
+fn in_the_events_project(test: &str, body: impl FnOnce()) {
+    if env::var_os("CLAUDE_PROJECT_DIR").is_none() {
+        return body();
+    }
+    let again = Command::new(env::current_exe().unwrap())
+        .args(["--exact", test])
+        .env_remove("CLAUDE_PROJECT_DIR")
+        .output()
+        .unwrap();
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stdout));
+}
+
+#[test]
+fn each_call_is_a_record_and_gets_no_opinion() {
+    in_the_events_project("each_call_is_a_record_and_gets_no_opinion", || {
+        let project = tempfile::tempdir().unwrap();
+        let project = project.path();
+        for event in [BASH, BASH_IN_SUBAGENT, MCP] {
+            assert_eq!(answer(&in_project(event, project)), Response::default());
+        }
+        let mut records = records(project);
+        for record in &mut records {
+            let time = record.as_object_mut().unwrap().remove("time").unwrap();
+            let time = time.as_str().unwrap();
+            assert!(
+                time.starts_with("20") && time.ends_with('Z') && time.len() == 24,
+                "{time}"
+            );
+        }
+        let session_id = "00000000-0000-4000-8000-000000000001";
+        assert_eq!(
+            records,
+            [
+                json!({
+                    "session_id": session_id,
+                    "cwd": project,
+                    "tool_name": "Bash",
+                    "tool_use_id": "toolu_mock_001_0",
+                    "tool_input": {"command": "echo hello", "description": "Say hello"},
+                }),
+                json!({
+                    "session_id": session_id,
+                    "agent_id": "a0123456789abcdef",
+                    "cwd": project,
+                    "tool_name": "Bash",
+                    "tool_use_id": "toolu_mock_002_0",
+                    "tool_input": {"command": "echo sub", "description": "Sub"},
+                }),
+                json!({
+                    "session_id": session_id,
+                    "cwd": project,
+                    "tool_name": "mcp__srv__echo",
+                    "tool_use_id": "toolu_mock_001_0",
+                    "tool_input": {"message": "hi"},
+                }),
+            ]
+        );
+    });
+}
+
+#[test]
+fn a_log_that_cannot_be_written_does_not_stop_the_work() {
+    in_the_events_project("a_log_that_cannot_be_written_does_not_stop_the_work", || {
+        let project = tempfile::tempdir().unwrap();
+        fs::create_dir_all(project.path().join(LOG)).unwrap();
+        let response = answer(&in_project(BASH, project.path()));
+        assert_eq!((response.stdout.as_slice(), response.exit_code), (&b""[..], 1));
+        let message = format!(
+            "hookkit: hook `audit-tool-calls` failed: cannot write `{}/{LOG}`: ",
+            project.path().display()
+        );
+        assert!(response.stderr.starts_with(&message), "{}", response.stderr);
+    });
+}
+
+/// How many calls each thread and each process makes.
+const CALLS: usize = 25;
+
+/// Makes calls whose inputs differ in length, up to well beyond a page.
+fn make_calls(project: &Path, caller: usize) {
+    for call in 0..CALLS {
+        let mut event = in_project(BASH, project);
+        event["tool_use_id"] = format!("{caller}-{call}").into();
+        event["tool_input"]["command"] = "x".repeat(call * 1000).into();
+        assert_eq!(answer(&event), Response::default());
+    }
+}
+
+fn assert_all_calls(project: &Path, callers: usize) {
+    let mut found: Vec<_> = records(project)
+        .iter()
+        .map(|record| {
+            (
+                record["tool_use_id"].as_str().unwrap().to_owned(),
+                record["tool_input"]["command"].as_str().unwrap().len(),
+            )
+        })
+        .collect();
+    let mut made: Vec<_> = (0..callers)
+        .flat_map(|caller| (0..CALLS).map(move |call| (format!("{caller}-{call}"), call * 1000)))
+        .collect();
+    found.sort();
+    made.sort();
+    assert_eq!(found, made);
+}
+
+#[test]
+fn threads_in_parallel_leave_whole_lines() {
+    in_the_events_project("threads_in_parallel_leave_whole_lines", || {
+        let project = tempfile::tempdir().unwrap();
+        thread::scope(|scope| {
+            for caller in 0..16 {
+                let project = project.path();
+                scope.spawn(move || make_calls(project, caller));
+            }
+        });
+        assert_all_calls(project.path(), 16);
+    });
+}
+
+/// Given to a test that was started as a process by itself: its project and, behind a blank, its number.
+const CALLER: &str = "HOOKKIT_TEST_AUDIT_CALLER";
+
+/// The project and the number, in such a process.
+fn as_caller() -> Option<(PathBuf, usize)> {
+    let caller = env::var(CALLER).ok()?;
+    let (number, project) = caller.split_once(' ').unwrap();
+    Some((project.into(), number.parse().unwrap()))
+}
+
+/// Starts `program`, which leads to this one, with `test` as a caller.
+fn caller(program: &mut Command, test: &str, project: &Path, number: usize) -> Child {
+    program
+        .args(["--exact", test])
+        .env(CALLER, format!("{number} {}", project.display()))
+        .env_remove("CLAUDE_PROJECT_DIR")
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn processes_in_parallel_leave_whole_lines() {
+    if let Some((project, number)) = as_caller() {
+        return make_calls(&project, number);
+    }
+    let project = tempfile::tempdir().unwrap();
+    let test = "processes_in_parallel_leave_whole_lines";
+    let processes: Vec<_> = (0..12)
+        .map(|number| {
+            let mut program = Command::new(env::current_exe().unwrap());
+            caller(&mut program, test, project.path(), number)
+        })
+        .collect();
+    for mut process in processes {
+        assert!(process.wait().unwrap().success());
+    }
+    assert_all_calls(project.path(), 12);
+}
+
+#[test]
+fn a_full_disk_leaves_no_half_line() {
+    if let Some((project, _)) = as_caller() {
+        let failed = |_: &usize| answer(&in_project(BASH, &project)).exit_code == 1;
+        let first = (0..100).find(failed);
+        assert!(first.is_some_and(|first| first > 0));
+        assert!(failed(&0), "and it stays full");
+        return;
+    }
+    let project = tempfile::tempdir().unwrap();
+    // A limit on the size of files stands in for a full disk: it, too, cuts a write short before it refuses the next.
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])
+        .arg(env::current_exe().unwrap());
+    let mut process = caller(&mut shell, "a_full_disk_leaves_no_half_line", project.path(), 0);
+    assert!(process.wait().unwrap().success());
+    assert!(!records(project.path()).is_empty());
+}
