@@ -46,8 +46,8 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let answer = quote_spanned!(answer.span()=> <#answer as ::hookkit::__private::Answer<#event>>);
 
     quote! {
-        // A hook owns its arguments, whether it needs to or not.
-        #[allow(clippy::needless_pass_by_value)]
+        // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
+        #[allow(clippy::needless_pass_by_value, clippy::must_use_candidate)]
         #item
 
         #[doc(hidden)]

@@ -13,7 +13,7 @@ pub(crate) fn refused(err: &syn::Error, item: &Item) -> TokenStream {
     quote! {
         #err
 
-        #[allow(clippy::needless_pass_by_value)]
+        #[allow(clippy::needless_pass_by_value, clippy::must_use_candidate)]
         #item
 
         #[doc(hidden)]

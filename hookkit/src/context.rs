@@ -15,7 +15,7 @@ use crate::{Error, Event, FromInput, Payload};
 /// /// Tells the model where it is.
 /// #[hook(SessionStart)]
 /// pub fn where_am_i(context: Context) -> SessionStartAnswer {
-///     SessionStartAnswer::context(format!("The project is {}.", context.project_dir().display()))
+///     SessionStartAnswer::context(format!("The project is {}.", context.project_dir.display()))
 /// }
 /// # fn main() {}
 /// ```
@@ -28,6 +28,11 @@ pub struct Context {
     pub transcript_path: PathBuf,
     /// The session's current directory, which a `cd` in a Bash call moves. The hook's own directory, too.
     pub cwd: PathBuf,
+    /// The project's root: where the session was started, whatever `cwd` has become.
+    ///
+    /// The client gives it in `CLAUDE_PROJECT_DIR`. Without that variable, as in a test, it is `cwd`.
+    #[serde(skip)]
+    pub project_dir: PathBuf,
     /// `default`, `acceptEdits`, `bypassPermissions`, `plan`, `dontAsk`, `auto`, … Sent on events inside a turn.
     #[serde(default)]
     pub permission_mode: Option<String>,
@@ -40,25 +45,18 @@ pub struct Context {
 }
 
 impl Context {
-    /// The project's root: where the session was started, whatever `cwd` has become.
-    ///
-    /// The client gives it in `CLAUDE_PROJECT_DIR`. Without that variable, as in a test, it is `cwd`.
-    pub fn project_dir(&self) -> PathBuf {
-        match std::env::var_os("CLAUDE_PROJECT_DIR") {
-            Some(dir) if !dir.is_empty() => dir.into(),
-            _ => self.cwd.clone(),
-        }
-    }
-
     /// `path` as seen from the project's root; a path elsewhere stays as it is.
     pub fn relative<'p>(&self, path: &'p Path) -> &'p Path {
-        path.strip_prefix(self.project_dir()).unwrap_or(path)
+        path.strip_prefix(&self.project_dir).unwrap_or(path)
     }
 }
 
 impl<E: Event> FromInput<E> for Context {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        payload.decode()
+        let mut context: Self = payload.decode()?;
+        let variable = payload.variable("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+        context.project_dir = variable.unwrap_or_else(|| context.cwd.clone());
+        Ok(context)
     }
 
     fn wants() -> Wants {

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::ffi::OsString;
 
 use crate::json::{self, Members, Scanner, Wants};
 use crate::{Error, Event};
@@ -6,7 +7,7 @@ use crate::{Error, Event};
 /// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
 ///
 /// A handler does not see it; its arguments are decoded from it (see [`FromInput`](crate::FromInput)).
-/// In a test it comes from a recorded event:
+/// In a test it comes from a recorded event, and the environment is empty:
 ///
 /// ```
 /// use hookkit::Payload;
@@ -17,7 +18,11 @@ use crate::{Error, Event};
 #[derive(Debug)]
 pub struct Payload<'a> {
     members: Members<'a>,
+    environment: Environment,
 }
+
+/// How to look a variable up.
+pub(crate) type Environment = fn(&str) -> Option<OsString>;
 
 impl<'a> Payload<'a> {
     /// Scans a payload.
@@ -26,14 +31,15 @@ impl<'a> Payload<'a> {
     ///
     /// When the bytes are not one JSON object, or nest deeper than 127 levels.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::scan(bytes).map_err(|err| Error::unreadable(&err, bytes))
+        Self::scan(bytes, |_| None).map_err(|err| Error::unreadable(&err, bytes))
     }
 
-    pub(crate) fn scan(bytes: &'a [u8]) -> Result<Self, json::Error> {
+    /// The same, with what the client says in the environment.
+    pub(crate) fn scan(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
         let mut scanner = Scanner::new(bytes);
         let members = Members::all(&mut scanner)?;
         scanner.end()?;
-        Ok(Self { members })
+        Ok(Self { members, environment })
     }
 
     /// The event, by the client's name of it.
@@ -50,6 +56,11 @@ impl<'a> Payload<'a> {
         let value = self.members.get(key);
         let value = value.ok_or_else(|| Error::payload(format_args!("the payload has no `{key}`")))?;
         value.as_str().map_err(|err| Self::unfit(&err.inside(key)))
+    }
+
+    /// A variable that the client set for the hook; an empty one is none.
+    pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
+        (self.environment)(name).filter(|value| !value.is_empty())
     }
 
     /// Decodes what a type names from the payload's members.

@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::panic::PanicHookInfo;
@@ -48,7 +49,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
         if read > 0 && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match Payload::scan(text) {
+        match Payload::scan(text, variable) {
             Ok(payload) => return respond(hook, &payload),
             Err(err) if err.is_cut_off() && read > 0 => {}
             Err(err) => return failure(hook, &Error::unreadable(&err, text)),
@@ -64,7 +65,11 @@ fn read_and_respond(hook: &HookDef) -> Response {
 /// Reads a large payload, of which only what the hook wants is kept.
 fn sift<'s>(scanner: &'s mut Scanner<Stream<&mut File>>, hook: &HookDef) -> Result<Payload<'s>, json::Error> {
     scanner.sift(&hook.wants())?;
-    Payload::scan(scanner.scanned())
+    Payload::scan(scanner.scanned(), variable)
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
 }
 
 fn describe(panic: &PanicHookInfo<'_>) -> String {

@@ -41,7 +41,7 @@ use crate::program;
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 30)]
 pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
-    let complaint = format(&call.input.file_path, &context.project_dir(), &search_path)?;
+    let complaint = format(&call.input.file_path, &context.project_dir, &search_path)?;
     Ok(complaint.map_or_else(PostToolUseAnswer::pass, PostToolUseAnswer::context))
 }
 

@@ -41,7 +41,7 @@ pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Err
     if stop.stop_hook_active {
         return Ok(StopAnswer::pass());
     }
-    let complaint = check(&context.project_dir())?;
+    let complaint = check(&context.project_dir)?;
     Ok(complaint.map_or_else(StopAnswer::pass, |text| StopAnswer::block_once(&stop, text)))
 }
 

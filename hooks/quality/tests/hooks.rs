@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -30,75 +29,59 @@ fn json(response: &Response) -> Value {
     serde_json::from_slice(&response.stdout).unwrap()
 }
 
-/// Runs a test's body where the folder that an event names is the project.
-///
-/// In a session's hook, such as a check before it stops, `CLAUDE_PROJECT_DIR` says otherwise, and the test would work
-/// in that project. Then the body runs in a process of its own, without the variable.
-fn in_the_events_project(test: &str, body: impl FnOnce(&Path)) {
-    if env::var_os("CLAUDE_PROJECT_DIR").is_none() {
-        return body(tempfile::tempdir().unwrap().path());
-    }
-    let again = Command::new(env::current_exe().unwrap())
-        .args(["--exact", test])
-        .env_remove("CLAUDE_PROJECT_DIR")
-        .output()
-        .unwrap();
-    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stdout));
-}
-
 #[test]
 fn an_edited_rust_file_is_formatted_in_silence() {
-    in_the_events_project("an_edited_rust_file_is_formatted_in_silence", |project| {
-        fs::write(project.join("Cargo.toml"), "[package]\nname = 'a'\nedition = '2021'\n").unwrap();
-        for event in [EDIT, WRITE] {
-            // A module that is not yet written, and one whose style is its own business.
-            let file = project.join("lib.rs");
-            fs::write(&file, "mod other;\nmod unwritten;\nasync  fn f ( ) { }\n").unwrap();
-            fs::write(project.join("other.rs"), "fn  g ( ) { }\n").unwrap();
-            let response = answer(format_on_edit::DEF, event, project, |event| {
-                event["tool_input"]["file_path"] = file.to_str().into();
-            });
-            assert_eq!(response, Response::default());
-            let formatted = fs::read_to_string(&file).unwrap();
-            assert_eq!(formatted, "mod other;\nmod unwritten;\nasync fn f() {}\n");
-            assert_eq!(fs::read_to_string(project.join("other.rs")).unwrap(), "fn  g ( ) { }\n");
-        }
-    });
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    fs::write(project.join("Cargo.toml"), "[package]\nname = 'a'\nedition = '2021'\n").unwrap();
+    for event in [EDIT, WRITE] {
+        // A module that is not yet written, and one whose style is its own business.
+        let file = project.join("lib.rs");
+        fs::write(&file, "mod other;\nmod unwritten;\nasync  fn f ( ) { }\n").unwrap();
+        fs::write(project.join("other.rs"), "fn  g ( ) { }\n").unwrap();
+        let response = answer(format_on_edit::DEF, event, project, |event| {
+            event["tool_input"]["file_path"] = file.to_str().into();
+        });
+        assert_eq!(response, Response::default());
+        let formatted = fs::read_to_string(&file).unwrap();
+        assert_eq!(formatted, "mod other;\nmod unwritten;\nasync fn f() {}\n");
+        assert_eq!(fs::read_to_string(project.join("other.rs")).unwrap(), "fn  g ( ) { }\n");
+    }
 }
 
 #[test]
 fn a_syntax_error_is_told_to_the_model_and_the_file_stays() {
-    in_the_events_project("a_syntax_error_is_told_to_the_model_and_the_file_stays", |project| {
-        fs::create_dir(project.join("src")).unwrap();
-        let file = project.join("src/main.rs");
-        fs::write(&file, "fn main( {\n").unwrap();
-        let response = answer(format_on_edit::DEF, EDIT, project, |event| {
-            event["tool_input"]["file_path"] = file.to_str().into();
-        });
-        let mut answer = json(&response);
-        let context = answer["hookSpecificOutput"]["additionalContext"].take();
-        assert_eq!(
-            answer,
-            json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": null}})
-        );
-        let context = context.as_str().unwrap();
-        assert!(
-            context.starts_with("`rustfmt` could not format `src/main.rs`:\n\nerror: "),
-            "{context}"
-        );
-        assert!(context.contains("--> main.rs:1:"), "{context}");
-        assert_eq!(fs::read_to_string(&file).unwrap(), "fn main( {\n");
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    fs::create_dir(project.join("src")).unwrap();
+    let file = project.join("src/main.rs");
+    fs::write(&file, "fn main( {\n").unwrap();
+    let response = answer(format_on_edit::DEF, EDIT, project, |event| {
+        event["tool_input"]["file_path"] = file.to_str().into();
     });
+    let mut answer = json(&response);
+    let context = answer["hookSpecificOutput"]["additionalContext"].take();
+    assert_eq!(
+        answer,
+        json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": null}})
+    );
+    let context = context.as_str().unwrap();
+    assert!(
+        context.starts_with("`rustfmt` could not format `src/main.rs`:\n\nerror: "),
+        "{context}"
+    );
+    assert!(context.contains("--> main.rs:1:"), "{context}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "fn main( {\n");
 }
 
 #[test]
 fn a_file_that_no_formatter_knows_is_left_alone_in_silence() {
-    in_the_events_project("a_file_that_no_formatter_knows_is_left_alone_in_silence", |project| {
-        for event in [EDIT, WRITE] {
-            let response = answer(format_on_edit::DEF, event, project, |_| {});
-            assert_eq!(response, Response::default());
-        }
-    });
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    for event in [EDIT, WRITE] {
+        let response = answer(format_on_edit::DEF, event, project, |_| {});
+        assert_eq!(response, Response::default());
+    }
 }
 
 /// Puts a check into the project that notes each run, and ends as `end` says.
@@ -128,61 +111,58 @@ fn runs(project: &Path) -> usize {
 
 #[test]
 fn a_failed_check_holds_the_turn() {
-    in_the_events_project("a_failed_check_holds_the_turn", |project| {
-        install_check(project, "exit 1");
-        let response = answer(check_before_stop::DEF, STOP, project, |_| {});
-        assert_eq!(
-            json(&response),
-            json!({
-                "decision": "block",
-                "reason": "`.claude/check` failed (exit status: 1). Mend what it found before you finish; what cannot be \
-                           mended, tell the user.\n\ntwo tests failed",
-            })
-        );
-        assert_eq!(runs(project), 1);
-    });
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    install_check(project, "exit 1");
+    let response = answer(check_before_stop::DEF, STOP, project, |_| {});
+    assert_eq!(
+        json(&response),
+        json!({
+            "decision": "block",
+            "reason": "`.claude/check` failed (exit status: 1). Mend what it found before you finish; what cannot be \
+                       mended, tell the user.\n\ntwo tests failed",
+        })
+    );
+    assert_eq!(runs(project), 1);
 }
 
 #[test]
 fn a_turn_that_was_held_once_is_not_checked_again() {
-    in_the_events_project("a_turn_that_was_held_once_is_not_checked_again", |project| {
-        install_check(project, "exit 1");
-        let response = answer(check_before_stop::DEF, STOP, project, |event| {
-            event["stop_hook_active"] = true.into();
-        });
-        assert_eq!(response, Response::default());
-        assert_eq!(runs(project), 0);
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    install_check(project, "exit 1");
+    let response = answer(check_before_stop::DEF, STOP, project, |event| {
+        event["stop_hook_active"] = true.into();
     });
+    assert_eq!(response, Response::default());
+    assert_eq!(runs(project), 0);
 }
 
 #[test]
 fn a_check_that_passes_lets_the_turn_end() {
-    in_the_events_project("a_check_that_passes_lets_the_turn_end", |project| {
-        install_check(project, "exit 0");
-        let response = answer(check_before_stop::DEF, STOP, project, |_| {});
-        assert_eq!(response, Response::default());
-        assert_eq!(runs(project), 1);
-    });
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    install_check(project, "exit 0");
+    let response = answer(check_before_stop::DEF, STOP, project, |_| {});
+    assert_eq!(response, Response::default());
+    assert_eq!(runs(project), 1);
 }
 
 #[test]
 fn a_project_without_a_check_ends_its_turns() {
-    in_the_events_project("a_project_without_a_check_ends_its_turns", |project| {
-        let response = answer(check_before_stop::DEF, STOP, project, |_| {});
-        assert_eq!(response, Response::default());
-    });
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    let response = answer(check_before_stop::DEF, STOP, project, |_| {});
+    assert_eq!(response, Response::default());
 }
 
 #[test]
 fn a_check_that_cannot_run_is_told_and_does_not_hold_the_turn() {
-    in_the_events_project(
-        "a_check_that_cannot_run_is_told_and_does_not_hold_the_turn",
-        |project| {
-            fs::create_dir_all(project.join(".claude/check")).unwrap();
-            let response = answer(check_before_stop::DEF, STOP, project, |_| {});
-            assert_eq!((response.stdout.as_slice(), response.exit_code), (&b""[..], 1));
-            let message = "hookkit: hook `check-before-stop` failed: `";
-            assert!(response.stderr.starts_with(message), "{}", response.stderr);
-        },
-    );
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    fs::create_dir_all(project.join(".claude/check")).unwrap();
+    let response = answer(check_before_stop::DEF, STOP, project, |_| {});
+    assert_eq!((response.stdout.as_slice(), response.exit_code), (&b""[..], 1));
+    let message = "hookkit: hook `check-before-stop` failed: `";
+    assert!(response.stderr.starts_with(message), "{}", response.stderr);
 }

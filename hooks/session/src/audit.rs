@@ -35,9 +35,9 @@ use serde::Serialize;
 /// When the line cannot be written, as on a full disk: the user is told, and the call goes on.
 #[hook(PreToolUse, timeout = 5)]
 pub fn audit_tool_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
-    let project = context.project_dir();
+    let project = &context.project_dir;
     let line = line(&call, &context, SystemTime::now())?;
-    append(&project, &line)
+    append(project, &line)
         .map_err(|err| Error::msg(format_args!("cannot write `{}`: {err}", project.join(LOG).display())))
 }
 

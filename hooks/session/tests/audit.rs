@@ -38,83 +38,63 @@ fn records(project: &Path) -> Vec<Value> {
     log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Runs a test's body where the folder that an event names is the project.
-///
-/// In a session's hook, such as a check before it stops, `CLAUDE_PROJECT_DIR` says otherwise, and the test would write
-/// into that project. Then the body runs in a process of its own, without the variable.
-fn in_the_events_project(test: &str, body: impl FnOnce()) {
-    if env::var_os("CLAUDE_PROJECT_DIR").is_none() {
-        return body();
-    }
-    let again = Command::new(env::current_exe().unwrap())
-        .args(["--exact", test])
-        .env_remove("CLAUDE_PROJECT_DIR")
-        .output()
-        .unwrap();
-    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stdout));
-}
-
 #[test]
 fn each_call_is_a_record_and_gets_no_opinion() {
-    in_the_events_project("each_call_is_a_record_and_gets_no_opinion", || {
-        let project = tempfile::tempdir().unwrap();
-        let project = project.path();
-        for event in [BASH, BASH_IN_SUBAGENT, MCP] {
-            assert_eq!(answer(&in_project(event, project)), Response::default());
-        }
-        let mut records = records(project);
-        for record in &mut records {
-            let time = record.as_object_mut().unwrap().remove("time").unwrap();
-            let time = time.as_str().unwrap();
-            assert!(
-                time.starts_with("20") && time.ends_with('Z') && time.len() == 24,
-                "{time}"
-            );
-        }
-        let session_id = "00000000-0000-4000-8000-000000000001";
-        assert_eq!(
-            records,
-            [
-                json!({
-                    "session_id": session_id,
-                    "cwd": project,
-                    "tool_name": "Bash",
-                    "tool_use_id": "toolu_mock_001_0",
-                    "tool_input": {"command": "echo hello", "description": "Say hello"},
-                }),
-                json!({
-                    "session_id": session_id,
-                    "agent_id": "a0123456789abcdef",
-                    "cwd": project,
-                    "tool_name": "Bash",
-                    "tool_use_id": "toolu_mock_002_0",
-                    "tool_input": {"command": "echo sub", "description": "Sub"},
-                }),
-                json!({
-                    "session_id": session_id,
-                    "cwd": project,
-                    "tool_name": "mcp__srv__echo",
-                    "tool_use_id": "toolu_mock_001_0",
-                    "tool_input": {"message": "hi"},
-                }),
-            ]
+    let project = tempfile::tempdir().unwrap();
+    let project = project.path();
+    for event in [BASH, BASH_IN_SUBAGENT, MCP] {
+        assert_eq!(answer(&in_project(event, project)), Response::default());
+    }
+    let mut records = records(project);
+    for record in &mut records {
+        let time = record.as_object_mut().unwrap().remove("time").unwrap();
+        let time = time.as_str().unwrap();
+        assert!(
+            time.starts_with("20") && time.ends_with('Z') && time.len() == 24,
+            "{time}"
         );
-    });
+    }
+    let session_id = "00000000-0000-4000-8000-000000000001";
+    assert_eq!(
+        records,
+        [
+            json!({
+                "session_id": session_id,
+                "cwd": project,
+                "tool_name": "Bash",
+                "tool_use_id": "toolu_mock_001_0",
+                "tool_input": {"command": "echo hello", "description": "Say hello"},
+            }),
+            json!({
+                "session_id": session_id,
+                "agent_id": "a0123456789abcdef",
+                "cwd": project,
+                "tool_name": "Bash",
+                "tool_use_id": "toolu_mock_002_0",
+                "tool_input": {"command": "echo sub", "description": "Sub"},
+            }),
+            json!({
+                "session_id": session_id,
+                "cwd": project,
+                "tool_name": "mcp__srv__echo",
+                "tool_use_id": "toolu_mock_001_0",
+                "tool_input": {"message": "hi"},
+            }),
+        ]
+    );
 }
 
 #[test]
 fn a_log_that_cannot_be_written_does_not_stop_the_work() {
-    in_the_events_project("a_log_that_cannot_be_written_does_not_stop_the_work", || {
-        let project = tempfile::tempdir().unwrap();
-        fs::create_dir_all(project.path().join(LOG)).unwrap();
-        let response = answer(&in_project(BASH, project.path()));
-        assert_eq!((response.stdout.as_slice(), response.exit_code), (&b""[..], 1));
-        let message = format!(
-            "hookkit: hook `audit-tool-calls` failed: cannot write `{}/{LOG}`: ",
-            project.path().display()
-        );
-        assert!(response.stderr.starts_with(&message), "{}", response.stderr);
-    });
+    let project = tempfile::tempdir().unwrap();
+    fs::create_dir_all(project.path().join(LOG)).unwrap();
+    let response = answer(&in_project(BASH, project.path()));
+    assert_eq!((response.stdout.as_slice(), response.exit_code), (&b""[..], 1));
+    let message = format!(
+        "hookkit: hook `audit-tool-calls` failed: cannot write `{}/{LOG}`: ",
+        project.path().display()
+    );
+    assert!(response.stderr.starts_with(&message), "{}", response.stderr);
 }
 
 /// How many calls each thread and each process makes.
@@ -150,16 +130,14 @@ fn assert_all_calls(project: &Path, callers: usize) {
 
 #[test]
 fn threads_in_parallel_leave_whole_lines() {
-    in_the_events_project("threads_in_parallel_leave_whole_lines", || {
-        let project = tempfile::tempdir().unwrap();
-        thread::scope(|scope| {
-            for caller in 0..16 {
-                let project = project.path();
-                scope.spawn(move || make_calls(project, caller));
-            }
-        });
-        assert_all_calls(project.path(), 16);
+    let project = tempfile::tempdir().unwrap();
+    thread::scope(|scope| {
+        for caller in 0..16 {
+            let project = project.path();
+            scope.spawn(move || make_calls(project, caller));
+        }
     });
+    assert_all_calls(project.path(), 16);
 }
 
 /// Given to a test that was started as a process by itself: its project and, behind a blank, its number.
@@ -177,7 +155,6 @@ fn caller(program: &mut Command, test: &str, project: &Path, number: usize) -> C
     program
         .args(["--exact", test])
         .env(CALLER, format!("{number} {}", project.display()))
-        .env_remove("CLAUDE_PROJECT_DIR")
         .stdout(Stdio::null())
         .spawn()
         .unwrap()
