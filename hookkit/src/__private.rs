@@ -1,6 +1,7 @@
 //! What generated code names. Not for people: it changes without notice.
 
 pub use crate::answer::Answer;
+pub use crate::arena::Arena;
 pub use crate::json::Wants;
 pub use crate::payload::FromInput;
 pub use crate::run::run;

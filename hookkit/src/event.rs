@@ -113,9 +113,6 @@ pub struct PostToolUse<T: Tool = Json> {
     /// Ties this call to its PreToolUse. Sent since client 2.0.43.
     #[serde(default)]
     pub tool_use_id: Option<String>,
-    /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
-    #[serde(default)]
-    pub duration_ms: Option<f64>,
 }
 
 impl<T: Tool> PostToolUse<T> {
@@ -126,7 +123,6 @@ impl<T: Tool> PostToolUse<T> {
             input,
             response,
             tool_use_id: None,
-            duration_ms: None,
         }
     }
 }

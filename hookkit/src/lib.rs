@@ -57,6 +57,7 @@ compile_error!("hookkit does not support this platform yet: a hook's stdout is g
 #[doc(hidden)]
 pub mod __private;
 pub mod answer;
+mod arena;
 mod context;
 mod def;
 mod error;
@@ -107,6 +108,9 @@ pub mod prelude {
 #[macro_export]
 macro_rules! main {
     ($hook:path) => {
+        #[global_allocator]
+        static ALLOCATOR: $crate::__private::Arena = $crate::__private::Arena::new();
+
         fn main() {
             $crate::__private::run(<$hook as $crate::__private::Hook>::DEF)
         }

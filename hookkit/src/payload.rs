@@ -34,12 +34,10 @@ impl<'a> Payload<'a> {
         Self::scan(bytes, |_| None).map_err(|err| Error::unreadable(&err, bytes))
     }
 
-    /// The same, with what the client says in the environment.
-    pub(crate) fn scan(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
-        let mut scanner = Scanner::new(bytes);
-        let members = Members::all(&mut scanner)?;
-        scanner.end()?;
-        Ok(Self { members, environment })
+    fn scan(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
+        let mut partial = Partial::start(bytes, environment)?;
+        while partial.next()? {}
+        partial.end()
     }
 
     /// The event, by the client's name of it.
@@ -71,6 +69,43 @@ impl<'a> Payload<'a> {
     #[cold]
     fn unfit(err: &json::Error) -> Error {
         Error::payload(format_args!("the payload does not fit: {err}"))
+    }
+}
+
+/// A payload that is still being scanned, member by member.
+pub(crate) struct Partial<'a> {
+    scanner: Scanner<&'a [u8]>,
+    payload: Payload<'a>,
+}
+
+impl<'a> Partial<'a> {
+    pub(crate) fn start(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
+        let mut scanner = Scanner::new(bytes);
+        let members = Members::start(&mut scanner)?;
+        let payload = Payload { members, environment };
+        Ok(Self { scanner, payload })
+    }
+
+    /// Scans another member; false if that was the last one.
+    pub(crate) fn next(&mut self) -> Result<bool, json::Error> {
+        self.payload.members.next(&mut self.scanner)
+    }
+
+    /// Whether the member that was scanned last has this key.
+    #[inline]
+    pub(crate) fn last_is(&self, key: &str) -> bool {
+        self.payload.members.last_is(key)
+    }
+
+    /// What was scanned so far.
+    pub(crate) fn so_far(&self) -> &Payload<'a> {
+        &self.payload
+    }
+
+    /// The payload, when the last member was scanned.
+    pub(crate) fn end(mut self) -> Result<Payload<'a>, json::Error> {
+        self.scanner.end()?;
+        Ok(self.payload)
     }
 }
 

@@ -1,7 +1,8 @@
 use hookkit_protocol::matcher::Matcher;
 
 use crate::answer::{Answer, PreToolUseAnswer};
-use crate::json::Object;
+use crate::json::{self, Object};
+use crate::payload::{EVENT_NAME, Environment, Partial};
 use crate::{Error, HookDef, OnFailure, Payload};
 
 /// What a hook process gives back: both streams and an exit code.
@@ -52,10 +53,18 @@ impl Response {
 /// # }
 /// ```
 pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
-    try_respond(hook, payload).unwrap_or_else(|err| failure(hook, &err))
+    let answer = || {
+        if is_for(hook, payload)? {
+            (hook.call)(payload)
+        } else {
+            Ok(Response::default())
+        }
+    };
+    answer().unwrap_or_else(|err| failure(hook, &err))
 }
 
-fn try_respond(hook: &HookDef, payload: &Payload<'_>) -> Result<Response, Error> {
+/// Whether the payload's event is the hook's, and its matcher admits it.
+fn is_for(hook: &HookDef, payload: &Payload<'_>) -> Result<bool, Error> {
     let event = payload.event_name()?;
     if event != hook.event.name {
         return Err(Error::payload(format_args!(
@@ -63,13 +72,36 @@ fn try_respond(hook: &HookDef, payload: &Payload<'_>) -> Result<Response, Error>
             hook.event.name
         )));
     }
-    if let (Some(matcher), Some(field)) = (hook.matcher, hook.event.matcher_target.field()) {
-        let target = payload.string(field)?;
-        if !Matcher::new(matcher).admits(hook.event.matcher_target, &target) {
-            return Ok(Response::default());
+    let (Some(matcher), Some(field)) = (hook.matcher, hook.event.matcher_target.field()) else {
+        return Ok(true);
+    };
+    let target = payload.string(field)?;
+    Ok(Matcher::new(matcher).admits(hook.event.matcher_target, &target))
+}
+
+/// Answers a payload from its bytes. What decides whether the hook is meant comes early in a payload, and where it is not
+/// meant the rest is not looked at.
+pub(crate) fn respond_to(hook: &HookDef, bytes: &[u8], environment: Environment) -> Result<Response, json::Error> {
+    let target = hook.event.matcher_target.field().filter(|_| hook.matcher.is_some());
+    let mut payload = Partial::start(bytes, environment)?;
+    let (mut has_event, mut has_target) = (false, target.is_none());
+    let mut is_meant = false;
+    while payload.next()? {
+        has_event |= payload.last_is(EVENT_NAME);
+        has_target |= target.is_some_and(|target| payload.last_is(target));
+        if has_event && has_target && !is_meant {
+            match is_for(hook, payload.so_far()) {
+                Ok(true) => is_meant = true,
+                Ok(false) => return Ok(Response::default()),
+                Err(err) => return Ok(failure(hook, &err)),
+            }
         }
     }
-    (hook.call)(payload)
+    let payload = payload.end()?;
+    if !is_meant {
+        return Ok(respond(hook, &payload));
+    }
+    Ok((hook.call)(&payload).unwrap_or_else(|err| failure(hook, &err)))
 }
 
 /// What the process gives back when the hook could not answer.

@@ -5,9 +5,9 @@ use std::panic::PanicHookInfo;
 use std::process;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::json::{self, Scanner, Stream};
-use crate::respond::failure;
-use crate::{Error, HookDef, Payload, Response, respond, sys};
+use crate::json::{Scanner, Stream};
+use crate::respond::{failure, respond_to};
+use crate::{Error, HookDef, Response, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
 static STDOUT: OnceLock<File> = OnceLock::new();
@@ -35,6 +35,7 @@ pub fn run(hook: &'static HookDef) -> ! {
 
 fn read_and_respond(hook: &HookDef) -> Response {
     let mut buffer = BUFFER.lock().unwrap_or_else(PoisonError::into_inner);
+    let buffer: &mut [u8] = &mut *buffer;
     let mut stdin = sys::stdin();
     let mut filled = 0;
     while filled < buffer.len() {
@@ -46,26 +47,20 @@ fn read_and_respond(hook: &HookDef) -> Response {
         filled += read;
         let text = &buffer[..filled];
         // A payload ends with its closing brace; one that is still on its way seldom looks as if.
-        if read > 0 && !text.trim_ascii_end().ends_with(b"}") {
+        if read > 0 && filled < buffer.len() && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match Payload::scan(text, variable) {
-            Ok(payload) => return respond(hook, &payload),
+        match respond_to(hook, text, variable) {
+            Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
             Err(err) => return failure(hook, &Error::unreadable(&err, text)),
         }
     }
-    let mut scanner = Scanner::new(Stream::new(buffer.as_slice(), &mut *stdin));
-    match sift(&mut scanner, hook) {
-        Ok(payload) => respond(hook, &payload),
-        Err(err) => failure(hook, &Error::unreadable(&err, buffer.as_slice())),
-    }
-}
-
-/// Reads a large payload, of which only what the hook wants is kept.
-fn sift<'s>(scanner: &'s mut Scanner<Stream<&mut File>>, hook: &HookDef) -> Result<Payload<'s>, json::Error> {
-    scanner.sift(&hook.wants())?;
-    Payload::scan(scanner.scanned(), variable)
+    // Only what the hook wants of a larger payload is kept.
+    let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
+    let sifted = scanner.sift(&hook.wants());
+    let response = sifted.and_then(|()| respond_to(hook, scanner.scanned(), variable));
+    response.unwrap_or_else(|err| failure(hook, &Error::unreadable(&err, scanner.scanned())))
 }
 
 fn variable(name: &str) -> Option<OsString> {

@@ -52,9 +52,6 @@ pub struct Bash {
     /// What the model says it does.
     #[serde(default)]
     pub description: Option<String>,
-    /// How long it may take, in milliseconds.
-    #[serde(default)]
-    pub timeout: Option<f64>,
     /// Whether the model goes on without waiting for it.
     #[serde(default)]
     pub run_in_background: Option<bool>,
@@ -88,12 +85,6 @@ pub struct BashResponse {
 pub struct Read {
     /// The file; absolute.
     pub file_path: PathBuf,
-    /// The first line to read.
-    #[serde(default)]
-    pub offset: Option<f64>,
-    /// How many lines to read.
-    #[serde(default)]
-    pub limit: Option<f64>,
 }
 
 /// Writes a whole file.

@@ -55,6 +55,13 @@ codegen-units = 1
 panic = "abort"
 strip = true
 
+# The path that every call of every hook goes.
+[profile.release.package.hookkit]
+opt-level = 3
+
+[profile.release.package.hookkit-protocol]
+opt-level = 3
+
 [package]
 version = "0.0.0"
 edition = "2024"

@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! One command, one file; [`workspace`], [`build`], [`place`] and [`settings`] are what they share.
+//! Each command is one file; `workspace`, `build`, `place` and `settings` are what they share.
 
 mod build;
 mod install;

@@ -45,13 +45,15 @@ impl<'a> Matcher<'a> {
     pub fn admits(self, target: MatcherTarget, value: &str) -> bool {
         match (self, target) {
             (Self::All | Self::Regex(_), _) | (_, MatcherTarget::Ignored) => true,
-            (Self::Names(list), MatcherTarget::ToolName) => {
-                !tool::is_built_in(value) || names(list).any(|name| tool::current_name(name) == value)
-            }
+            (Self::Names(list), MatcherTarget::ToolName) => names_value(list, value) || !tool::is_built_in(value),
             // The client translates old tool names in every list, whatever the event.
-            (Self::Names(list), MatcherTarget::Field(_)) => names(list).any(|name| tool::current_name(name) == value),
+            (Self::Names(list), MatcherTarget::Field(_)) => names_value(list, value),
         }
     }
+}
+
+fn names_value(list: &str, value: &str) -> bool {
+    names(list).any(|name| name == value) || names(list).any(|name| tool::current_name(name) == value)
 }
 
 /// The names of a list: trimmed, without the empty ones.

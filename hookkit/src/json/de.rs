@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 
+use super::scan::RawString;
 use super::{Error, Scanner, raw, unescape};
 
 /// Decodes one value from its text.
@@ -69,6 +70,22 @@ impl<'a> Deserializer<'a> {
         rest.is_empty().then_some(text)
     }
 
+    /// The value as an integer, where it is one that fits.
+    #[inline]
+    fn visit_integer<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Some(text) = self.number() else {
+            return Err(self.mismatch(&visitor));
+        };
+        if let Ok(value) = text.parse::<u64>() {
+            return visitor.visit_u64(value);
+        }
+        match text.parse::<i64>() {
+            Ok(value) => visitor.visit_i64(value),
+            Err(_) => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    /// The value as whatever number it is.
     fn visit_number<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Some(text) = self.number() else {
             return Err(self.mismatch(&visitor));
@@ -90,23 +107,22 @@ impl<'a> Deserializer<'a> {
     #[cold]
     fn mismatch(self, wanted: &dyn Expected) -> Error {
         let found = match self.text.first() {
-            Some(b'"') => Unexpected::Other("a string"),
-            Some(b'{') => Unexpected::Other("an object"),
-            Some(b'[') => Unexpected::Other("an array"),
-            _ if self.literal("null") => Unexpected::Other("null"),
-            _ if self.literal("true") => Unexpected::Bool(true),
-            _ if self.literal("false") => Unexpected::Bool(false),
-            _ if self.number().is_some() => Unexpected::Other("a number"),
-            _ => Unexpected::Other("text that is no JSON value"),
+            Some(b'"') => "a string",
+            Some(b'{') => "an object",
+            Some(b'[') => "an array",
+            _ if self.literal("null") => "null",
+            _ if self.literal("true") || self.literal("false") => "a boolean",
+            _ if self.number().is_some() => "a number",
+            _ => "text that is no JSON value",
         };
-        de::Error::invalid_type(found, wanted)
+        de::Error::invalid_type(Unexpected::Other(found), wanted)
     }
 }
 
 macro_rules! numbers {
-    ($($method:ident)*) => {$(
+    ($visit:ident: $($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            self.visit_number(visitor)
+            self.$visit(visitor)
         }
     )*};
 }
@@ -128,11 +144,13 @@ macro_rules! strings {
 impl<'de> de::Deserializer<'de> for Deserializer<'de> {
     type Error = Error;
 
+    // Apart, so that a type without fractions does not link what reads them.
     numbers! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        visit_integer: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
         deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64
     }
+
+    numbers! { visit_number: deserialize_f32 deserialize_f64 }
 
     strings! {
         deserialize_str deserialize_string deserialize_char deserialize_identifier
@@ -264,28 +282,37 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
     }
 }
 
-/// A member's key, still escaped.
+/// A member's key.
 #[derive(Debug, Clone, Copy)]
-struct Key<'a>(&'a [u8]);
+struct Key<'a> {
+    raw: &'a [u8],
+    escaped: bool,
+}
 
 impl<'a> Key<'a> {
+    #[inline]
+    fn new(scanner: &Scanner<&'a [u8]>, key: RawString) -> Self {
+        Self {
+            raw: scanner.slice(key.text),
+            escaped: key.escaped,
+        }
+    }
+
     fn text(self) -> Result<Cow<'a, str>, Error> {
-        unescape(self.0)
+        unescape(self.raw)
     }
 
     #[inline]
     fn is(self, name: &str) -> bool {
-        self.0 == name.as_bytes() || self.is_escaped(name)
+        if self.escaped {
+            return self.text().is_ok_and(|text| text == name);
+        }
+        // Most names differ in their lengths or their first letters: that is quicker told than by comparing memory.
+        self.raw.len() == name.len() && self.raw.first() == name.as_bytes().first() && self.raw == name.as_bytes()
     }
 
     fn is_one_of(self, names: &[&str]) -> bool {
         names.iter().any(|name| self.is(name))
-    }
-
-    /// Clients do not escape the names of members, but may.
-    fn is_escaped(self, name: &str) -> bool {
-        // The shortest escape is two bytes for one.
-        self.0.len() > name.len() && self.0.contains(&b'\\') && self.text().is_ok_and(|text| text == name)
     }
 }
 
@@ -294,25 +321,43 @@ impl<'a> Key<'a> {
 pub(crate) struct Members<'a>(Vec<(Key<'a>, &'a [u8])>);
 
 impl<'a> Members<'a> {
-    /// All members of the object that comes next.
-    pub(crate) fn all(scanner: &mut Scanner<&'a [u8]>) -> Result<Self, Error> {
-        Self::scan(scanner, |_| true)
-    }
-
     /// Those members of the object that comes next whose keys are wanted.
     fn scan(scanner: &mut Scanner<&'a [u8]>, wanted: impl Fn(Key<'a>) -> bool) -> Result<Self, Error> {
-        // As many as a payload has.
-        let mut members = Vec::with_capacity(16);
-        scanner.object_start()?;
+        let mut members = Self::start(scanner)?;
         let mut first = true;
         while let Some(key) = scanner.key(&mut first)? {
-            let key = Key(scanner.slice(key));
+            let key = Key::new(scanner, key);
             let value = scanner.value()?;
             if wanted(key) {
-                members.push((key, scanner.slice(value)));
+                members.0.push((key, scanner.slice(value)));
             }
         }
-        Ok(Self(members))
+        Ok(members)
+    }
+
+    /// The members of the object that comes next, of which `next` adds one after the other.
+    pub(crate) fn start(scanner: &mut Scanner<&'a [u8]>) -> Result<Self, Error> {
+        scanner.object_start()?;
+        // As many as a payload has.
+        Ok(Self(Vec::with_capacity(16)))
+    }
+
+    /// Whether the member that was added last has this key.
+    #[inline]
+    pub(crate) fn last_is(&self, name: &str) -> bool {
+        self.0.last().is_some_and(|(key, _)| key.is(name))
+    }
+
+    /// Adds the next member; false at the object's end.
+    #[inline]
+    pub(crate) fn next(&mut self, scanner: &mut Scanner<&'a [u8]>) -> Result<bool, Error> {
+        let Some(key) = scanner.key(&mut self.0.is_empty())? else {
+            return Ok(false);
+        };
+        let key = Key::new(scanner, key);
+        let value = scanner.value()?;
+        self.0.push((key, scanner.slice(value)));
+        Ok(true)
     }
 
     #[inline]

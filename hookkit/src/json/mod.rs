@@ -4,12 +4,13 @@
 
 use std::borrow::Cow;
 
+mod blocks;
 mod de;
 mod error;
-mod plain;
 mod raw;
 mod scan;
 mod source;
+mod text;
 mod wants;
 mod write;
 
@@ -27,55 +28,62 @@ pub(crate) use write::Object;
 /// a hook that refused it could be stopped by any text that was cut in the middle of an emoji.
 pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     let not_utf8 = |err: &dyn std::fmt::Display| Error::new(format_args!("is not UTF-8 ({err})"));
-    if !raw.contains(&b'\\') {
+    if text::plain(raw) == raw.len() {
         return std::str::from_utf8(raw)
             .map(Cow::Borrowed)
             .map_err(|err| not_utf8(&err));
     }
-    // An escape stands for fewer bytes than it takes; whole blocks are stored, so there must be room behind the end.
-    const BLOCK: usize = 16;
-    let mut out = vec![0; raw.len() + BLOCK];
+    // An escape stands for fewer bytes than it takes, so that there is always as much room as there is text.
+    let mut out = vec![0; raw.len()];
     let (mut from, mut to) = (0, 0);
     while from < raw.len() {
-        let plain = match raw[from..].first_chunk::<BLOCK>() {
-            Some(block) => {
-                out[to..to + BLOCK].copy_from_slice(block);
-                block.iter().position(|byte| *byte == b'\\').unwrap_or(BLOCK)
+        // Whole steps are stored, and what is behind a backslash is stored over.
+        let plain = match (raw[from..].first_chunk(), out[to..].first_chunk_mut()) {
+            (Some(step), Some(room)) => {
+                *room = *step;
+                text::plain_in_step(step)
             }
-            None => {
-                let rest = &raw[from..];
-                let plain = rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len());
-                out[to..to + plain].copy_from_slice(&rest[..plain]);
+            _ => {
+                let plain = text::plain(&raw[from..]);
+                out[to..to + plain].copy_from_slice(&raw[from..from + plain]);
                 plain
             }
         };
         from += plain;
         to += plain;
-        if raw.get(from) == Some(&b'\\') {
-            let (decoded, length) = escape(&raw[from + 1..]);
+        match raw.get(from) {
+            Some(b'\\') => {}
+            _ => continue,
+        }
+        if raw[from + 1] == b'u' {
+            let (decoded, length) = unicode_escape(&raw[from + 1..]);
             from += 1 + length;
             to += decoded.encode_utf8(&mut out[to..]).len();
+        } else {
+            out[to] = letter_escape(raw[from + 1]);
+            from += 2;
+            to += 1;
         }
     }
     out.truncate(to);
-    // Escapes are replaced by whole characters, so the rest is as valid as it was.
+    // Escapes were replaced by whole characters, so the rest is as valid as it was.
     String::from_utf8(out).map(Cow::Owned).map_err(|err| not_utf8(&err))
 }
 
-/// What the escape means that follows a backslash, and how many bytes it takes. The scanner has checked its form.
-fn escape(after: &[u8]) -> (char, usize) {
-    let simple = match after[0] {
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'u' => return unicode_escape(after),
-        other => char::from(other),
-    };
-    (simple, 1)
+/// What a backslash and this letter stand for. The scanner has checked that they are an escape.
+#[inline]
+fn letter_escape(letter: u8) -> u8 {
+    match letter {
+        b'b' => 0x8,
+        b'f' => 0xc,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        other => other,
+    }
 }
 
+/// What the escape means whose `u`, behind the backslash, is the first byte, and how many bytes it takes from there on.
 fn unicode_escape(after: &[u8]) -> (char, usize) {
     let unit = hex(&after[1..5]);
     if let Some(decoded) = char::from_u32(unit) {

@@ -6,12 +6,17 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::plain::plain_length;
+use super::blocks::{self, MAX_DEPTH, Misplaced, Nesting};
 use super::source::DISCARDED;
-use super::{Error, Source, Wants};
+use super::{Error, Source, Wants, text};
 
-/// How deep arrays and objects may nest inside the payload's object: with it, 127 levels, as in serde_json.
-const MAX_DEPTH: u32 = 126;
+/// What stands between a string's quotes.
+#[derive(Debug, Clone)]
+pub(crate) struct RawString {
+    pub(crate) text: Range<usize>,
+    /// Whether there are escapes in it.
+    pub(crate) escaped: bool,
+}
 
 /// A place in a text, which grows where its [`Source`] has more.
 ///
@@ -99,6 +104,11 @@ impl<S: Source> Scanner<S> {
     /// Consumes `token`, after white space, if it comes next.
     #[inline]
     fn eat(&mut self, token: u8) -> Result<bool, Error> {
+        // The client writes no white space.
+        if self.source.text().get(self.at) == Some(&token) {
+            self.at += 1;
+            return Ok(true);
+        }
         let found = self.token()? == token;
         self.at += usize::from(found);
         Ok(found)
@@ -144,30 +154,36 @@ impl<S: Source> Scanner<S> {
         }
     }
 
-    /// Consumes a string; what stands between its quotes, still escaped.
+    /// Consumes a string.
     #[inline]
-    pub(crate) fn string(&mut self) -> Result<Range<usize>, Error> {
-        if self.token()? != b'"' {
+    pub(crate) fn string(&mut self) -> Result<RawString, Error> {
+        if !self.eat(b'"')? {
             return Err(self.unexpected(format_args!("a string")));
         }
-        self.at += 1;
         let start = self.at;
-        self.string_rest()?;
-        Ok(start..self.at - 1)
+        let escaped = self.string_rest()?;
+        let text = start..self.at - 1;
+        Ok(RawString { text, escaped })
     }
 
-    /// Consumes a string behind its opening quote.
-    fn string_rest(&mut self) -> Result<(), Error> {
+    /// Consumes a string behind its opening quote; whether there are escapes in it.
+    fn string_rest(&mut self) -> Result<bool, Error> {
+        let mut escaped = false;
         loop {
-            self.at += plain_length(&self.source.text()[self.at..]);
+            let (end, passed) = text::run(self.source.text(), self.at);
+            self.at = end;
+            escaped |= passed;
+            if self.source.text().get(end) == Some(&b'"') {
+                self.at += 1;
+                return Ok(escaped);
+            }
             match self.peek()? {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(());
+                Some(b'\\') => {
+                    self.escape()?;
+                    escaped = true;
                 }
-                Some(b'\\') => self.escape()?,
                 Some(0..0x20) => return Err(self.unexpected(format_args!("an escaped control character"))),
-                // The text went on.
+                // The text goes on now.
                 Some(_) => {}
                 None => return Err(self.cut_off()),
             }
@@ -220,35 +236,47 @@ impl<S: Source> Scanner<S> {
 
     /// An array or an object, of which only strings and brackets are looked at.
     fn container(&mut self) -> Result<(), Error> {
-        // A bit for each open bracket, the innermost one last: set for a brace.
-        let mut braces: u128 = 0;
-        let mut depth = 0;
+        let mut nesting = Nesting::new();
         loop {
-            let byte = self.byte()?;
-            self.at += 1;
-            match byte {
-                b'"' => self.string_rest()?,
-                b'{' | b'[' if depth == MAX_DEPTH => {
-                    return Err(Error::new(format_args!("nests deeper than {} levels", MAX_DEPTH + 1)));
-                }
-                b'{' | b'[' => {
-                    braces = braces << 1 | u128::from(byte == b'{');
-                    depth += 1;
-                }
-                b'}' | b']' => {
-                    if (byte == b'}') != (braces & 1 == 1) {
-                        self.at -= 1;
-                        return Err(self.unexpected(format_args!("the other closing bracket")));
+            let (at, closed) = blocks::skip(self.source.text(), self.at, &mut nesting);
+            self.at = at;
+            if self.is_closed(closed)? {
+                return Ok(());
+            }
+            // What a block cannot settle: an escape of several bytes, a fault, or where the text ends.
+            if nesting.in_string {
+                nesting.in_string = false;
+                self.string_rest()?;
+                continue;
+            }
+            loop {
+                let byte = self.byte()?;
+                match byte {
+                    b'"' => {
+                        self.at += 1;
+                        self.string_rest()?;
+                        break;
                     }
-                    braces >>= 1;
-                    depth -= 1;
-                    if depth == 0 {
-                        return Ok(());
+                    b'{' | b'[' | b'}' | b']' => {
+                        let closed = nesting.bracket(byte);
+                        let closed = self.is_closed(closed)?;
+                        self.at += 1;
+                        if closed {
+                            return Ok(());
+                        }
                     }
+                    _ => self.at += 1,
                 }
-                _ => {}
             }
         }
+    }
+
+    #[inline]
+    fn is_closed(&self, bracket: Result<bool, Misplaced>) -> Result<bool, Error> {
+        bracket.map_err(|misplaced| match misplaced {
+            Misplaced::TooDeep => Error::new(format_args!("nests deeper than {} levels", MAX_DEPTH + 1)),
+            Misplaced::OtherKind => self.unexpected(format_args!("the other closing bracket")),
+        })
     }
 
     /// Consumes the `{` of an object.
@@ -261,7 +289,7 @@ impl<S: Source> Scanner<S> {
     ///
     /// `first` tells that no key was taken yet.
     #[inline]
-    pub(crate) fn key(&mut self, first: &mut bool) -> Result<Option<Range<usize>>, Error> {
+    pub(crate) fn key(&mut self, first: &mut bool) -> Result<Option<RawString>, Error> {
         if !self.next_in(b'}', first)? {
             return Ok(None);
         }
@@ -288,13 +316,17 @@ impl<S: Source> Scanner<S> {
     /// Consumes what stands before the next item of a container; false at the container's end, which is `close`.
     #[inline]
     fn next_in(&mut self, close: u8, first: &mut bool) -> Result<bool, Error> {
+        let first = std::mem::take(first);
+        if !first && self.eat(b',')? {
+            return Ok(true);
+        }
         if self.eat(close)? {
             return Ok(false);
         }
-        if !std::mem::take(first) && !self.eat(b',')? {
-            return Err(self.unexpected(format_args!("`,` or `{}`", char::from(close))));
+        if first {
+            return Ok(true);
         }
-        Ok(true)
+        Err(self.unexpected(format_args!("`,` or `{}`", char::from(close))))
     }
 
     /// Consumes one value, and lets go of what is not wanted in it where that makes room.
@@ -311,14 +343,10 @@ impl<S: Source> Scanner<S> {
                 self.at += 1;
                 let mut first = true;
                 while let Some(key) = self.key(&mut first)? {
-                    let key = &self.source.text()[key];
-                    let member = wanted.iter().find(|(name, _)| name.as_bytes() == key);
+                    let text = &self.source.text()[key.text];
+                    let member = wanted.iter().find(|(name, _)| name.as_bytes() == text);
                     // A key with an escape in it may be any.
-                    let unknown = if key.contains(&b'\\') {
-                        &Wants::All
-                    } else {
-                        &Wants::Nothing
-                    };
+                    let unknown = if key.escaped { &Wants::All } else { &Wants::Nothing };
                     self.sift(member.map_or(unknown, |(_, wants)| wants))?;
                 }
                 Ok(())

@@ -1,3 +1,5 @@
+use super::text;
+
 /// Writes one JSON object, member by member, into a buffer.
 ///
 /// A member that is absent is left out: the client takes one `null` for a fault and drops the whole answer
@@ -45,34 +47,38 @@ impl<'b> Object<'b> {
             self.out.push(b',');
         }
         self.empty = false;
-        string(self.out, key);
-        self.out.push(b':');
+        // The client's names have nothing to escape.
+        self.out.push(b'"');
+        self.out.extend_from_slice(key.as_bytes());
+        self.out.extend_from_slice(b"\":");
     }
 }
 
 fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut plain_from = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        let short = match byte {
-            b'"' | b'\\' => byte,
-            b'\n' => b'n',
-            b'\r' => b'r',
-            b'\t' => b't',
-            0..0x20 => 0,
-            _ => continue,
-        };
-        out.extend_from_slice(&bytes[plain_from..at]);
-        plain_from = at + 1;
-        if short == 0 {
-            const DIGITS: &[u8; 16] = b"0123456789abcdef";
-            let (high, low) = (usize::from(byte >> 4), usize::from(byte & 15));
-            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', DIGITS[high], DIGITS[low]]);
-        } else {
-            out.extend_from_slice(&[b'\\', short]);
-        }
+    let mut rest = text.as_bytes();
+    loop {
+        let plain = text::plain(rest);
+        out.extend_from_slice(&rest[..plain]);
+        let Some(&special) = rest.get(plain) else { break };
+        escape(out, special);
+        rest = &rest[plain + 1..];
     }
-    out.extend_from_slice(&bytes[plain_from..]);
     out.push(b'"');
+}
+
+fn escape(out: &mut Vec<u8>, special: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let short = match special {
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        0..0x20 => {
+            let (high, low) = (usize::from(special >> 4), usize::from(special & 15));
+            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', DIGITS[high], DIGITS[low]]);
+            return;
+        }
+        other => other,
+    };
+    out.extend_from_slice(&[b'\\', short]);
 }

@@ -1,0 +1,221 @@
+//! The allocator of a hook's own binary.
+//!
+//! A hook lives for a millisecond and allocates a few dozen small values. The system's allocator takes about a third of
+//! the instructions of such a process, and asks the system for memory; taking the next bytes of a static array takes
+//! next to none. What does not fit goes to the system's allocator, so that nothing is limited.
+
+#![expect(unsafe_code, reason = "an allocator hands out raw memory")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const SIZE: usize = 32 * 1024;
+
+/// Hands out the bytes of an array one after the other, then the system's memory.
+pub struct Arena {
+    bytes: UnsafeCell<[u8; SIZE]>,
+    /// How many bytes were handed out.
+    used: AtomicUsize,
+}
+
+// SAFETY: no reference to the array is ever made; each byte of it belongs to the one allocation that `used` was moved
+// over it for.
+unsafe impl Sync for Arena {}
+
+impl Arena {
+    /// An arena of which nothing was handed out.
+    #[expect(clippy::new_without_default, reason = "it is made once, by `hookkit::main!`")]
+    pub const fn new() -> Self {
+        Self {
+            bytes: UnsafeCell::new([0; SIZE]),
+            used: AtomicUsize::new(0),
+        }
+    }
+
+    fn start(&self) -> *mut u8 {
+        self.bytes.get().cast()
+    }
+
+    /// Where in the array an allocation begins, if it is in the array.
+    fn offset(&self, pointer: *mut u8) -> Option<usize> {
+        let offset = pointer.addr().wrapping_sub(self.start().addr());
+        (offset < SIZE).then_some(offset)
+    }
+
+    /// The next bytes of the array, if there are as many.
+    fn take(&self, layout: Layout) -> Option<*mut u8> {
+        loop {
+            let used = self.used.load(Ordering::Relaxed);
+            let address = self.start().addr() + used;
+            let offset = used + (address.next_multiple_of(layout.align()) - address);
+            // Neither sum can overflow: a layout's size and alignment fit an `isize`.
+            let end = offset + layout.size();
+            if end > SIZE {
+                return None;
+            }
+            if self.move_end(used, end) {
+                return Some(self.start().wrapping_add(offset));
+            }
+        }
+    }
+
+    /// Moves the end of what is handed out, unless another thread has done so meanwhile.
+    fn move_end(&self, from: usize, to: usize) -> bool {
+        self.used
+            .compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    }
+}
+
+// SAFETY: a block is either the system's, or lies in the array, aligned, behind every block that was handed out before
+// it and is still in use: `used` only moves back over the last block, when that is given back.
+unsafe impl GlobalAlloc for Arena {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        self.take(layout).unwrap_or_else(|| unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        match self.take(layout) {
+            Some(block) => {
+                // SAFETY: the block was just handed out, and has this size. It may have been in use before.
+                unsafe { block.write_bytes(0, layout.size()) };
+                block
+            }
+            // SAFETY: as in `alloc`.
+            None => unsafe { System.alloc_zeroed(layout) },
+        }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        match self.offset(pointer) {
+            // The last block is handed out again; any other waits for the end of the process.
+            Some(offset) => {
+                self.move_end(offset + layout.size(), offset);
+            }
+            // SAFETY: what is not in the array came from the system's allocator, by the same layout.
+            None => unsafe { System.dealloc(pointer, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        let Some(offset) = self.offset(pointer) else {
+            // SAFETY: as in `dealloc`.
+            return unsafe { System.realloc(pointer, layout, new_size) };
+        };
+        if offset + new_size <= SIZE && self.move_end(offset + layout.size(), offset + new_size) {
+            return pointer;
+        }
+        // SAFETY: the caller promises that the new size is none that overflows; the blocks are distinct, since the old
+        // one is still in use, and the shorter of the two lengths is within both.
+        unsafe {
+            let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
+            if !new.is_null() {
+                new.copy_from_nonoverlapping(pointer, layout.size().min(new_size));
+                self.dealloc(pointer, layout);
+            }
+            new
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Allocates, writes all of a block, and returns it.
+    fn filled(arena: &Arena, layout: Layout, byte: u8) -> *mut u8 {
+        // SAFETY: the layouts of the tests are not empty, and the block is written within its size.
+        unsafe {
+            let block = arena.alloc(layout);
+            assert!(!block.is_null() && block.addr().is_multiple_of(layout.align()));
+            block.write_bytes(byte, layout.size());
+            block
+        }
+    }
+
+    fn holds(block: *mut u8, length: usize, byte: u8) -> bool {
+        // SAFETY: the tests ask only for bytes that they have written.
+        unsafe {
+            std::slice::from_raw_parts(block, length)
+                .iter()
+                .all(|found| *found == byte)
+        }
+    }
+
+    #[test]
+    fn blocks_are_aligned_and_apart() {
+        let arena = Arena::new();
+        let layouts = [
+            (1, 1),
+            (3, 1),
+            (8, 8),
+            (100, 16),
+            (5, 4),
+            (64, 64),
+            (SIZE, 8),
+            (16, 4096),
+        ];
+        let layouts = layouts.map(|(size, align)| Layout::from_size_align(size, align).unwrap());
+        let blocks: Vec<_> = (1..)
+            .zip(layouts)
+            .map(|(byte, layout)| filled(&arena, layout, byte))
+            .collect();
+        for ((byte, layout), block) in (1..).zip(layouts).zip(blocks) {
+            assert!(holds(block, layout.size(), byte));
+            // SAFETY: each block is given back once, with its own layout.
+            unsafe { arena.dealloc(block, layout) };
+        }
+    }
+
+    #[test]
+    fn the_last_block_is_used_again_and_grows_in_place() {
+        let arena = Arena::new();
+        let layout = Layout::from_size_align(100, 8).unwrap();
+        let first = filled(&arena, layout, 1);
+        // SAFETY: the block is in use, and of this layout.
+        let grown = unsafe { arena.realloc(first, layout, 200) };
+        assert_eq!(grown, first);
+        // SAFETY: as above.
+        unsafe { arena.dealloc(grown, Layout::from_size_align(200, 8).unwrap()) };
+        assert_eq!(filled(&arena, layout, 2), first);
+    }
+
+    #[test]
+    fn a_block_that_grows_keeps_its_bytes_wherever_it_goes() {
+        let arena = Arena::new();
+        let mut layout = Layout::from_size_align(10, 2).unwrap();
+        let mut block = filled(&arena, layout, 7);
+        for size in [20, 1000, SIZE / 2, SIZE, 4 * SIZE, 30] {
+            // Something behind it keeps it from growing in place.
+            filled(&arena, Layout::new::<u64>(), 9);
+            // SAFETY: the block is in use, and of this layout.
+            block = unsafe { arena.realloc(block, layout, size) };
+            layout = Layout::from_size_align(size, 2).unwrap();
+            assert!(!block.is_null() && holds(block, 10, 7));
+        }
+        // SAFETY: as above.
+        unsafe { arena.dealloc(block, layout) };
+    }
+
+    #[test]
+    fn threads_never_share_a_block() {
+        let arena = Arena::new();
+        std::thread::scope(|scope| {
+            for byte in 0..4 {
+                let arena = &arena;
+                scope.spawn(move || {
+                    let layout = Layout::from_size_align(24, 8).unwrap();
+                    let blocks: Vec<_> = (0..500)
+                        .map(|_| filled(arena, layout, byte).expose_provenance())
+                        .collect();
+                    for address in blocks {
+                        let block = std::ptr::with_exposed_provenance_mut(address);
+                        assert!(holds(block, layout.size(), byte));
+                    }
+                });
+            }
+        });
+    }
+}
