@@ -107,4 +107,6 @@ fn hex(digits: &[u8]) -> u32 {
 }
 
 #[cfg(test)]
+mod differential;
+#[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::de::Deserializer;
 use super::{Json, Object, Scanner};
 
 /// Decodes a document into a `Value`, by hookkit's scanner and deserializer.
-fn ours(document: &[u8]) -> Result<Value, super::Error> {
+pub(super) fn ours(document: &[u8]) -> Result<Value, super::Error> {
     let mut scanner = Scanner::new(document);
     let value = scanner.value()?;
     scanner.end()?;
