@@ -56,6 +56,7 @@ impl<E: Event, A: Answer<E>, X: fmt::Display> Answer<E> for Result<A, X> {
 /// The answer to [`PreToolUse`].
 ///
 /// Of several hooks on one call the strictest counts: deny, then ask, then allow (client 2.1.330).
+#[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PreToolUseAnswer {
     decision: Option<(&'static str, Option<String>)>,
@@ -91,7 +92,6 @@ impl PreToolUseAnswer {
     }
 
     /// Text that the model reads beside the tool's result, whether the tool ran or not (`additionalContext`).
-    #[must_use]
     pub fn additional_context(mut self, text: impl Into<String>) -> Self {
         self.context = Some(text.into());
         self
@@ -118,6 +118,7 @@ impl Answer<PreToolUse> for PreToolUseAnswer {
 }
 
 /// The answer to [`PostToolUse`]. The tool has run; nothing that it did is undone.
+#[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PostToolUseAnswer {
     block: Option<String>,
@@ -145,7 +146,6 @@ impl PostToolUseAnswer {
     }
 
     /// Text that the model reads beside the tool's result (`additionalContext`).
-    #[must_use]
     pub fn additional_context(mut self, text: impl Into<String>) -> Self {
         self.context = Some(text.into());
         self
@@ -164,6 +164,7 @@ impl Answer<PostToolUse> for PostToolUseAnswer {
 }
 
 /// The answer to [`UserPromptSubmit`].
+#[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserPromptSubmitAnswer {
     block: Option<String>,
@@ -205,6 +206,7 @@ impl Answer<UserPromptSubmit> for UserPromptSubmitAnswer {
 }
 
 /// The answer to [`SessionStart`].
+#[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionStartAnswer {
     context: Option<String>,
@@ -233,6 +235,7 @@ impl Answer<SessionStart> for SessionStartAnswer {
 }
 
 /// The answer to [`Stop`].
+#[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StopAnswer {
     block: Option<String>,

@@ -17,7 +17,13 @@ use crate::{Error, Event, FromInput, Payload};
 /// pub fn where_am_i(context: Context) -> SessionStartAnswer {
 ///     SessionStartAnswer::context(format!("The project is {}.", context.project_dir.display()))
 /// }
-/// # fn main() {}
+///
+/// // A test makes one and fills in what it needs.
+/// # fn main() {
+/// let mut context = Context::default();
+/// context.project_dir = "/project".into();
+/// assert_eq!(where_am_i(context), SessionStartAnswer::context("The project is /project."));
+/// # }
 /// ```
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]

@@ -158,7 +158,7 @@ plain_events! { Notification UserPromptSubmit SessionStart Stop }
 /// The client wants the user's attention.
 ///
 /// It reads nothing from the answer of such a hook but a terminal sequence (client 2.1.330), so a handler returns `()`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Notification {
     /// What the user is told.
@@ -170,10 +170,21 @@ pub struct Notification {
     pub notification_type: String,
 }
 
+impl Notification {
+    /// A notification, for a test.
+    pub fn new(notification_type: &str, message: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            notification_type: notification_type.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
 /// The user submitted a prompt; the model has not seen it yet.
 ///
 /// The client waits 30 s for such hooks, and lets the prompt through at a timeout.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct UserPromptSubmit {
     /// The prompt's text.
@@ -183,10 +194,20 @@ pub struct UserPromptSubmit {
     pub session_title: Option<String>,
 }
 
+impl UserPromptSubmit {
+    /// A prompt, for a test.
+    pub fn new(prompt: &str) -> Self {
+        Self {
+            prompt: prompt.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
 /// A session starts, is resumed, is cleared or was compacted.
 ///
 /// The transcript's file need not exist yet.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct SessionStart {
     /// `startup`, `resume`, `clear`, `compact` or `fork`. The matcher is compared with it.
@@ -197,6 +218,16 @@ pub struct SessionStart {
     /// The session's title, if it has one.
     #[serde(default)]
     pub session_title: Option<String>,
+}
+
+impl SessionStart {
+    /// A start, for a test.
+    pub fn new(source: &str) -> Self {
+        Self {
+            source: source.to_owned(),
+            ..Self::default()
+        }
+    }
 }
 
 /// The model is about to end its turn.
@@ -211,4 +242,14 @@ pub struct Stop {
     /// The text of the last assistant message. Sent since client 2.1.47.
     #[serde(default)]
     pub last_assistant_message: Option<String>,
+}
+
+impl Stop {
+    /// The end of a turn, for a test.
+    pub fn new(stop_hook_active: bool) -> Self {
+        Self {
+            stop_hook_active,
+            ..Self::default()
+        }
+    }
 }

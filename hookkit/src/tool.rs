@@ -83,7 +83,7 @@ pub struct BashResponse {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Read {
-    /// The file; absolute.
+    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
     pub file_path: PathBuf,
 }
 
@@ -91,7 +91,7 @@ pub struct Read {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Write {
-    /// The file; absolute.
+    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
     pub file_path: PathBuf,
     /// What it will hold.
     pub content: String,
@@ -105,7 +105,7 @@ pub struct WriteResponse {
     /// `create` or `update`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The file; absolute.
+    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
     pub file_path: PathBuf,
     /// What it holds now.
     pub content: String,
@@ -118,7 +118,7 @@ pub struct WriteResponse {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Edit {
-    /// The file; absolute.
+    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
     pub file_path: PathBuf,
     /// The text to find.
     pub old_string: String,
@@ -134,7 +134,7 @@ pub struct Edit {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EditResponse {
-    /// The file; absolute.
+    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
     pub file_path: PathBuf,
     /// The text that was found.
     pub old_string: String,
@@ -149,7 +149,7 @@ pub struct EditResponse {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct FileAccess {
-    /// The file; absolute.
+    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
     pub file_path: PathBuf,
 }
 
@@ -157,7 +157,7 @@ pub struct FileAccess {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct FileChange {
-    /// The file; absolute.
+    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
     pub file_path: PathBuf,
 }
 

@@ -33,12 +33,18 @@ pub fn payload(name: &str) -> Result<String> {
 ///
 /// Where it cannot be built or started; what it says of its own work is in the output.
 pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
+    command(folder, arguments)?.output().context("xtask could not be run")
+}
+
+/// The command that [`xtask`] runs, for a test that changes its environment.
+///
+/// # Errors
+///
+/// Where xtask cannot be built.
+pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(binary()?);
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .context("xtask could not be run")
+    command.args(arguments).current_dir(folder);
+    Ok(command)
 }
 
 /// Runs xtask in `folder`; its stdout.

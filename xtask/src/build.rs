@@ -7,12 +7,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::link::{Link, Toolchain};
 use crate::workspace::{Workspace, cargo, toml_string};
 
 /// A hook's definition, as the lister prints it.
@@ -40,6 +42,10 @@ impl Definition {
 pub(crate) struct Build<'w> {
     workspace: &'w Workspace,
     folder: PathBuf,
+    link: Link,
+    toolchain: &'w Toolchain,
+    /// As cargo encodes them.
+    author_flags: String,
 }
 
 /// What both packages begin with. The same profile lets them share the build of their dependencies.
@@ -69,24 +75,33 @@ publish = false
 "#;
 
 impl<'w> Build<'w> {
-    pub(crate) fn new(workspace: &'w Workspace) -> Self {
-        let folder = workspace.target.join("hookkit");
-        Self { workspace, folder }
+    pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
+        let mut build = Self {
+            workspace,
+            folder: workspace.target.join("hookkit"),
+            link,
+            toolchain,
+            author_flags: String::new(),
+        };
+        build.author_flags = build.ask_for_flags()?;
+        Ok(build)
     }
 
     /// Builds the lister and asks it.
     pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
         // A crate that is only depended on is not linked.
-        let externs: String = self
+        let externs = self
             .workspace
             .packs
             .iter()
-            .map(|pack| format!("extern crate {} as _;\n", pack.library))
-            .collect();
-        let main = format!("{externs}\nfn main() {{\n    print!(\"{{}}\", hookkit::__private::list());\n}}\n");
-        self.write("lister/src/main.rs", &main)?;
+            .map(|pack| format!("extern crate {} as _;\n", pack.library));
+        let main = "fn main() {\n    print!(\"{}\", hookkit::__private::list());\n}\n";
+        self.write(
+            "lister/src/main.rs",
+            &format!("{}\n{main}", externs.collect::<String>()),
+        )?;
         self.manifest("lister", "features = [\"registry\"]", "")?;
-        let built = self.cargo("lister")?;
+        let built = self.cargo("lister", self.link, &[])?;
         let lister = built.get("lister").context("cargo built no lister")?;
         let output = Command::new(lister).output().context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
@@ -108,8 +123,16 @@ impl<'w> Build<'w> {
         Ok(definitions)
     }
 
+    /// How a hook is linked.
+    pub(crate) fn link(&self, hook: &Definition) -> Link {
+        if self.workspace.settings.dynamic.contains(&hook.name) {
+            return Link::Dynamic;
+        }
+        self.link
+    }
+
     /// Builds every hook into a binary of its own; where each is, by the hook's name.
-    pub(crate) fn launchers(&self, hooks: &[Definition]) -> Result<HashMap<String, PathBuf>> {
+    pub(crate) fn launchers(&self, hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
         let mut binaries = String::new();
         for hook in hooks {
             let name = binary_name(&hook.name);
@@ -120,16 +143,49 @@ impl<'w> Build<'w> {
             )?;
         }
         self.manifest("launchers", "", &binaries)?;
-        let built = self.cargo("launchers")?;
-        hooks
-            .iter()
-            .map(|hook| {
+        let mut launchers = BTreeMap::new();
+        for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
+            let names = hooks
+                .iter()
+                .filter(|hook| self.link(hook) == link)
+                .map(|hook| &hook.name);
+            let names: Vec<&String> = names.collect();
+            if names.is_empty() {
+                continue;
+            }
+            let targets: Vec<String> = names.iter().map(|name| binary_name(name)).collect();
+            let mut built = self.cargo("launchers", link, &targets)?;
+            for (name, target) in names.iter().zip(&targets) {
                 let binary = built
-                    .get(&binary_name(&hook.name))
-                    .with_context(|| format!("cargo built no binary for `{}`", hook.name))?;
-                Ok((hook.name.clone(), binary.clone()))
-            })
-            .collect()
+                    .remove(target)
+                    .with_context(|| format!("cargo built no binary for `{name}`"))?;
+                launchers.insert((*name).clone(), binary);
+            }
+        }
+        Ok(launchers)
+    }
+
+    /// The flags that the author's environment and configuration give to rustc.
+    ///
+    /// cargo takes flags from one place only, and ours in the environment would hide all others. A build script is told
+    /// which ones hold, wherever they come from.
+    fn ask_for_flags(&self) -> Result<String> {
+        const VARIABLE: &str = "HOOKKIT_FLAGS";
+        self.write("flags/src/lib.rs", "")?;
+        self.write(
+            "flags/build.rs",
+            &format!(
+                "fn main() {{\n    let flags = std::env::var(\"CARGO_ENCODED_RUSTFLAGS\").unwrap_or_default();\n    \
+                 println!(\"cargo::rustc-env={VARIABLE}={{flags}}\");\n}}\n"
+            ),
+        )?;
+        self.write("flags/Cargo.toml", &format!("{MANIFEST}name = \"flags\"\n"))?;
+        let messages = self.run_cargo("flags", self.link, None, &[])?;
+        let mut executed = messages
+            .lines()
+            .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok());
+        let flags = executed.find_map(|script| script.env.into_iter().find(|(name, _)| name == VARIABLE));
+        Ok(flags.context("cargo does not say which flags it gives to rustc")?.1)
     }
 
     /// Writes a package's manifest, and lets it use the versions that the author's Cargo.lock names.
@@ -159,38 +215,75 @@ impl<'w> Build<'w> {
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
     }
 
-    /// Builds one of the two packages; the binaries that cargo names, by target.
-    ///
-    /// cargo runs in the author's root, so that the author's configuration holds.
-    fn cargo(&self, package: &str) -> Result<HashMap<String, PathBuf>> {
-        let output = cargo()
-            .current_dir(&self.workspace.root)
-            .args([
-                "build",
-                "--release",
-                "--quiet",
-                "--message-format=json-render-diagnostics",
-            ])
-            .arg("--manifest-path")
-            .arg(self.folder.join(package).join("Cargo.toml"))
-            .arg("--target-dir")
-            .arg(self.folder.join("build"))
-            .stderr(Stdio::inherit())
-            .output()
-            .context("cargo could not be run")?;
-        ensure!(output.status.success(), "the hooks do not build; see above");
-        let messages = String::from_utf8(output.stdout)?;
+    /// Builds `targets`, or everything, of one of the packages; the binaries that cargo names, by target.
+    fn cargo(&self, package: &str, link: Link, targets: &[String]) -> Result<HashMap<String, PathBuf>> {
+        let root = self
+            .workspace
+            .root
+            .to_str()
+            .context("the workspace's path is not UTF-8")?;
+        let mut flags: Vec<&str> = self
+            .author_flags
+            .split('\x1f')
+            .filter(|flag| !flag.is_empty())
+            .collect();
+        flags.extend(link.flags());
+        // Where a hook panicked is told without the author's folders.
+        let remap = format!("--remap-path-prefix={root}/=");
+        flags.push(&remap);
+        let messages = self.run_cargo(package, link, Some(&flags.join("\x1f")), targets)?;
         Ok(messages
             .lines()
             .filter_map(|line| serde_json::from_str::<Artifact>(line).ok())
             .map(|artifact| (artifact.target.name, artifact.executable))
             .collect())
     }
+
+    /// Builds a package; what cargo says, a JSON object a line.
+    ///
+    /// cargo runs in the author's root, so that the author's configuration holds.
+    fn run_cargo(&self, package: &str, link: Link, flags: Option<&str>, targets: &[String]) -> Result<String> {
+        let mut command = cargo();
+        command
+            .current_dir(&self.workspace.root)
+            .args(["build", "--release", "--message-format=json-render-diagnostics"])
+            .arg("--manifest-path")
+            .arg(self.folder.join(package).join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(self.folder.join("build"))
+            .args(["--target", &self.toolchain.target(link)])
+            .stderr(Stdio::inherit());
+        for target in targets {
+            command.args(["--bin", target]);
+        }
+        if let Some(flags) = flags {
+            command.env("CARGO_ENCODED_RUSTFLAGS", flags);
+        }
+        // On a terminal cargo shows its progress, and in a pipe it would fill it.
+        if flags.is_none() || !std::io::stderr().is_terminal() {
+            command.arg("--quiet");
+        }
+        let output = command.output().context("cargo could not be run")?;
+        if !output.status.success() && link != Link::Dynamic {
+            bail!(
+                "the hooks do not build {link}; see above\n\
+                 A dependency that builds C code may want it otherwise: cargo xtask install --dynamic"
+            );
+        }
+        ensure!(output.status.success(), "the hooks do not build; see above");
+        Ok(String::from_utf8(output.stdout)?)
+    }
 }
 
 /// The binary's name for cargo. The prefix keeps a hook called `build` or `test` from being refused.
 fn binary_name(hook: &str) -> String {
     format!("hook-{hook}")
+}
+
+/// What cargo says of a build script that it ran, now or before.
+#[derive(Deserialize)]
+struct BuildScript {
+    env: Vec<(String, String)>,
 }
 
 /// What cargo says of a binary that it built. Its other messages do not have these fields.

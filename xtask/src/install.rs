@@ -1,12 +1,15 @@
 //! `cargo xtask install`
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
 use anyhow::{Context, Result};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::build::{Build, Definition};
+use crate::link::{Link, Toolchain};
 use crate::place::{self, Place};
 use crate::settings::{self, Entry};
 use crate::workspace::Workspace;
@@ -21,6 +24,9 @@ pub(crate) struct Record {
     pub(crate) created_folder: bool,
     /// The texts that were inserted into it, in order.
     pub(crate) inserted: Vec<String>,
+    /// How each hook is linked.
+    #[serde(default)]
+    pub(crate) links: BTreeMap<String, Link>,
 }
 
 impl Record {
@@ -37,15 +43,34 @@ impl Record {
 /// What a settings file holds that `install` creates, before anything is inserted.
 pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
 
-pub(crate) fn run(options: &Project) -> Result<()> {
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    project: Project,
+    /// Link all hooks dynamically, for dependencies that cannot be linked statically
+    #[arg(long)]
+    dynamic: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = Workspace::find()?;
-    let place = Place::find(options.project.as_deref(), workspace.name()?)?;
+    let place = Place::find(options.project.project.as_deref(), workspace.name()?)?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let link = if options.dynamic {
+        Link::Dynamic
+    } else {
+        toolchain.best()
+    };
     // What cannot be edited is refused before minutes are spent on a build.
     let before = read_settings(&place)?;
 
-    let build = Build::new(&workspace);
+    let build = Build::new(&workspace, link, &toolchain)?;
     let hooks = build.definitions()?;
-    let launchers = build.launchers(&hooks)?;
+    let launchers = if hooks.is_empty() {
+        BTreeMap::new()
+    } else {
+        build.launchers(&hooks)?
+    };
 
     // Binaries before settings: no entry may name what is not there.
     let bin = place.folder().join("bin");
@@ -55,7 +80,7 @@ pub(crate) fn run(options: &Project) -> Result<()> {
         None => Record {
             created_settings: before.is_none(),
             created_folder: !place.claude().exists(),
-            inserted: Vec::new(),
+            ..Record::default()
         },
     };
     fs::create_dir_all(&bin).with_context(|| format!("creating {}", bin.display()))?;
@@ -72,6 +97,7 @@ pub(crate) fn run(options: &Project) -> Result<()> {
     // The record first: an entry that it does not know of is found by its command, the other way round nothing is lost.
     let record = Record {
         inserted: edited.inserted,
+        links: hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect(),
         ..record
     };
     write_if_changed(&place.record(), &serde_json::to_vec_pretty(&record)?, 0o644)?;
@@ -84,7 +110,17 @@ pub(crate) fn run(options: &Project) -> Result<()> {
             place::remove(&file.path())?;
         }
     }
-    print(summary(&hooks, &place))
+    let options = match &options.project.project {
+        Some(project) => format!(" --project {}", quoted(&project.display().to_string())),
+        None => String::new(),
+    };
+    print(summary(
+        &hooks,
+        &place,
+        &record.links,
+        toolchain.advice().as_deref(),
+        &options,
+    ))
 }
 
 /// The settings file's text, if there is one, checked to be one that can be edited.
@@ -128,17 +164,42 @@ fn write_if_changed(path: &std::path::Path, bytes: &[u8], mode: u32) -> Result<(
     place::replace(path, bytes, mode)
 }
 
-fn summary(hooks: &[Definition], place: &Place) -> String {
-    let mut text = format!("Installed {} hooks in {}:\n\n", hooks.len(), place.settings().display());
+fn summary(
+    hooks: &[Definition],
+    place: &Place,
+    links: &BTreeMap<String, Link>,
+    advice: Option<&str>,
+    options: &str,
+) -> String {
+    let count = match hooks.len() {
+        1 => "1 hook".to_owned(),
+        count => format!("{count} hooks"),
+    };
+    let mut text = format!("Installed {count} in {}\n\n", place.settings().display());
     let width = hooks.iter().map(|hook| hook.name.len()).max().unwrap_or_default();
     for hook in hooks {
         let on = match &hook.matcher {
             Some(matcher) => format!("{} {matcher}", hook.event),
             None => hook.event.clone(),
         };
+        let link = links.get(&hook.name).copied().unwrap_or(Link::Dynamic);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {:width$}  {}", hook.name, hook.summary());
-        let _ = writeln!(text, "  {:width$}  on {on}", "");
+        let _ = writeln!(text, "  {:width$}  on {on}; {link}", "");
     }
-    text + "\nClaude Code runs them from now on, in sessions that are already open, too.\nTake them out again: cargo xtask uninstall"
+    text += "\nClaude Code runs them from now on, in sessions that are already open, too.\n\
+             Commit settings.json to share them: whoever clones the project runs `install` once, too.\n";
+    if let Some(advice) = advice {
+        text = text + advice + "\n";
+    }
+    format!("{text}Take them out again: cargo xtask uninstall{options}")
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
+    if word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }

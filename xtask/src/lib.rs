@@ -14,6 +14,7 @@
 
 mod build;
 mod install;
+mod link;
 mod list;
 mod place;
 mod settings;
@@ -39,7 +40,7 @@ struct Cli {
 enum Command {
     /// Build each hook into a binary of its own and add them to the project's settings
     #[command(after_help = "Example: cargo xtask install --project ../app")]
-    Install(Project),
+    Install(install::Options),
     /// Take the hooks out of the project's settings and remove their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(Project),
@@ -61,7 +62,7 @@ struct Project {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
-        Command::Install(project) => install::run(&project),
+        Command::Install(options) => install::run(&options),
         Command::Uninstall(project) => uninstall::run(&project),
         Command::List(options) => list::run(&options),
     };

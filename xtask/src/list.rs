@@ -7,7 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::build::{Build, Definition};
-use crate::install::read_settings;
+use crate::install::{Record, read_settings};
+use crate::link::{Link, Toolchain};
 use crate::place::Place;
 use crate::workspace::Workspace;
 use crate::{Project, print, settings};
@@ -27,15 +28,21 @@ struct Row<'h> {
     #[serde(flatten)]
     hook: &'h Definition,
     installed: bool,
+    /// How the installed binary is linked.
+    link: Option<Link>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = Workspace::find()?;
     let place = Place::find(options.project.project.as_deref(), workspace.name()?)?;
     let text = read_settings(&place)?.unwrap_or_default();
-    let hooks = Build::new(&workspace).definitions()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let hooks = build.definitions()?;
+    let record = Record::read(&place)?.unwrap_or_default();
     let rows = hooks.iter().map(|hook| Row {
         hook,
+        link: record.links.get(&hook.name).copied(),
         installed: place.binary(&hook.name).exists() && settings::has_command(&text, &place.command(&hook.name)),
     });
     let mut lines = String::new();
@@ -47,16 +54,23 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             writeln!(lines, "{}", describe(&row))
         };
     }
+    if let Some(advice) = toolchain.advice().filter(|_| !options.json) {
+        lines = lines + "\n" + &advice;
+    }
     print(lines.trim_end())
 }
 
 fn describe(row: &Row<'_>) -> String {
-    let Row { hook, installed } = row;
+    let Row { hook, installed, link } = row;
     let matcher = hook.matcher.as_deref().unwrap_or("*");
     let timeout = hook
         .timeout
         .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
-    let installed = if *installed { "installed" } else { "not installed" };
+    let installed = match (installed, link) {
+        (true, Some(link)) => format!("installed, {link}"),
+        (true, None) => "installed".to_owned(),
+        (false, _) => "not installed".to_owned(),
+    };
     format!(
         "{} ({installed})\n  {}\n  {} {matcher}{timeout}; a failure means {}\n  {}",
         hook.name,

@@ -88,8 +88,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
     let replaced = || -> Result<()> {
-        // The file behind a symlink is replaced, not the link.
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let target = behind_links(path);
         let folder = target.parent().context("it has no folder")?;
         fs::create_dir_all(folder)?;
         let permissions = match fs::metadata(&target) {
@@ -106,6 +105,17 @@ pub(crate) fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     replaced().with_context(|| format!("writing {}", path.display()))
 }
 
+/// The file that a path leads to, be it there or not: dotfiles are often links.
+fn behind_links(path: &Path) -> PathBuf {
+    if let Ok(target) = path.canonicalize() {
+        return target;
+    }
+    match (fs::read_link(path), path.parent()) {
+        (Ok(target), Some(folder)) => folder.join(target),
+        _ => path.to_owned(),
+    }
+}
+
 /// Reads a file that need not be there.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path) {
@@ -115,12 +125,13 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Removes a file or a folder with all that is in it, if it is there.
+/// Removes a file, or a folder with all that is in it, if it is there. A link stays, and leads nowhere then.
 pub(crate) fn remove(path: &Path) -> Result<()> {
-    let removed = if path.is_dir() {
-        fs::remove_dir_all(path)
+    let target = behind_links(path);
+    let removed = if target.is_dir() {
+        fs::remove_dir_all(target)
     } else {
-        fs::remove_file(path)
+        fs::remove_file(target)
     };
     match removed {
         Err(err) if err.kind() != std::io::ErrorKind::NotFound => {

@@ -13,14 +13,24 @@ pub(crate) fn run(options: &Project) -> Result<()> {
     let workspace = Workspace::find()?;
     let place = Place::find(options.project.as_deref(), workspace.name()?)?;
     let record = Record::read(&place)?.unwrap_or_default();
+    let text = read_settings(&place)?;
+    let mut found = place.folder().exists();
     // Settings before binaries: no entry may name what is not there.
-    if let Some(text) = read_settings(&place)? {
+    if let Some(text) = text {
         let rest = without_ours(&text, &record, &place).with_context(|| refused(&place))?;
+        found |= rest != text;
         if record.created_settings && rest == NEW_SETTINGS {
             place::remove(&place.settings())?;
         } else if rest != text {
             place::replace(&place.settings(), rest.as_bytes(), 0o644)?;
         }
+    }
+    if !found {
+        return print(format_args!(
+            "Nothing of {} is installed in {}.",
+            workspace.root.display(),
+            place.settings().display()
+        ));
     }
     place::remove(&place.folder())?;
     // Another workspace's hooks may be beside ours, and other files beside hookkit's.

@@ -14,6 +14,19 @@ pub(crate) struct Workspace {
     pub(crate) packs: Vec<Pack>,
     /// How the packs name hookkit, as a value in a Cargo.toml.
     pub(crate) hookkit: String,
+    /// What stands in `[workspace.metadata.hookkit]`.
+    pub(crate) settings: Settings,
+}
+
+/// What a workspace says of its hooks, in `[workspace.metadata.hookkit]`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// The name under which its hooks are installed, if it is not that of its folder.
+    name: Option<String>,
+    /// The hooks that are linked dynamically, for a dependency that cannot do without.
+    #[serde(default)]
+    pub(crate) dynamic: Vec<String>,
 }
 
 /// A library crate with hooks.
@@ -66,12 +79,20 @@ impl Workspace {
             target: metadata.target_directory,
             packs,
             hookkit,
+            settings: metadata.metadata.unwrap_or_default().hookkit,
         })
     }
 
     /// The name under which the workspace's hooks are installed, so that two workspaces in one project never touch each
     /// other's.
     pub(crate) fn name(&self) -> Result<String> {
+        if let Some(name) = &self.settings.name {
+            ensure!(
+                !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '"', '$']),
+                "the name {name:?} in [workspace.metadata.hookkit] cannot be a folder's; use letters, digits, `-` and `_`"
+            );
+            return Ok(name.clone());
+        }
         let name = self.root.file_name().context("the workspace is the root folder")?;
         let name = name
             .to_str()
@@ -107,6 +128,14 @@ struct Metadata {
     packages: Vec<Package>,
     workspace_root: PathBuf,
     target_directory: PathBuf,
+    metadata: Option<CustomMetadata>,
+}
+
+/// The workspace's metadata, of which only our part is ours to judge.
+#[derive(Default, Deserialize)]
+struct CustomMetadata {
+    #[serde(default)]
+    hookkit: Settings,
 }
 
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::xtask::{fixture, installed, repository, xtask, xtask_ok};
+use hookkit_tests::xtask::{command, fixture, installed, payload, repository, run_hook, xtask, xtask_ok};
 use serde_json::Value;
 
 fn in_project(project: &Project, command: &str) -> Result<String> {
@@ -145,6 +145,67 @@ fn list_tells_what_is_installed() -> Result<()> {
     assert_eq!(listed("failing-observer")?["on_failure"], "continue");
     in_project(&project, "install")?;
     assert_eq!(listed("printing-guard")?["installed"], true);
+    Ok(())
+}
+
+/// Whether a binary names a loader, and so is not whole by itself.
+fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
+    let binary = fs::read(installed(project.path(), hook)?)?;
+    Ok([&b"/ld-linux"[..], b"/ld-musl"]
+        .iter()
+        .any(|loader| binary.windows(loader.len()).any(|found| found == *loader)))
+}
+
+#[test]
+fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let install = |arguments: &[&str], flags: &str| -> Result<String> {
+        let arguments = [&["install", "--project", path], arguments].concat();
+        let output = command(fixture()?, &arguments)?.env("RUSTFLAGS", flags).output()?;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let idle = payload("Notification-idle_prompt")?;
+    let said =
+        |hook: &str| -> Result<String> { Ok(run_hook(&installed(project.path(), hook)?, idle.as_bytes())?.stderr) };
+
+    let summary = install(&[], "--cfg hookkit_authors_flag")?;
+    assert_eq!(
+        is_dynamic(&project, "overhear")?,
+        summary.contains("dynamically linked")
+    );
+    assert!(said("overhear")?.contains("built with the author's flag"));
+
+    let summary = install(&["--dynamic"], "")?;
+    assert!(
+        summary.contains("dynamically linked") && !summary.contains("statically linked"),
+        "{summary}"
+    );
+    assert!(cfg!(not(target_os = "linux")) || is_dynamic(&project, "overhear")?);
+    assert!(!said("overhear")?.contains("built with the author's flag"));
+    Ok(())
+}
+
+#[test]
+fn a_link_to_a_file_that_is_not_there_yet_stays_a_link() -> Result<()> {
+    let project = Project::new()?;
+    let settings = project.path().join(".claude/settings.json");
+    fs::create_dir(project.path().join(".claude"))?;
+    std::os::unix::fs::symlink("../dotfiles.json", &settings)?;
+    in_project(&project, "install")?;
+    assert!(settings.is_symlink() && project.read("dotfiles.json")?.contains("hookkit"));
+    in_project(&project, "uninstall")?;
+    assert!(settings.is_symlink() && !project.exists("dotfiles.json"));
+    Ok(())
+}
+
+#[test]
+fn uninstall_says_so_where_nothing_was_installed() -> Result<()> {
+    let project = Project::new()?;
+    let said = in_project(&project, "uninstall")?;
+    assert!(said.starts_with("Nothing of "), "{said}");
+    assert!(!project.exists(".claude"));
     Ok(())
 }
 

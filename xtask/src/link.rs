@@ -1,0 +1,148 @@
+//! How a hook is linked.
+//!
+//! Loading libraries is nearly all that a small process does: a hook that is linked statically against musl, at a fixed
+//! address, starts and ends in a quarter of the time of an empty dynamic one.
+
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+/// How a hook is linked, the quickest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Link {
+    StaticMusl,
+    StaticGlibc,
+    Dynamic,
+}
+
+impl Link {
+    /// What this platform needs for it, beside the target.
+    pub(crate) fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::StaticMusl => &["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
+            Self::StaticGlibc => &["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
+            Self::Dynamic => &[],
+        }
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StaticMusl => "statically linked (musl)",
+            Self::StaticGlibc => "statically linked (glibc)",
+            Self::Dynamic => "dynamically linked",
+        })
+    }
+}
+
+/// What the toolchain offers.
+pub(crate) struct Toolchain {
+    /// The triple that it runs on.
+    host: String,
+    has_musl: bool,
+    has_static_glibc: bool,
+}
+
+impl Toolchain {
+    /// Asks the compiler that cargo takes in `folder`.
+    pub(crate) fn find(folder: &Path) -> Result<Self> {
+        let rustc = |arguments: &[&str]| {
+            let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+            let output = Command::new(program).args(arguments).current_dir(folder).output();
+            let output = output.context("rustc could not be run")?;
+            ensure!(output.status.success(), "rustc {arguments:?} failed");
+            Ok(String::from_utf8(output.stdout)?)
+        };
+        let version = rustc(&["--version", "--verbose"])?;
+        let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+        let host = host.context("rustc does not say what it runs on")?.to_owned();
+        let has_musl = match musl(&host) {
+            Some(musl) => rustc(&["--print", "target-libdir", "--target", &musl])
+                .is_ok_and(|folder| Path::new(folder.trim_end()).is_dir()),
+            None => false,
+        };
+        Ok(Self {
+            has_static_glibc: !has_musl && host.ends_with("linux-gnu") && has_static_libc(),
+            has_musl,
+            host,
+        })
+    }
+
+    /// The quickest way to link.
+    pub(crate) fn best(&self) -> Link {
+        match (self.has_musl, self.has_static_glibc) {
+            (true, _) => Link::StaticMusl,
+            (_, true) => Link::StaticGlibc,
+            _ => Link::Dynamic,
+        }
+    }
+
+    /// The triple to build for. It is always named, so that flags for hooks never reach build scripts.
+    pub(crate) fn target(&self, link: Link) -> String {
+        match link {
+            Link::StaticMusl => musl(&self.host).unwrap_or_else(|| self.host.clone()),
+            Link::StaticGlibc | Link::Dynamic => self.host.clone(),
+        }
+    }
+
+    /// What to type for hooks that start quicker.
+    pub(crate) fn advice(&self) -> Option<String> {
+        let musl = musl(&self.host)?;
+        (!self.has_musl).then(|| format!("Hooks start up to four times as fast after: rustup target add {musl}"))
+    }
+}
+
+/// The musl sibling of a Linux target.
+fn musl(host: &str) -> Option<String> {
+    let (architecture, system) = host.split_once('-')?;
+    matches!(system, "unknown-linux-gnu" | "unknown-linux-musl").then(|| format!("{architecture}-unknown-linux-musl"))
+}
+
+/// Whether the C library can be linked statically: the compiler driver names the archive with its folder, if it has it.
+fn has_static_libc() -> bool {
+    let output = Command::new("cc").arg("-print-file-name=libc.a").output();
+    output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim_end()).is_absolute())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn toolchain(host: &str, has_musl: bool, has_static_glibc: bool) -> Toolchain {
+        Toolchain {
+            host: host.to_owned(),
+            has_musl,
+            has_static_glibc,
+        }
+    }
+
+    #[test]
+    fn the_quickest_link_that_there_is_is_taken() {
+        let linux = "x86_64-unknown-linux-gnu";
+        for (toolchain, link, target, is_advised) in [
+            (
+                toolchain(linux, true, false),
+                Link::StaticMusl,
+                "x86_64-unknown-linux-musl",
+                false,
+            ),
+            (toolchain(linux, false, true), Link::StaticGlibc, linux, true),
+            (toolchain(linux, false, false), Link::Dynamic, linux, true),
+            (
+                toolchain("aarch64-apple-darwin", false, false),
+                Link::Dynamic,
+                "aarch64-apple-darwin",
+                false,
+            ),
+        ] {
+            assert_eq!(toolchain.best(), link);
+            assert_eq!(toolchain.target(link), target);
+            assert_eq!(toolchain.advice().is_some(), is_advised);
+        }
+    }
+}
