@@ -61,6 +61,12 @@ fn matcher_has_a_target(event: &Event, matcher: &LitStr) -> syn::Result<()> {
 }
 
 fn seconds(timeout: &LitInt) -> syn::Result<u32> {
+    if !timeout.suffix().is_empty() {
+        return Err(Error::new(
+            timeout.span(),
+            "a timeout is a number of seconds; write it without a unit",
+        ));
+    }
     let seconds = timeout.base10_parse()?;
     if seconds == 0 {
         // The client drops the whole settings file for it, where the event is PreToolUse (client 2.1.330).

@@ -97,12 +97,12 @@ impl<'w> Build<'w> {
             .map(|pack| format!("extern crate {} as _;\n", pack.library));
         let main = "fn main() {\n    print!(\"{}\", hookkit::__private::list());\n}\n";
         self.write(
-            "lister/src/main.rs",
+            "hookkit-lister/src/main.rs",
             &format!("{}\n{main}", externs.collect::<String>()),
         )?;
-        self.manifest("lister", "features = [\"registry\"]", "")?;
-        let built = self.cargo("lister", self.link, &[])?;
-        let lister = built.get("lister").context("cargo built no lister")?;
+        self.manifest("hookkit-lister", "features = [\"registry\"]", "")?;
+        let built = self.cargo("hookkit-lister", self.link, &[])?;
+        let lister = built.get("hookkit-lister").context("cargo built no lister")?;
         let output = Command::new(lister).output().context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
         let definitions: Vec<Definition> = String::from_utf8(output.stdout)?
@@ -138,11 +138,11 @@ impl<'w> Build<'w> {
             let name = binary_name(&hook.name);
             binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
             self.write(
-                &format!("launchers/src/{name}.rs"),
+                &format!("hookkit-launchers/src/{name}.rs"),
                 &format!("hookkit::main!({});\n", hook.path),
             )?;
         }
-        self.manifest("launchers", "", &binaries)?;
+        self.manifest("hookkit-launchers", "", &binaries)?;
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
             let names = hooks
@@ -154,7 +154,7 @@ impl<'w> Build<'w> {
                 continue;
             }
             let targets: Vec<String> = names.iter().map(|name| binary_name(name)).collect();
-            let mut built = self.cargo("launchers", link, &targets)?;
+            let mut built = self.cargo("hookkit-launchers", link, &targets)?;
             for (name, target) in names.iter().zip(&targets) {
                 let binary = built
                     .remove(target)
@@ -171,16 +171,19 @@ impl<'w> Build<'w> {
     /// which ones hold, wherever they come from.
     fn ask_for_flags(&self) -> Result<String> {
         const VARIABLE: &str = "HOOKKIT_FLAGS";
-        self.write("flags/src/lib.rs", "")?;
+        self.write("hookkit-flags/src/lib.rs", "")?;
         self.write(
-            "flags/build.rs",
+            "hookkit-flags/build.rs",
             &format!(
                 "fn main() {{\n    let flags = std::env::var(\"CARGO_ENCODED_RUSTFLAGS\").unwrap_or_default();\n    \
                  println!(\"cargo::rustc-env={VARIABLE}={{flags}}\");\n}}\n"
             ),
         )?;
-        self.write("flags/Cargo.toml", &format!("{MANIFEST}name = \"flags\"\n"))?;
-        let messages = self.run_cargo("flags", self.link, None, &[])?;
+        self.write(
+            "hookkit-flags/Cargo.toml",
+            &format!("{MANIFEST}name = \"hookkit-flags\"\n"),
+        )?;
+        let messages = self.run_cargo("hookkit-flags", self.link, None, &[])?;
         let mut executed = messages
             .lines()
             .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok());

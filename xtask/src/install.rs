@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,8 @@ use crate::{Project, print};
 /// What `install` changed in a project, so that `uninstall` can be the inverse.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Record {
+    /// The workspace's root.
+    pub(crate) workspace: PathBuf,
     /// The settings file was not there.
     pub(crate) created_settings: bool,
     /// The folder that it is in was not there.
@@ -30,12 +33,22 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
-        let path = place.record();
-        let Some(bytes) = place::read(&path)? else {
+    /// What an earlier `install` of this workspace wrote down. A record that cannot be read is none: entries are known by
+    /// their commands, too.
+    pub(crate) fn read(place: &Place, workspace: &Workspace) -> Result<Option<Self>> {
+        let bytes = place::read(&place.record())?.unwrap_or_default();
+        let Ok(record) = serde_json::from_slice::<Self>(&bytes) else {
             return Ok(None);
         };
-        let record = serde_json::from_slice(&bytes).with_context(|| format!("reading {}", path.display()))?;
+        ensure!(
+            record.workspace == workspace.root,
+            "`{}` is the name of another workspace's hooks here, {}\n\
+             Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
+             If the other one was moved or is gone, remove {}",
+            place.workspace,
+            record.workspace.display(),
+            place.record().display()
+        );
         Ok(Some(record))
     }
 }
@@ -62,7 +75,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         toolchain.best()
     };
     // What cannot be edited is refused before minutes are spent on a build.
-    let before = read_settings(&place)?;
+    read_settings(&place)?;
+    Record::read(&place, &workspace)?;
 
     let build = Build::new(&workspace, link, &toolchain)?;
     let hooks = build.definitions()?;
@@ -72,39 +86,44 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         build.launchers(&hooks)?
     };
 
-    // Binaries before settings: no entry may name what is not there.
-    let bin = place.folder().join("bin");
-    let ignore = place.hookkit().join(".gitignore");
-    let record = match Record::read(&place)? {
+    // Somebody may have edited the settings meanwhile.
+    let before = read_settings(&place)?;
+    let mut record = match Record::read(&place, &workspace)? {
         Some(record) => record,
         None => Record {
+            workspace: workspace.root.clone(),
             created_settings: before.is_none(),
             created_folder: !place.claude().exists(),
             ..Record::default()
         },
     };
-    fs::create_dir_all(&bin).with_context(|| format!("creating {}", bin.display()))?;
-    write_if_changed(&ignore, b"*\n", 0o644)?;
+    record.links = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
+    let text = before.as_deref().unwrap_or(NEW_SETTINGS);
+    let entries: Vec<Entry> = hooks.iter().map(|hook| entry(hook, &place)).collect();
+    let prefix = place.command_prefix();
+    let after = if settings::is_current(text, &entries, |command| command.starts_with(&prefix)) {
+        None
+    } else {
+        let edited = without_ours(text, &record, &place).and_then(|base| settings::insert(&base, &entries));
+        let edited = edited.with_context(|| refused(&place))?;
+        record.inserted = edited.inserted;
+        Some(edited.text)
+    };
+
+    // Binaries before settings: no entry may name what is not there.
+    place::write(&place.hookkit().join(".gitignore"), b"*\n", 0o644)?;
     for (hook, binary) in &launchers {
         let bytes = fs::read(binary).with_context(|| format!("reading {}", binary.display()))?;
-        write_if_changed(&place.binary(hook), &bytes, 0o755)?;
+        place::write(&place.binary(hook), &bytes, 0o755)?;
+    }
+    // The record before the settings, too: what it does not know of would have to be known by its command.
+    place::write(&place.record(), &serde_json::to_vec_pretty(&record)?, 0o644)?;
+    if let Some(after) = after {
+        place::write_foreign(&place.settings(), after.as_bytes())?;
     }
 
-    let entries: Vec<Entry> = hooks.iter().map(|hook| entry(hook, &place)).collect();
-    let text = before.as_deref().unwrap_or(NEW_SETTINGS);
-    let edited = without_ours(text, &record, &place).and_then(|base| settings::insert(&base, &entries));
-    let edited = edited.with_context(|| refused(&place))?;
-    // The record first: an entry that it does not know of is found by its command, the other way round nothing is lost.
-    let record = Record {
-        inserted: edited.inserted,
-        links: hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect(),
-        ..record
-    };
-    write_if_changed(&place.record(), &serde_json::to_vec_pretty(&record)?, 0o644)?;
-    write_if_changed(&place.settings(), edited.text.as_bytes(), 0o644)?;
-
     // What no entry names any more.
-    for file in fs::read_dir(&bin)? {
+    for file in fs::read_dir(place.folder().join("bin")).into_iter().flatten() {
         let file = file?;
         if !hooks.iter().any(|hook| *hook.name == *file.file_name()) {
             place::remove(&file.path())?;
@@ -148,20 +167,14 @@ pub(crate) fn refused(place: &Place) -> String {
     )
 }
 
-fn entry(hook: &Definition, place: &Place) -> Entry {
+/// The hook as it shall stand in the settings.
+pub(crate) fn entry(hook: &Definition, place: &Place) -> Entry {
     Entry {
         event: hook.event.clone(),
         matcher: hook.matcher.clone(),
         command: place.command(&hook.name),
         timeout: hook.timeout,
     }
-}
-
-fn write_if_changed(path: &std::path::Path, bytes: &[u8], mode: u32) -> Result<()> {
-    if place::read(path)?.is_some_and(|present| present == bytes) {
-        return Ok(());
-    }
-    place::replace(path, bytes, mode)
 }
 
 fn summary(

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::build::{Build, Definition};
-use crate::install::{Record, read_settings};
+use crate::install::{Record, entry, read_settings};
 use crate::link::{Link, Toolchain};
 use crate::place::Place;
 use crate::workspace::Workspace;
@@ -27,6 +27,7 @@ pub(crate) struct Options {
 struct Row<'h> {
     #[serde(flatten)]
     hook: &'h Definition,
+    /// As it is declared, and ready to run.
     installed: bool,
     /// How the installed binary is linked.
     link: Option<Link>,
@@ -39,11 +40,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let hooks = build.definitions()?;
-    let record = Record::read(&place)?.unwrap_or_default();
+    let record = Record::read(&place, &workspace)?.unwrap_or_default();
     let rows = hooks.iter().map(|hook| Row {
         hook,
         link: record.links.get(&hook.name).copied(),
-        installed: place.binary(&hook.name).exists() && settings::has_command(&text, &place.command(&hook.name)),
+        installed: place.has_binary(&hook.name) && settings::has(&text, &entry(hook, &place)),
     });
     let mut lines = String::new();
     for row in rows {

@@ -11,7 +11,8 @@ use tempfile::NamedTempFile;
 pub(crate) struct Place {
     /// The project's root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`.
     project: PathBuf,
-    workspace: String,
+    /// The name under which the workspace's hooks are installed.
+    pub(crate) workspace: String,
 }
 
 impl Place {
@@ -53,6 +54,13 @@ impl Place {
         self.folder().join("bin").join(hook)
     }
 
+    /// Whether the hook's binary is there, and can be run.
+    pub(crate) fn has_binary(&self, hook: &str) -> bool {
+        use std::os::unix::fs::PermissionsExt;
+
+        fs::metadata(self.binary(hook)).is_ok_and(|binary| binary.is_file() && binary.permissions().mode() & 0o111 != 0)
+    }
+
     /// What `install` inserted into the settings.
     pub(crate) fn record(&self) -> PathBuf {
         self.folder().join("record.json")
@@ -82,24 +90,44 @@ fn repository(from: &Path) -> Result<PathBuf> {
         })
 }
 
-/// Replaces a file as a whole: whoever reads it meanwhile sees the old or the new one. Its mode is kept; a new file gets
-/// `mode`.
-pub(crate) fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
+/// Writes a file that is ours, with this mode, unless it is there already.
+pub(crate) fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
+    let has_mode = fs::metadata(path).is_ok_and(|present| present.permissions().mode() & 0o777 == mode);
+    if has_mode && read(path)?.is_some_and(|present| present == bytes) {
+        return Ok(());
+    }
+    replace(path, bytes, fs::Permissions::from_mode(mode))
+}
+
+/// Writes a file of the user's, whose mode stays, unless it is there already.
+pub(crate) fn write_foreign(path: &Path, bytes: &[u8]) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    if read(path)?.is_some_and(|present| present == bytes) {
+        return Ok(());
+    }
+    let present = fs::metadata(path).map(|present| present.permissions());
+    replace(
+        path,
+        bytes,
+        present.unwrap_or_else(|_| fs::Permissions::from_mode(0o644)),
+    )
+}
+
+/// Replaces a file as a whole: whoever reads it meanwhile sees the old or the new one.
+fn replace(path: &Path, bytes: &[u8], permissions: fs::Permissions) -> Result<()> {
     let replaced = || -> Result<()> {
         let target = behind_links(path);
         let folder = target.parent().context("it has no folder")?;
         fs::create_dir_all(folder)?;
-        let permissions = match fs::metadata(&target) {
-            Ok(present) => present.permissions(),
-            Err(_) => fs::Permissions::from_mode(mode),
-        };
         let mut file = NamedTempFile::new_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().set_permissions(permissions)?;
         file.as_file().sync_all()?;
-        file.persist(&target)?;
+        // The temporary file's own name would say nothing to anybody.
+        file.persist(&target).map_err(|err| err.error)?;
         Ok(())
     };
     replaced().with_context(|| format!("writing {}", path.display()))

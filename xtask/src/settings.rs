@@ -91,13 +91,28 @@ pub(crate) fn remove(text: &str, inserted: &[String], is_ours: impl Fn(&str) -> 
     Ok(rest)
 }
 
-/// Whether the text has an entry with this command.
-pub(crate) fn has_command(text: &str, command: &str) -> bool {
-    let document = Document { text };
-    let entries = document
-        .parse()
-        .and_then(|root| document.entries(&root, &|found| found == command));
-    entries.is_ok_and(|entries| !entries.is_empty())
+/// Whether the text has just these entries of ours.
+pub(crate) fn is_current(text: &str, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
+    let Ok(settings) = serde_json::from_str::<serde_json::Value>(text) else {
+        return false;
+    };
+    let handlers = |group: &serde_json::Value| group["hooks"].as_array().cloned().unwrap_or_default();
+    let is_ours = |handler: &serde_json::Value| handler["command"].as_str().is_some_and(&is_ours);
+    let lists = settings["hooks"].as_object().into_iter().flatten();
+    let groups = lists.flat_map(|(event, list)| list.as_array().into_iter().flatten().map(move |group| (event, group)));
+    let ours = groups.filter(|(_, group)| handlers(group).iter().any(is_ours)).count();
+    ours == entries.len() && entries.iter().all(|entry| has_entry(&settings, entry))
+}
+
+/// Whether the text has an entry just like this one.
+pub(crate) fn has(text: &str, entry: &Entry) -> bool {
+    serde_json::from_str(text).is_ok_and(|settings| has_entry(&settings, entry))
+}
+
+fn has_entry(settings: &serde_json::Value, entry: &Entry) -> bool {
+    let list = settings["hooks"][&entry.event].as_array();
+    let group = serde_json::to_value(Group::new(entry)).ok();
+    list.is_some_and(|list| list.iter().any(|found| Some(found) == group.as_ref()))
 }
 
 /// Bytes that go in at a position.

@@ -12,7 +12,7 @@ use crate::{Project, print};
 pub(crate) fn run(options: &Project) -> Result<()> {
     let workspace = Workspace::find()?;
     let place = Place::find(options.project.as_deref(), workspace.name()?)?;
-    let record = Record::read(&place)?.unwrap_or_default();
+    let record = Record::read(&place, &workspace)?.unwrap_or_default();
     let text = read_settings(&place)?;
     let mut found = place.folder().exists();
     // Settings before binaries: no entry may name what is not there.
@@ -22,7 +22,7 @@ pub(crate) fn run(options: &Project) -> Result<()> {
         if record.created_settings && rest == NEW_SETTINGS {
             place::remove(&place.settings())?;
         } else if rest != text {
-            place::replace(&place.settings(), rest.as_bytes(), 0o644)?;
+            place::write_foreign(&place.settings(), rest.as_bytes())?;
         }
     }
     if !found {
@@ -33,9 +33,10 @@ pub(crate) fn run(options: &Project) -> Result<()> {
         ));
     }
     place::remove(&place.folder())?;
-    // Another workspace's hooks may be beside ours, and other files beside hookkit's.
-    let others = fs::read_dir(place.hookkit()).map(|files| files.count());
-    if others.is_ok_and(|count| count <= 1) {
+    // Another workspace's hooks may be beside ours.
+    let is_ours = |name: &std::ffi::OsStr| name == ".gitignore";
+    let rest = fs::read_dir(place.hookkit()).and_then(|files| files.map(|file| Ok(file?.file_name())).collect());
+    if rest.is_ok_and(|rest: Vec<_>| rest.iter().all(|name| is_ours(name))) {
         place::remove(&place.hookkit())?;
     }
     if record.created_folder {

@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::{BTreeMap, btree_map};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::value::StrDeserializer;
@@ -85,6 +85,17 @@ impl<'a> Deserializer<'a> {
         }
     }
 
+    fn visit_large_integer<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let text = self.number().unwrap_or_default();
+        if let Ok(value) = text.parse() {
+            return visitor.visit_u128(value);
+        }
+        match text.parse() {
+            Ok(value) => visitor.visit_i128(value),
+            Err(_) => Err(self.mismatch(&visitor)),
+        }
+    }
+
     /// The value as whatever number it is.
     fn visit_number<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Some(text) = self.number() else {
@@ -146,9 +157,12 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
 
     // Apart, so that a type without fractions does not link what reads them.
     numbers! {
-        visit_integer: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+        visit_integer:
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
     }
+
+    numbers! { visit_large_integer: deserialize_i128 deserialize_u128 }
 
     numbers! { visit_number: deserialize_f32 deserialize_f64 }
 
@@ -240,21 +254,20 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        let members = Members::scan(&mut self.scanner(), |_| true)?;
-        visitor.visit_map(MapEntries::new(&members)?)
+        visitor.visit_map(AllMembers::new(&Members::all(self.text)?)?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        fields: &'static [&'static str],
+        _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        let members = Members::scan(&mut self.scanner(), |key| key.is_one_of(fields))?;
-        visitor.visit_map(StructFields::new(&members, fields))
+        // All of them: what a type does not name it may refuse.
+        visitor.visit_map(AllMembers::new(&Members::all(self.text)?)?)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -266,12 +279,11 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         match self.text.first() {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
-                let members = Members::scan(&mut self.scanner(), |_| true)?;
-                let entries = MapEntries::new(&members)?;
-                if entries.len() != 1 {
+                let members = Members::all(self.text)?;
+                if members.0.len() != 1 {
                     return Err(Error::new(format_args!("expected one member that names the variant")));
                 }
-                visitor.visit_enum(de::value::MapAccessDeserializer::new(entries))
+                visitor.visit_enum(de::value::MapAccessDeserializer::new(AllMembers::new(&members)?))
             }
             _ => Err(self.mismatch(&visitor)),
         }
@@ -310,28 +322,20 @@ impl<'a> Key<'a> {
         // Most names differ in their lengths or their first letters: that is quicker told than by comparing memory.
         self.raw.len() == name.len() && self.raw.first() == name.as_bytes().first() && self.raw == name.as_bytes()
     }
-
-    fn is_one_of(self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.is(name))
-    }
 }
 
 /// An object's members in their order. Of a member that stands twice the last one counts, as in `JSON.parse`.
 #[derive(Debug)]
-pub(crate) struct Members<'a>(Vec<(Key<'a>, &'a [u8])>);
+pub(crate) struct Members<'a>(Vec<Member<'a>>);
+
+type Member<'a> = (Key<'a>, &'a [u8]);
 
 impl<'a> Members<'a> {
-    /// Those members of the object that comes next whose keys are wanted.
-    fn scan(scanner: &mut Scanner<&'a [u8]>, wanted: impl Fn(Key<'a>) -> bool) -> Result<Self, Error> {
-        let mut members = Self::start(scanner)?;
-        let mut first = true;
-        while let Some(key) = scanner.key(&mut first)? {
-            let key = Key::new(scanner, key);
-            let value = scanner.value()?;
-            if wanted(key) {
-                members.0.push((key, scanner.slice(value)));
-            }
-        }
+    /// All members of an object.
+    fn all(object: &'a [u8]) -> Result<Self, Error> {
+        let mut scanner = Scanner::new(object);
+        let mut members = Self::start(&mut scanner)?;
+        while members.next(&mut scanner)? {}
         Ok(members)
     }
 
@@ -383,7 +387,7 @@ impl<'de> de::Deserializer<'de> for Object<'_, 'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(MapEntries::new(self.0)?)
+        visitor.visit_map(AllMembers::new(self.0)?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -439,47 +443,121 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     }
 }
 
-/// All members of an object, each key once, sorted.
-struct MapEntries<'a> {
-    entries: btree_map::IntoIter<Cow<'a, str>, &'a [u8]>,
-    current: Option<(Cow<'a, str>, &'a [u8])>,
+/// All members of an object, each key once.
+struct AllMembers<'m, 'a> {
+    rest: Cow<'m, [Member<'a>]>,
+    next: usize,
 }
 
-impl<'a> MapEntries<'a> {
-    fn new(members: &Members<'a>) -> Result<Self, Error> {
-        let entries = members.0.iter().map(|(key, value)| Ok((key.text()?, *value)));
-        let entries: BTreeMap<_, _> = entries.collect::<Result<_, Error>>()?;
+impl<'m, 'a> AllMembers<'m, 'a> {
+    fn new(members: &'m Members<'a>) -> Result<Self, Error> {
+        let members = &members.0;
         Ok(Self {
-            entries: entries.into_iter(),
-            current: None,
+            rest: if may_repeat(members)? {
+                last_of_each(members)?.into()
+            } else {
+                members.into()
+            },
+            next: 0,
         })
     }
-
-    fn len(&self) -> usize {
-        self.entries.len()
-    }
 }
 
-impl<'a> de::MapAccess<'a> for MapEntries<'a> {
+/// Whether a key stands twice. Of many members none is compared with each other one: it may.
+fn may_repeat(members: &[Member<'_>]) -> Result<bool, Error> {
+    const FEW: usize = 16;
+    if members.len() > FEW || members.iter().any(|(key, _)| key.escaped) {
+        return Ok(true);
+    }
+    let repeats = |at: usize| members[at + 1..].iter().any(|(key, _)| key.raw == members[at].0.raw);
+    Ok((0..members.len()).any(repeats))
+}
+
+/// Of each key the last member, in order.
+fn last_of_each<'a>(members: &[Member<'a>]) -> Result<Vec<Member<'a>>, Error> {
+    let mut last = BTreeMap::new();
+    for (index, (key, _)) in members.iter().enumerate() {
+        last.insert(key.text()?, index);
+    }
+    let mut indices: Vec<usize> = last.into_values().collect();
+    indices.sort_unstable();
+    Ok(indices.into_iter().map(|index| members[index]).collect())
+}
+
+impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        let Some((key, value)) = self.entries.next() else {
+        let Some((key, _)) = self.rest.get(self.next) else {
             return Ok(None);
         };
-        let (key, _) = self.current.insert((key, value));
-        let key: StrDeserializer<'_, Error> = (&**key).into_deserializer();
-        seed.deserialize(key).map(Some)
+        self.next += 1;
+        seed.deserialize(MapKey(key.text()?)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let (key, value) = self.current.take().ok_or_else(value_before_key)?;
-        seed.deserialize(Deserializer::new(value))
-            .map_err(|err| err.inside(&key))
+        let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
+        let (key, value) = self.rest[current];
+        let value = seed.deserialize(Deserializer::new(value));
+        value.map_err(|err| err.inside(&key.text().unwrap_or_default()))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.len())
+        Some(self.rest.len() - self.next)
+    }
+}
+
+/// A key of a map, which in JSON is always a string, and in Rust may be a number or a type of one's own.
+struct MapKey<'a>(Cow<'a, str>);
+
+macro_rules! parsed_keys {
+    ($($method:ident $visit:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self.0.parse() {
+                Ok(key) => visitor.$visit(key),
+                Err(_) => Err(de::Error::invalid_type(Unexpected::Str(&self.0), &visitor)),
+            }
+        }
+    )*};
+}
+
+impl<'de> de::Deserializer<'de> for MapKey<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Cow::Borrowed(key) => visitor.visit_borrowed_str(key),
+            Cow::Owned(key) => visitor.visit_string(key),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_enum(self.0.into_deserializer())
+    }
+
+    parsed_keys! {
+        deserialize_bool visit_bool
+        deserialize_i8 visit_i8 deserialize_i16 visit_i16 deserialize_i32 visit_i32 deserialize_i64 visit_i64
+        deserialize_i128 visit_i128
+        deserialize_u8 visit_u8 deserialize_u16 visit_u16 deserialize_u32 visit_u32 deserialize_u64 visit_u64
+        deserialize_u128 visit_u128
+    }
+
+    serde::forward_to_deserialize_any! {
+        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 

@@ -1,7 +1,9 @@
 use std::fmt;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::de::Deserializer;
 
 /// A JSON value that is kept as the client wrote it, and decoded only when asked.
 ///
@@ -33,7 +35,7 @@ impl Json {
     /// When the text is not one JSON value.
     pub fn new(text: impl Into<Box<str>>) -> Result<Self, crate::Error> {
         let text = text.into();
-        serde_json::from_str::<serde::de::IgnoredAny>(&text)?;
+        let _: &serde_json::value::RawValue = serde_json::from_str(&text)?;
         Ok(Self(text))
     }
 
@@ -42,13 +44,14 @@ impl Json {
         &self.0
     }
 
-    /// Decodes the value.
+    /// Decodes the value, as hookkit decodes a handler's arguments.
     ///
     /// # Errors
     ///
     /// When the value does not have the shape of `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, crate::Error> {
-        Ok(serde_json::from_str(&self.0)?)
+        let value = Deserializer::new(self.0.trim().as_bytes());
+        T::deserialize(value).map_err(|err: super::Error| crate::Error::payload(err))
     }
 }
 
@@ -74,7 +77,7 @@ impl Serialize for Json {
 }
 
 impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(TOKEN, JsonVisitor)
     }
 }
@@ -93,8 +96,9 @@ impl<'de> Visitor<'de> for JsonVisitor {
         Ok(Json(text.into()))
     }
 
-    /// Any other deserializer sees an ordinary newtype.
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+    /// Any other deserializer sees an ordinary newtype, and so does serde itself between the members of a flattened type:
+    /// numbers and the order of members are then as serde_json's `Value` has them.
+    fn visit_newtype_struct<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         let value = std::marker::PhantomData::<serde_json::Value>.deserialize(deserializer)?;
         Ok(Json(value.to_string().into()))
     }

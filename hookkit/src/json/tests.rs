@@ -112,6 +112,100 @@ fn a_struct_reads_the_members_that_it_names() {
 }
 
 #[test]
+fn types_read_what_they_read_from_serde_json() {
+    use std::collections::BTreeMap;
+
+    fn same<T: serde::de::DeserializeOwned + std::fmt::Debug + PartialEq>(document: &str) {
+        let ours = T::deserialize(Deserializer::new(document.as_bytes()));
+        let theirs = serde_json::from_str::<T>(document);
+        match (ours, theirs) {
+            (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{document}"),
+            (Err(_), Err(_)) => {}
+            (ours, theirs) => panic!("{document}: {ours:?}, but {theirs:?}"),
+        }
+    }
+
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+    struct Id(String);
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Strict {
+        command: String,
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    enum Choice {
+        Unit,
+        Newtype(u8),
+        Tuple(u8, String),
+        Struct { field: bool },
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Number(i64),
+        Text(String),
+        List(Vec<f64>),
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Flat {
+        a: u8,
+        #[serde(flatten)]
+        rest: BTreeMap<String, Value>,
+    }
+
+    same::<BTreeMap<Id, u8>>(r#"{"a":1,"b":2}"#);
+    same::<BTreeMap<Option<String>, u8>>(r#"{"a":1}"#);
+    same::<BTreeMap<i32, u8>>(r#"{"-1":1,"2":2}"#);
+    same::<BTreeMap<i32, u8>>(r#"{"x":1}"#);
+    same::<BTreeMap<bool, u8>>(r#"{"true":1}"#);
+    for document in [
+        r#"{"command":"ls"}"#,
+        r#"{"command":"ls","other":1}"#,
+        "{}",
+        "[]",
+        "null",
+    ] {
+        same::<Strict>(document);
+    }
+    for document in [
+        r#""Unit""#,
+        r#"{"Newtype":7}"#,
+        r#"{"Tuple":[7,"x"]}"#,
+        r#"{"Struct":{"field":true}}"#,
+    ] {
+        same::<Choice>(document);
+    }
+    for document in [r#""Other""#, "{}", r#"{"Unit":null,"Newtype":1}"#, r#"{"Newtype":300}"#] {
+        same::<Choice>(document);
+    }
+    for document in ["7", r#""x""#, "[1,2.5]", "{}", "1.5"] {
+        same::<Either>(document);
+    }
+    same::<Flat>(r#"{"a":1,"b":[2],"c":{}}"#);
+    same::<(u8, String)>(r#"[1,"x"]"#);
+    same::<(u8, String)>(r#"[1,"x",2]"#);
+    same::<u128>("340282366920938463463374607431768211455");
+    same::<i128>("-170141183460469231731687303715884105728");
+    same::<u64>("1.0");
+    same::<i8>("200");
+    same::<f64>("1");
+    same::<char>(r#""x""#);
+    same::<Option<u8>>("null");
+    same::<()>("null");
+}
+
+#[test]
+fn many_members_are_each_read_once() {
+    let members: Vec<String> = (0..5000)
+        .map(|index| format!("\"k{}\":{index}", index % 4000))
+        .collect();
+    let value = ours(format!("{{{}}}", members.join(",")).as_bytes()).unwrap();
+    let object = value.as_object().unwrap();
+    assert_eq!(object.len(), 4000);
+    assert_eq!((&object["k0"], &object["k1000"]), (&4000.into(), &1000.into()));
+}
+
+#[test]
 fn a_fault_names_its_field() {
     #[derive(Debug, serde::Deserialize)]
     struct Outer {

@@ -1,5 +1,6 @@
 //! Which members of a payload a type reads, so that the others need not be kept.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Visitor};
@@ -20,11 +21,12 @@ impl Wants {
     ///
     /// A type that does not name its fields beforehand, a map or one with a flattened part, wants all.
     pub(crate) fn of<'de, T: Deserialize<'de>>() -> Self {
-        match T::deserialize(Probe) {
+        let is_ignored = Cell::new(false);
+        match T::deserialize(Probe(&is_ignored)) {
             Err(Fields(Some(fields))) => Self::Members(fields.iter().map(|field| (*field, Self::All)).collect()),
-            Err(Fields(None)) => Self::All,
-            // It reads nothing, whatever there is.
-            Ok(_) => Self::Nothing,
+            Ok(_) if is_ignored.get() => Self::Nothing,
+            // A map, or a type that swallows errors: who knows what it reads.
+            _ => Self::All,
         }
     }
 
@@ -60,13 +62,16 @@ impl Wants {
 }
 
 /// A deserializer that gives nothing, but finds out which fields are asked for.
-struct Probe;
+struct Probe<'p>(
+    /// Whether the type said that it reads nothing.
+    &'p Cell<bool>,
+);
 
 /// The fields that were asked for; `None`: any.
 #[derive(Debug)]
 struct Fields(Option<&'static [&'static str]>);
 
-impl<'de> Deserializer<'de> for Probe {
+impl<'de> Deserializer<'de> for Probe<'_> {
     type Error = Fields;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Fields> {
@@ -87,6 +92,7 @@ impl<'de> Deserializer<'de> for Probe {
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
+        self.0.set(true);
         visitor.visit_unit()
     }
 
@@ -107,5 +113,55 @@ impl std::error::Error for Fields {}
 impl serde::de::Error for Fields {
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::Json;
+    use crate::tool::NotDecoded;
+
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "it is only probed")]
+    struct Named {
+        path: String,
+        #[serde(alias = "contents")]
+        content: Option<String>,
+    }
+
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "it is only probed")]
+    struct Flattened {
+        path: String,
+        #[serde(flatten)]
+        rest: HashMap<String, String>,
+    }
+
+    /// Takes anything, in its own way.
+    struct Lenient;
+
+    impl<'de> Deserialize<'de> for Lenient {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let _ = Named::deserialize(deserializer);
+            Ok(Self)
+        }
+    }
+
+    #[test]
+    fn only_what_a_type_names_or_ignores_for_certain_is_not_wanted() {
+        let names = |wants: Wants| match wants {
+            Wants::Members(members) => members.into_iter().map(|(name, _)| name).collect(),
+            Wants::All => vec!["all"],
+            Wants::Nothing => vec!["nothing"],
+        };
+        assert_eq!(names(Wants::of::<Named>()), ["path", "content", "contents"]);
+        assert_eq!(names(Wants::of::<Option<Named>>()), ["path", "content", "contents"]);
+        assert_eq!(names(Wants::of::<NotDecoded>()), ["nothing"]);
+        assert_eq!(names(Wants::of::<Flattened>()), ["all"]);
+        assert_eq!(names(Wants::of::<Json>()), ["all"]);
+        assert_eq!(names(Wants::of::<Lenient>()), ["all"]);
     }
 }

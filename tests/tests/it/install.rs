@@ -201,6 +201,54 @@ fn a_link_to_a_file_that_is_not_there_yet_stays_a_link() -> Result<()> {
 }
 
 #[test]
+fn a_binary_that_cannot_be_run_is_mended() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let binary = installed(project.path(), "hold")?;
+    fs::set_permissions(&binary, fs::Permissions::from_mode(0o644))?;
+    assert!(in_project(&project, "list")?.contains("hold (not installed)"));
+    in_project(&project, "install")?;
+    assert_eq!(fs::metadata(&binary)?.permissions().mode() & 0o777, 0o755);
+    Ok(())
+}
+
+#[test]
+fn what_is_right_is_not_moved() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let edited = project
+        .read(".claude/settings.json")?
+        .replacen("\n  }\n}", "\n  },\n  \"model\": \"opus\"\n}", 1);
+    project.write(".claude/settings.json", &edited)?;
+    in_project(&project, "install")?;
+    assert_eq!(project.read(".claude/settings.json")?, edited);
+    in_project(&project, "uninstall")?;
+    let rest: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    assert_eq!(rest, serde_json::json!({"model": "opus"}));
+    Ok(())
+}
+
+#[test]
+fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let record = ".claude/hookkit/fixture/record.json";
+    let other = project
+        .read(record)?
+        .replacen("\"workspace\": \"", "\"workspace\": \"/elsewhere", 1);
+    project.write(record, &other)?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    for command in ["install", "uninstall"] {
+        let output = xtask(fixture()?, &[command, "--project", path])?;
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8(output.stderr)?;
+        assert!(stderr.contains("[workspace.metadata.hookkit] name"), "{stderr}");
+    }
+    assert!(installed(project.path(), "hold")?.is_file());
+    Ok(())
+}
+
+#[test]
 fn uninstall_says_so_where_nothing_was_installed() -> Result<()> {
     let project = Project::new()?;
     let said = in_project(&project, "uninstall")?;

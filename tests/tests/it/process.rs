@@ -216,8 +216,8 @@ fn a_launcher_holds_its_own_hook_and_no_other() -> Result<()> {
         let bytes = std::fs::read(binary(hook)?)?;
         Ok(bytes.windows(text.len()).any(|window| window == text.as_bytes()))
     };
-    assert!(contains("printing-guard", "no shell today")?);
-    assert!(!contains("printing-guard", "out of its depth")?);
-    assert!(contains("panicking-guard", "out of its depth")?);
+    assert!(contains("printing-guard", "and none tomorrow: ask whoever")?);
+    assert!(!contains("printing-guard", "and with nothing to say about it")?);
+    assert!(contains("panicking-guard", "and with nothing to say about it")?);
     Ok(())
 }

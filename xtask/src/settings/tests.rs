@@ -1,4 +1,4 @@
-use super::{Edited, Entry, insert, remove};
+use super::{Edited, Entry, has, insert, is_current, remove};
 
 const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
 
@@ -118,6 +118,21 @@ fn an_element_that_was_added_behind_ours_stays() {
 }
 
 #[test]
+fn entries_that_are_right_are_known_as_such() {
+    for file in FILES {
+        let entries = entries();
+        assert!(!is_current(file, &entries, is_ours));
+        let text = insert(file, &entries).unwrap().text;
+        assert!(is_current(&text, &entries, is_ours), "{text}");
+        assert!(!is_current(&text, &entries[1..], is_ours), "one of ours too many");
+        let mut other = self::entries();
+        other[0].timeout = Some(5);
+        assert!(!is_current(&text, &other, is_ours), "another timeout");
+        assert!(has(&text, &entries[0]) && !has(&text, &other[0]));
+    }
+}
+
+#[test]
 fn the_files_own_style_is_kept() {
     let text = insert("{\n\t\"a\": 1\n}\n", &[entry("Stop", None, "gate")])
         .unwrap()
@@ -140,6 +155,8 @@ fn what_the_client_would_not_read_is_refused_with_its_place() {
         ("{\"a\": 1} x", "line 1, column 10"),
         ("{{ template }}", "line 1, column 2"),
         ("<<<<<<< HEAD\n{}", "line 1, column 1"),
+        ("{\"note\": \"a\tb\"}", "line 1, column 12: this is no JSON"),
+        ("{\"note\": 1\u{a0}}", "line 1, column 11: this is no JSON"),
         ("[]", "line 1, column 1: the settings should be an object"),
         ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),
         (
