@@ -151,9 +151,13 @@ impl<'a> Document<'a> {
         };
         let parsed = parse_to_ast(self.text, &CollectOptions::default(), &plain)
             .map_err(|err| self.refusal(err.range().start, &err.kind().to_string()))?;
-        parsed
+        let value = parsed
             .value
-            .ok_or_else(|| self.refusal(0, "the file is empty; delete it or write `{}`"))
+            .ok_or_else(|| self.refusal(0, "the file is empty; delete it or write `{}`"))?;
+        // The parser that knows positions takes white space and control characters that JSON does not have.
+        serde_json::from_str::<serde_json::Value>(self.text)
+            .map_err(|err| anyhow!("line {}, column {}: this is no JSON: {err}", err.line(), err.column()))?;
+        Ok(value)
     }
 
     #[cold]
