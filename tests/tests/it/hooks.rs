@@ -136,12 +136,6 @@ fn a_handler_that_prints_still_denies_and_one_that_fails_refuses() -> Result<()>
         return Ok(());
     };
     let project = project_with_hooks_of(fixture()?)?;
-    let only = |hook: &str| -> Result<()> {
-        let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
-        let handler = json!({"type": "command", "command": command, "args": []});
-        let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}});
-        project.write(".claude/settings.json", settings.to_string())
-    };
     for (hook, told) in [
         ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
         (
@@ -154,7 +148,7 @@ fn a_handler_that_prints_still_denies_and_one_that_fails_refuses() -> Result<()>
         ),
         ("failing-observer", "hello"),
     ] {
-        only(hook)?;
+        only(&project, hook, "PreToolUse")?;
         let outcome = Session::new(&client, project.path())
             .allow(&["Bash"])
             .env("RUST_BACKTRACE", "1")
@@ -164,6 +158,48 @@ fn a_handler_that_prints_still_denies_and_one_that_fails_refuses() -> Result<()>
         let results = outcome.tool_results();
         assert!(results[0].starts_with(told), "{hook}: {results:?}");
         assert_eq!(project.exists("ran.txt"), hook == "failing-observer", "{hook}");
+    }
+    Ok(())
+}
+
+/// Settings that start just one of the fixture's hooks, whatever its own matcher says.
+fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
+    let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
+    let handler = json!({"type": "command", "command": command, "args": []});
+    project.write(
+        ".claude/settings.json",
+        json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string(),
+    )
+}
+
+#[test]
+fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
+    let Some(client) = client::require("a_large_payload_is_answered_or_left_unread") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(fixture()?)?;
+    let content = "0123456789 \"quoted\"\n".repeat(100_000);
+    let write = json!({"file_path": project.path().join("large.txt"), "content": content});
+    for (hook, ran) in [("printing-guard", true), ("careful", false)] {
+        only(&project, hook, "PreToolUse")?;
+        let outcome = Session::new(&client, project.path())
+            .allow(&["Write"])
+            .turn(Turn::call("Write", write.clone()))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let [response] = &outcome.hook_responses()[..] else {
+            panic!("{hook} runs once")
+        };
+        assert_eq!(
+            (response.exit_code, response.outcome.as_str()),
+            (Some(0), "success"),
+            "{response:?}"
+        );
+        assert_eq!(project.exists("large.txt"), ran, "{hook}: {:?}", outcome.tool_results());
+        if ran {
+            assert_eq!(project.read("large.txt")?, content);
+            fs::remove_file(project.path().join("large.txt"))?;
+        }
     }
     Ok(())
 }
