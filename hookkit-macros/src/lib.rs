@@ -1,7 +1,7 @@
 //! The `#[hook]` attribute of hookkit; see there for what it does.
 //!
-//! Each file answers one question: what was written in the attribute ([`attr`]), what stands below it ([`item`]), is it
-//! a hook ([`valid`]), which tokens does it become ([`expand`]), and which beside an error ([`fallback`]).
+//! Each file answers one question: what was written in the attribute (`attr`), what stands below it (`item`), is it
+//! a hook (`valid`), which tokens does it become (`expand`), and which beside an error (`fallback`).
 
 mod attr;
 mod expand;
