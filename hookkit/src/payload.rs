@@ -49,6 +49,11 @@ impl<'a> Payload<'a> {
         self.string(EVENT_NAME)
     }
 
+    /// Whether it is a payload of this event.
+    pub(crate) fn is_of(&self, event: &str) -> bool {
+        self.members.has_string(EVENT_NAME, event)
+    }
+
     /// A member that is a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
         let value = self.members.get(key);

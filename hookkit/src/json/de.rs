@@ -2,10 +2,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::value::StrDeserializer;
+use serde::de::value::{BytesDeserializer, StrDeserializer};
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 
-use super::scan::RawString;
 use super::{Error, Scanner, raw, unescape};
 
 /// Decodes one value from its text.
@@ -267,7 +266,10 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
             return Err(self.mismatch(&visitor));
         }
         // All of them: what a type does not name it may refuse.
-        visitor.visit_map(AllMembers::new(&Members::all(self.text)?)?)
+        let members = Members::all(self.text)?;
+        let mut members = AllMembers::new(&members)?;
+        members.of_struct = true;
+        visitor.visit_map(members)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -302,14 +304,6 @@ struct Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    #[inline]
-    fn new(scanner: &Scanner<&'a [u8]>, key: RawString) -> Self {
-        Self {
-            raw: scanner.slice(key.text),
-            escaped: key.escaped,
-        }
-    }
-
     fn text(self) -> Result<Cow<'a, str>, Error> {
         unescape(self.raw)
     }
@@ -317,10 +311,15 @@ impl<'a> Key<'a> {
     #[inline]
     fn is(self, name: &str) -> bool {
         if self.escaped {
-            return self.text().is_ok_and(|text| text == name);
+            return self.is_escaped(name);
         }
         // Most names differ in their lengths or their first letters: that is quicker told than by comparing memory.
         self.raw.len() == name.len() && self.raw.first() == name.as_bytes().first() && self.raw == name.as_bytes()
+    }
+
+    #[cold]
+    fn is_escaped(self, name: &str) -> bool {
+        self.text().is_ok_and(|text| text == name)
     }
 }
 
@@ -355,11 +354,13 @@ impl<'a> Members<'a> {
     /// Adds the next member; false at the object's end.
     #[inline]
     pub(crate) fn next(&mut self, scanner: &mut Scanner<&'a [u8]>) -> Result<bool, Error> {
-        let Some(key) = scanner.key(&mut self.0.is_empty())? else {
+        let Some((key, value)) = scanner.member(self.0.is_empty())? else {
             return Ok(false);
         };
-        let key = Key::new(scanner, key);
-        let value = scanner.value()?;
+        let key = Key {
+            raw: scanner.slice(key.text),
+            escaped: key.escaped,
+        };
         self.0.push((key, scanner.slice(value)));
         Ok(true)
     }
@@ -372,6 +373,12 @@ impl<'a> Members<'a> {
 
     pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'a>> {
         self.value(name).map(Deserializer::new)
+    }
+
+    /// Whether there is a member of this name that is this string.
+    pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
+        let value = self.value(name);
+        value.and_then(|value| value.strip_prefix(b"\"")?.strip_suffix(b"\"")) == Some(string.as_bytes())
     }
 
     /// Decodes a type from those members that it names.
@@ -447,6 +454,8 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
 struct AllMembers<'m, 'a> {
     rest: Cow<'m, [Member<'a>]>,
     next: usize,
+    /// Whether the keys are compared with names, and need not be checked to be text.
+    of_struct: bool,
 }
 
 impl<'m, 'a> AllMembers<'m, 'a> {
@@ -459,6 +468,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
                 members.into()
             },
             next: 0,
+            of_struct: false,
         })
     }
 }
@@ -492,6 +502,9 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
             return Ok(None);
         };
         self.next += 1;
+        if self.of_struct && !key.escaped {
+            return seed.deserialize(BytesDeserializer::new(key.raw)).map(Some);
+        }
         seed.deserialize(MapKey(key.text()?)).map(Some)
     }
 

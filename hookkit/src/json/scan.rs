@@ -36,6 +36,49 @@ impl<'a> Scanner<&'a [u8]> {
     pub(crate) fn slice(&self, range: Range<usize>) -> &'a [u8] {
         &self.source[range]
     }
+
+    /// Consumes the next member of an object, as [`key`](Self::key) and [`value`](Self::value) do, or the object's end.
+    #[inline]
+    pub(crate) fn member(&mut self, first: bool) -> Result<Option<(RawString, Range<usize>)>, Error> {
+        let key = match self.compact_key(first) {
+            Some(key) => key,
+            None => match self.key(&mut { first })? {
+                Some(key) => key,
+                None => return Ok(None),
+            },
+        };
+        let start = self.at;
+        if self.source.get(start) == Some(&b'"') {
+            let (end, _) = text::run(self.source, start + 1);
+            if self.source.get(end) == Some(&b'"') {
+                self.at = end + 1;
+                return Ok(Some((key, start..end + 1)));
+            }
+        }
+        let value = self.value()?;
+        Ok(Some((key, value)))
+    }
+
+    /// Consumes a key as the client writes it, without white space or escapes. `None`, and nothing consumed, where it is
+    /// anything else.
+    #[inline]
+    fn compact_key(&mut self, first: bool) -> Option<RawString> {
+        let separator = self.source.get(self.at..)?;
+        let start = match (first, separator) {
+            (true, [b'"', ..]) => self.at + 1,
+            (false, [b',', b'"', ..]) => self.at + 2,
+            _ => return None,
+        };
+        let (end, escaped) = text::run(self.source, start);
+        if escaped || !self.source[end..].starts_with(b"\":") {
+            return None;
+        }
+        self.at = end + 2;
+        Some(RawString {
+            text: start..end,
+            escaped,
+        })
+    }
 }
 
 impl<S: Source> Scanner<S> {
