@@ -234,7 +234,7 @@ fn sifting_in_pieces_keeps_what_is_wanted() {
 
 #[test]
 fn unwanted_text_makes_room() {
-    let content = "0123456789\\n".repeat(10_000);
+    let content = "0123456789\\n".repeat(200_000);
     let document =
         format!("{{\"tool_input\":{{\"content\":\"{content}\",\"path\":\"p\"}},\"response\":[\"{content}\"]}}");
     let wants = Wants::Members(vec![("tool_input", Wants::Members(vec![("path", Wants::All)]))]);
