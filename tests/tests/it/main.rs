@@ -1,5 +1,6 @@
 //! Tests of the whole.
 
+mod budgets;
 mod client;
 mod hooks;
 mod install;
