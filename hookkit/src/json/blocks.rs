@@ -10,8 +10,9 @@ type Window = [u8; 65];
 
 const BLOCK: usize = 64;
 
-/// How deep arrays and objects may nest inside the payload's object: with it, 127 levels, as in serde_json.
-pub(super) const MAX_DEPTH: u32 = 126;
+/// How deep arrays and objects may nest inside of a member of a member of the payload: with those two 127 levels, as in
+/// serde_json.
+pub(super) const MAX_DEPTH: u32 = 125;
 
 /// What is open at a place inside of a value that is being skipped.
 pub(super) struct Nesting {
@@ -58,14 +59,14 @@ impl Nesting {
     }
 }
 
-/// Goes on inside of a string by whole blocks, as long as it does not end in them and nothing in them needs a closer
-/// look; where that is.
+/// Goes on inside of a string by whole blocks, to its end or to where something needs a closer look.
 pub(super) fn skip_in_string(text: &[u8], mut at: usize) -> usize {
     let mut escaped = false;
     while let Some(window) = window(text, at) {
         match quotes(window, escaped) {
             Some((0, escaped_next)) => escaped = escaped_next,
-            _ => break,
+            Some((quotes, _)) => return at + quotes.trailing_zeros() as usize,
+            None => break,
         }
         at += BLOCK;
     }

@@ -1,10 +1,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::value::{BytesDeserializer, StrDeserializer};
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 
+use super::scan::RawString;
 use super::{Error, Scanner, raw, unescape};
 
 /// Decodes one value from its text.
@@ -12,14 +14,24 @@ use super::{Error, Scanner, raw, unescape};
 /// It differs from serde_json's in three ways, all of them the client's: of a member that stands twice the last one
 /// counts, a lone surrogate is read as U+FFFD, and members that the type does not name are neither kept nor decoded.
 #[derive(Clone, Copy)]
-pub(crate) struct Deserializer<'a> {
+pub(crate) struct Deserializer<'m, 'a> {
     text: &'a [u8],
+    /// Its members, if it is an object, and they were scanned before.
+    members: &'m [Member<'a>],
 }
 
-impl<'a> Deserializer<'a> {
+impl<'a> Deserializer<'_, 'a> {
     /// `text` is one value, as the [`Scanner`] found it.
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        Self { text }
+        Self { text, members: &[] }
+    }
+
+    /// The members of the object that it is.
+    fn members(&self) -> Result<Cow<'_, [Member<'a>]>, Error> {
+        if self.members.is_empty() {
+            return Ok(Members::plain(self.text)?.into());
+        }
+        Ok(self.members.into())
     }
 
     fn scanner(self) -> Scanner<&'a [u8]> {
@@ -151,7 +163,7 @@ macro_rules! strings {
     )*};
 }
 
-impl<'de> de::Deserializer<'de> for Deserializer<'de> {
+impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
     type Error = Error;
 
     // Apart, so that a type without fractions does not link what reads them.
@@ -253,7 +265,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        visitor.visit_map(AllMembers::new(&Members::all(self.text)?)?)
+        visitor.visit_map(AllMembers::new(&self.members()?)?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -266,7 +278,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
             return Err(self.mismatch(&visitor));
         }
         // All of them: what a type does not name it may refuse.
-        let members = Members::all(self.text)?;
+        let members = self.members()?;
         let mut members = AllMembers::new(&members)?;
         members.of_struct = true;
         visitor.visit_map(members)
@@ -281,8 +293,8 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
         match self.text.first() {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
-                let members = Members::all(self.text)?;
-                if members.0.len() != 1 {
+                let members = self.members()?;
+                if members.len() != 1 {
                     return Err(Error::new(format_args!("expected one member that names the variant")));
                 }
                 visitor.visit_enum(de::value::MapAccessDeserializer::new(AllMembers::new(&members)?))
@@ -304,6 +316,14 @@ struct Key<'a> {
 }
 
 impl<'a> Key<'a> {
+    #[inline]
+    fn new(scanner: &Scanner<&'a [u8]>, key: RawString) -> Self {
+        Self {
+            raw: scanner.slice(key.text),
+            escaped: key.escaped,
+        }
+    }
+
     fn text(self) -> Result<Cow<'a, str>, Error> {
         unescape(self.raw)
     }
@@ -323,61 +343,109 @@ impl<'a> Key<'a> {
     }
 }
 
-/// An object's members in their order. Of a member that stands twice the last one counts, as in `JSON.parse`.
-#[derive(Debug)]
-pub(crate) struct Members<'a>(Vec<Member<'a>>);
+/// A member of an object.
+#[derive(Debug, Clone)]
+struct Member<'a> {
+    key: Key<'a>,
+    value: &'a [u8],
+    /// Where its own members are in [`Members::inner`], if it is an object of which they were taken down.
+    inner: Range<usize>,
+}
 
-type Member<'a> = (Key<'a>, &'a [u8]);
+/// The payload's members in their order, and the members of those that are objects themselves: what handlers read stands
+/// there, and no text is scanned twice.
+///
+/// Of a member that stands twice the last one counts, as in `JSON.parse`.
+#[derive(Debug)]
+pub(crate) struct Members<'a> {
+    outer: Vec<Member<'a>>,
+    inner: Vec<Member<'a>>,
+}
 
 impl<'a> Members<'a> {
-    /// All members of an object.
-    fn all(object: &'a [u8]) -> Result<Self, Error> {
+    /// The members of an object, and of no other.
+    fn plain(object: &'a [u8]) -> Result<Vec<Member<'a>>, Error> {
         let mut scanner = Scanner::new(object);
-        let mut members = Self::start(&mut scanner)?;
-        while members.next(&mut scanner)? {}
+        let mut members = Vec::new();
+        scanner.object_start()?;
+        Self::rest(&mut scanner, &mut members)?;
         Ok(members)
+    }
+
+    /// The members of an object whose start was consumed.
+    #[inline]
+    fn rest(scanner: &mut Scanner<&'a [u8]>, members: &mut Vec<Member<'a>>) -> Result<(), Error> {
+        let mut first = true;
+        while let Some(key) = scanner.member_key(first)? {
+            first = false;
+            let value = scanner.member_value()?;
+            members.push(Member {
+                key: Key::new(scanner, key),
+                value: scanner.slice(value),
+                inner: 0..0,
+            });
+        }
+        Ok(())
     }
 
     /// The members of the object that comes next, of which `next` adds one after the other.
     pub(crate) fn start(scanner: &mut Scanner<&'a [u8]>) -> Result<Self, Error> {
         scanner.object_start()?;
         // As many as a payload has.
-        Ok(Self(Vec::with_capacity(16)))
+        Ok(Self {
+            outer: Vec::with_capacity(16),
+            inner: Vec::with_capacity(16),
+        })
     }
 
     /// Whether the member that was added last has this key.
     #[inline]
     pub(crate) fn last_is(&self, name: &str) -> bool {
-        self.0.last().is_some_and(|(key, _)| key.is(name))
+        self.outer.last().is_some_and(|member| member.key.is(name))
     }
 
     /// Adds the next member; false at the object's end.
     #[inline]
     pub(crate) fn next(&mut self, scanner: &mut Scanner<&'a [u8]>) -> Result<bool, Error> {
-        let Some((key, value)) = scanner.member(self.0.is_empty())? else {
+        let Some(key) = scanner.member_key(self.outer.is_empty())? else {
             return Ok(false);
         };
-        let key = Key {
-            raw: scanner.slice(key.text),
-            escaped: key.escaped,
+        let known = self.inner.len();
+        let value = match scanner.is_at(b'{') {
+            Some(start) => {
+                scanner.object_start()?;
+                Self::rest(scanner, &mut self.inner)?;
+                scanner.slice_from(start)
+            }
+            None => {
+                let value = scanner.member_value()?;
+                scanner.slice(value)
+            }
         };
-        self.0.push((key, scanner.slice(value)));
+        self.outer.push(Member {
+            key: Key::new(scanner, key),
+            value,
+            inner: known..self.inner.len(),
+        });
         Ok(true)
     }
 
     #[inline]
-    fn value(&self, name: &str) -> Option<&'a [u8]> {
-        let found = self.0.iter().rfind(|(key, _)| key.is(name));
-        found.map(|(_, value)| *value)
+    fn find(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
+        let member = self.outer.iter().rfind(|member| member.key.is(name))?;
+        Some(Deserializer {
+            text: member.value,
+            members: &self.inner[member.inner.clone()],
+        })
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'a>> {
-        self.value(name).map(Deserializer::new)
+    pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
+        self.find(name)
     }
 
     /// Whether there is a member of this name that is this string.
     pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
-        let value = self.value(name);
+        let value = self.get(name).map(|value| value.text);
         value.and_then(|value| value.strip_prefix(b"\"")?.strip_suffix(b"\"")) == Some(string.as_bytes())
     }
 
@@ -394,7 +462,7 @@ impl<'de> de::Deserializer<'de> for Object<'_, 'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(AllMembers::new(self.0)?)
+        visitor.visit_map(AllMembers::new(&self.0.outer)?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -416,7 +484,7 @@ impl<'de> de::Deserializer<'de> for Object<'_, 'de> {
 struct StructFields<'m, 'a> {
     members: &'m Members<'a>,
     fields: std::slice::Iter<'static, &'static str>,
-    current: Option<(&'static str, &'a [u8])>,
+    current: Option<(&'static str, Deserializer<'m, 'a>)>,
 }
 
 impl<'m, 'a> StructFields<'m, 'a> {
@@ -434,7 +502,7 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         for field in &mut self.fields {
-            if let Some(value) = self.members.value(field) {
+            if let Some(value) = self.members.get(field) {
                 self.current = Some((field, value));
                 let key: StrDeserializer<'_, Error> = field.into_deserializer();
                 return seed.deserialize(key).map(Some);
@@ -445,8 +513,7 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let (key, value) = self.current.take().ok_or_else(value_before_key)?;
-        seed.deserialize(Deserializer::new(value))
-            .map_err(|err| err.inside(key))
+        seed.deserialize(value).map_err(|err| err.inside(key))
     }
 }
 
@@ -459,8 +526,7 @@ struct AllMembers<'m, 'a> {
 }
 
 impl<'m, 'a> AllMembers<'m, 'a> {
-    fn new(members: &'m Members<'a>) -> Result<Self, Error> {
-        let members = &members.0;
+    fn new(members: &'m [Member<'a>]) -> Result<Self, Error> {
         Ok(Self {
             rest: if may_repeat(members)? {
                 last_of_each(members)?.into()
@@ -476,31 +542,36 @@ impl<'m, 'a> AllMembers<'m, 'a> {
 /// Whether a key stands twice. Of many members none is compared with each other one: it may.
 fn may_repeat(members: &[Member<'_>]) -> Result<bool, Error> {
     const FEW: usize = 16;
-    if members.len() > FEW || members.iter().any(|(key, _)| key.escaped) {
+    if members.len() > FEW || members.iter().any(|member| member.key.escaped) {
         return Ok(true);
     }
-    let repeats = |at: usize| members[at + 1..].iter().any(|(key, _)| key.raw == members[at].0.raw);
+    let repeats = |at: usize| {
+        members[at + 1..]
+            .iter()
+            .any(|member| member.key.raw == members[at].key.raw)
+    };
     Ok((0..members.len()).any(repeats))
 }
 
 /// Of each key the last member, in order.
 fn last_of_each<'a>(members: &[Member<'a>]) -> Result<Vec<Member<'a>>, Error> {
     let mut last = BTreeMap::new();
-    for (index, (key, _)) in members.iter().enumerate() {
-        last.insert(key.text()?, index);
+    for (index, member) in members.iter().enumerate() {
+        last.insert(member.key.text()?, index);
     }
     let mut indices: Vec<usize> = last.into_values().collect();
     indices.sort_unstable();
-    Ok(indices.into_iter().map(|index| members[index]).collect())
+    Ok(indices.into_iter().map(|index| members[index].clone()).collect())
 }
 
 impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        let Some((key, _)) = self.rest.get(self.next) else {
+        let Some(member) = self.rest.get(self.next) else {
             return Ok(None);
         };
+        let key = member.key;
         self.next += 1;
         if self.of_struct && !key.escaped {
             return seed.deserialize(BytesDeserializer::new(key.raw)).map(Some);
@@ -510,7 +581,7 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
-        let (key, value) = self.rest[current];
+        let Member { key, value, .. } = &self.rest[current];
         let value = seed.deserialize(Deserializer::new(value));
         value.map_err(|err| err.inside(&key.text().unwrap_or_default()))
     }
@@ -607,7 +678,7 @@ impl<'a> de::SeqAccess<'a> for &mut Elements<'a> {
     }
 }
 
-impl fmt::Debug for Deserializer<'_> {
+impl fmt::Debug for Deserializer<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Deserializer({})", String::from_utf8_lossy(self.text))
     }

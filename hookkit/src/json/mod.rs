@@ -51,10 +51,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
         };
         from += plain;
         to += plain;
-        match raw.get(from) {
-            Some(b'\\') => {}
-            _ => continue,
-        }
+        let Some(b"\\") = raw.get(from..from + 1) else { continue };
         if raw[from + 1] == b'u' {
             let (decoded, length) = unicode_escape(&raw[from + 1..]);
             from += 1 + length;

@@ -37,26 +37,39 @@ impl<'a> Scanner<&'a [u8]> {
         &self.source[range]
     }
 
-    /// Consumes the next member of an object, as [`key`](Self::key) and [`value`](Self::value) do, or the object's end.
+    /// Consumes the next key of an object, with its colon, or the object's end.
     #[inline]
-    pub(crate) fn member(&mut self, first: bool) -> Result<Option<(RawString, Range<usize>)>, Error> {
-        let key = match self.compact_key(first) {
-            Some(key) => key,
-            None => match self.key(&mut { first })? {
-                Some(key) => key,
-                None => return Ok(None),
-            },
-        };
+    pub(crate) fn member_key(&mut self, first: bool) -> Result<Option<RawString>, Error> {
+        match self.compact_key(first) {
+            Some(key) => Ok(Some(key)),
+            None => self.key(&mut { first }),
+        }
+    }
+
+    /// Consumes a value; most are strings.
+    #[inline]
+    pub(crate) fn member_value(&mut self) -> Result<Range<usize>, Error> {
         let start = self.at;
         if self.source.get(start) == Some(&b'"') {
             let (end, _) = text::run(self.source, start + 1);
             if self.source.get(end) == Some(&b'"') {
                 self.at = end + 1;
-                return Ok(Some((key, start..end + 1)));
+                return Ok(start..end + 1);
             }
         }
-        let value = self.value()?;
-        Ok(Some((key, value)))
+        self.value()
+    }
+
+    /// The next byte is this one; and the place, from which on it can be consumed.
+    #[inline]
+    pub(crate) fn is_at(&self, byte: u8) -> Option<usize> {
+        (self.source.get(self.at) == Some(&byte)).then_some(self.at)
+    }
+
+    /// What was consumed from a place on.
+    #[inline]
+    pub(crate) fn slice_from(&self, start: usize) -> &'a [u8] {
+        &self.source[start..self.at]
     }
 
     /// Consumes a key as the client writes it, without white space or escapes. `None`, and nothing consumed, where it is
@@ -317,7 +330,7 @@ impl<S: Source> Scanner<S> {
     #[inline]
     fn is_closed(&self, bracket: Result<bool, Misplaced>) -> Result<bool, Error> {
         bracket.map_err(|misplaced| match misplaced {
-            Misplaced::TooDeep => Error::new(format_args!("nests deeper than {} levels", MAX_DEPTH + 1)),
+            Misplaced::TooDeep => Error::new(format_args!("nests deeper than {} levels", MAX_DEPTH + 2)),
             Misplaced::OtherKind => self.unexpected(format_args!("the other closing bracket")),
         })
     }

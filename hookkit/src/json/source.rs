@@ -72,9 +72,9 @@ impl<R: Read> Source for Stream<R> {
     }
 
     fn more(&mut self) -> Result<bool, Error> {
-        // Only text that is wanted fills the buffer.
+        // Only text that is wanted fills the buffer. Memory that is not read into is not touched.
         if self.buffer.len() - self.filled < CHUNK / 2 {
-            self.buffer.resize(self.buffer.len() * 2, 0);
+            self.buffer.resize(self.filled + CHUNK, 0);
         }
         loop {
             match self.reader.read(&mut self.buffer[self.filled..]) {

@@ -18,7 +18,7 @@ pub(super) struct Masks {
 }
 
 /// From how many bytes on a string is looked at by blocks.
-const LONG: usize = 64;
+const LONG: usize = 32;
 
 /// Where a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
 /// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
