@@ -18,7 +18,8 @@ pub(crate) struct Attr {
 impl Parse for Attr {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.is_empty() {
-            return Err(input.error("a hook names its event first: `#[hook(PreToolUse)]`"));
+            let message = "a hook names its event first: `#[hook(PreToolUse)]`";
+            return Err(syn::Error::new(input.span(), message));
         }
         let mut attr = Self {
             event: input.parse()?,

@@ -39,10 +39,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     });
     let wants = types
         .iter()
-        .fold(quote!(::hookkit::__private::Wants::Nothing), |wants, ty| {
-            let own = quote_spanned!(ty.span()=> <#ty as ::hookkit::__private::FromInput<#event>>::wants());
-            quote!(::hookkit::__private::join(#wants, #own))
-        });
+        .map(|ty| quote_spanned!(ty.span()=> <#ty as ::hookkit::__private::FromInput<#event>>::wants));
     let answer = quote_spanned!(answer.span()=> <#answer as ::hookkit::__private::Answer<#event>>);
 
     quote! {
@@ -62,10 +59,6 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                 #answer::into_response(#func(#(#names),*))
             }
 
-            fn __wants() -> ::hookkit::__private::Wants {
-                #wants
-            }
-
             impl ::hookkit::__private::Hook for #func {
                 const DEF: &'static ::hookkit::__private::HookDef = &::hookkit::__private::define::<#event>(
                     ::hookkit::__private::Declaration {
@@ -76,7 +69,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                         on_failure: #answer::ON_FAILURE,
                         path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
                         call: __call,
-                        wants: __wants,
+                        wants: &[#(#wants),*],
                     },
                 );
             }

@@ -8,6 +8,10 @@ use crate::item::Item;
 /// Beside an error in a declaration: the function as written, and a stand-in for its hidden type.
 pub(crate) fn refused(err: &syn::Error, item: &Item) -> TokenStream {
     let err = err.to_compile_error();
+    if item.sig.receiver().is_some() {
+        // In an `impl`, where no type can stand.
+        return quote!(#err #item);
+    }
     let vis = &item.vis;
     let func = &item.sig.ident;
     quote! {

@@ -21,13 +21,13 @@ pub(crate) struct Hook {
 /// Checks a declaration; all its faults are reported together.
 pub(crate) fn check(attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = Faults::default();
-    function(item, &mut faults);
+    check_function(item, &mut faults);
     let event = faults.take(find_event(&attr.event));
     if let (Some(event), Some(matcher)) = (event, &attr.matcher) {
         faults.take(matcher_has_a_target(event, matcher));
     }
     let timeout = attr.timeout.as_ref().and_then(|timeout| faults.take(seconds(timeout)));
-    faults.none()?;
+    faults.into_result()?;
     Ok(Hook {
         event: attr.event,
         name: item.sig.ident.unraw().to_string().replace('_', "-"),
@@ -78,7 +78,7 @@ fn seconds(timeout: &LitInt) -> syn::Result<u32> {
     Ok(seconds)
 }
 
-fn function(item: &Item, faults: &mut Faults) {
+fn check_function(item: &Item, faults: &mut Faults) {
     let sig = &item.sig;
     if !matches!(item.vis, Visibility::Public(_)) {
         let span = match &item.vis {
@@ -131,7 +131,7 @@ impl Faults {
         result.map_err(|fault| self.push(fault)).ok()
     }
 
-    fn none(self) -> syn::Result<()> {
+    fn into_result(self) -> syn::Result<()> {
         self.0.map_or(Ok(()), Err)
     }
 }

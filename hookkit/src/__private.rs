@@ -16,12 +16,7 @@ pub struct Declaration {
     pub on_failure: OnFailure,
     pub path: &'static str,
     pub call: fn(&Payload<'_>) -> Result<Response, Error>,
-    pub wants: fn() -> Wants,
-}
-
-/// What two arguments are decoded from.
-pub fn join(first: Wants, second: Wants) -> Wants {
-    first.join(second)
+    pub wants: &'static [fn() -> Wants],
 }
 
 /// The definition of a hook on `E`.

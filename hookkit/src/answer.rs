@@ -1,6 +1,9 @@
 //! What a handler answers: a type per event, each with what the client does something with.
 //!
 //! Every event also takes `()`, for a hook that only looks on, and `Option` and `Result` of an answer.
+//!
+//! What the client does with an answer was seen in client 2.1.330, unless a method says otherwise.
+//! Of a context longer than 10,000 UTF-16 units the model gets the beginning, and the path of a file with the rest.
 
 use std::fmt;
 
@@ -91,21 +94,22 @@ impl PreToolUseAnswer {
         }
     }
 
-    /// Text that the model reads beside the tool's result, whether the tool ran or not (`additionalContext`).
-    pub fn additional_context(mut self, text: impl Into<String>) -> Self {
+    /// No decision; the model reads the text beside the tool's result (`additionalContext`).
+    pub fn context(text: impl Into<String>) -> Self {
+        Self::pass().with_context(text)
+    }
+
+    /// Adds text that the model reads beside the tool's result, whether the tool ran or not (`additionalContext`).
+    pub fn with_context(mut self, text: impl Into<String>) -> Self {
         self.context = Some(text.into());
         self
     }
-}
 
-impl Answer<PreToolUse> for PreToolUseAnswer {
-    const ON_FAILURE: OnFailure = OnFailure::Block;
-
-    fn into_response(self) -> Result<Response, Error> {
-        if self == Self::pass() {
-            return Ok(Response::default());
+    pub(crate) fn to_response(&self) -> Response {
+        if *self == Self::pass() {
+            return Response::default();
         }
-        Ok(Response::json(|answer| {
+        Response::json(|answer| {
             let mut specific = specific_output::<PreToolUse>(answer);
             if let Some((decision, reason)) = &self.decision {
                 specific.string("permissionDecision", decision);
@@ -113,7 +117,15 @@ impl Answer<PreToolUse> for PreToolUseAnswer {
             }
             specific.optional_string("additionalContext", self.context.as_deref());
             specific.end();
-        }))
+        })
+    }
+}
+
+impl Answer<PreToolUse> for PreToolUseAnswer {
+    const ON_FAILURE: OnFailure = OnFailure::Block;
+
+    fn into_response(self) -> Result<Response, Error> {
+        Ok(self.to_response())
     }
 }
 
@@ -140,13 +152,16 @@ impl PostToolUseAnswer {
         }
     }
 
-    /// The model reads the text beside the tool's result.
+    /// The model reads the text beside the tool's result (`additionalContext`).
     pub fn context(text: impl Into<String>) -> Self {
-        Self::pass().additional_context(text)
+        Self {
+            block: None,
+            context: Some(text.into()),
+        }
     }
 
-    /// Text that the model reads beside the tool's result (`additionalContext`).
-    pub fn additional_context(mut self, text: impl Into<String>) -> Self {
+    /// Adds text that the model reads beside the tool's result (`additionalContext`).
+    pub fn with_context(mut self, text: impl Into<String>) -> Self {
         self.context = Some(text.into());
         self
     }

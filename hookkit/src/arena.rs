@@ -1,6 +1,6 @@
 //! The allocator of a hook's own binary.
 //!
-//! A hook lives for a millisecond and allocates a few dozen small values. The system's allocator takes about a third of
+//! A hook lives for a millisecond and allocates a few dozen small values. The system's allocator takes about a fifth of
 //! the instructions of such a process, and asks the system for memory; taking the next bytes of a static array takes
 //! next to none. What does not fit goes to the system's allocator, so that nothing is limited.
 

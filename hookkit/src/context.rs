@@ -1,3 +1,5 @@
+//! What every event carries.
+
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -8,6 +10,7 @@ use crate::{Error, Event, FromInput, Payload};
 /// What every event carries, whatever happened.
 ///
 /// Take it as an argument beside the event; a handler that does not ask for it does not pay for it.
+/// What is said of the client is what 2.1.330 does.
 ///
 /// ```
 /// use hookkit::prelude::*;

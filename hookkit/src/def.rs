@@ -1,3 +1,5 @@
+//! A hook's definition: plain const data.
+
 use hookkit_protocol::event as facts;
 
 use crate::json::Wants;
@@ -24,7 +26,7 @@ pub struct HookDef {
     pub path: &'static str,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
     /// What the function's arguments are decoded from.
-    pub(crate) wants: fn() -> Wants,
+    pub(crate) wants: &'static [fn() -> Wants],
 }
 
 impl HookDef {
@@ -32,21 +34,23 @@ impl HookDef {
     pub(crate) fn wants(&self) -> Wants {
         let own = [Some(EVENT_NAME), self.event.matcher_target.field()];
         let own = own.into_iter().flatten().map(|name| (name, Wants::All)).collect();
-        Wants::Members(own).join((self.wants)())
+        self.wants
+            .iter()
+            .fold(Wants::Members(own), |all, wants| all.join(wants()))
     }
 }
 
 /// What happens to the action at hand when a hook fails instead of answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
-    /// The action is refused. The default where the hook's answer can refuse a call.
+    /// The action is refused: where the hook's answer can refuse a call.
     Block,
-    /// The action goes on. The default of hooks that look on.
+    /// The action goes on: where the hook looks on.
     Continue,
 }
 
 impl OnFailure {
-    /// As it is written in the attribute and in settings.json.
+    /// As listings have it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Block => "block",

@@ -1,3 +1,5 @@
+//! The one error type of the library.
+
 use std::{fmt, io};
 
 use crate::json;
@@ -10,9 +12,6 @@ use crate::json;
 pub struct Error(Box<Kind>);
 
 enum Kind {
-    /// The payload is broken, of another event, or lacks what the handler takes.
-    Payload(String),
-    /// A handler's own words.
     Message(String),
     Io(io::Error),
     Json(serde_json::Error),
@@ -25,31 +24,22 @@ impl Error {
         Self(Box::new(Kind::Message(message.to_string())))
     }
 
-    pub(crate) fn payload(message: impl fmt::Display) -> Self {
-        Self(Box::new(Kind::Payload(message.to_string())))
-    }
-
     /// The bytes on stdin are no payload.
     #[cold]
     pub(crate) fn unreadable(err: &json::Error, bytes: &[u8]) -> Self {
         if bytes.trim_ascii().is_empty() {
-            return Self::payload("stdin is empty; the client sends one JSON object");
+            return Self::msg("stdin is empty; the client sends one JSON object");
         }
-        Self::payload(format_args!(
+        Self::msg(format_args!(
             "stdin is not the JSON object that the client sends: {err}"
         ))
-    }
-
-    /// Whether the handler was never called because the payload could not be decoded for it.
-    pub fn is_payload(&self) -> bool {
-        matches!(*self.0, Kind::Payload(_))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
-            Kind::Payload(message) | Kind::Message(message) => f.write_str(message),
+            Kind::Message(message) => f.write_str(message),
             Kind::Io(err) => err.fmt(f),
             Kind::Json(err) => err.fmt(f),
         }

@@ -3,6 +3,8 @@
 //! Each type holds the fields of its own event; what all events have in common is in [`Context`](crate::Context), which
 //! a handler takes beside it.
 //! Fields that a type does not name are not decoded at all.
+//!
+//! What is said of the client is what 2.1.330 does.
 
 use hookkit_protocol::event as facts;
 use serde::Deserialize;
@@ -66,7 +68,7 @@ events! {
 pub struct PreToolUse<T = Json> {
     /// The tool by its current name; old names in a matcher arrive as the current one.
     pub tool_name: String,
-    /// The tool's input (`tool_input`), as the model wrote it. File paths of Read, Write and Edit are absolute.
+    /// The tool's input (`tool_input`): what the model wrote, with the file paths of Read, Write and Edit made absolute.
     #[serde(rename = "tool_input")]
     pub input: T,
     /// Ties this call to its PostToolUse. Sent since client 2.0.43.

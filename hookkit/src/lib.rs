@@ -75,9 +75,9 @@ pub use context::Context;
 pub use def::{Hook, HookDef, OnFailure};
 pub use error::Error;
 pub use event::Event;
-/// Makes a function a hook.
 pub use hookkit_macros::hook;
-pub use json::{Json, Wants};
+pub use hookkit_protocol as protocol;
+pub use json::Json;
 pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};
 

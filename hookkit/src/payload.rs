@@ -1,3 +1,5 @@
+//! What the client gives a hook, scanned and not yet decoded, and what handlers take of it.
+
 use std::borrow::Cow;
 use std::ffi::OsString;
 
@@ -57,7 +59,7 @@ impl<'a> Payload<'a> {
     /// A member that is a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
         let value = self.members.get(key);
-        let value = value.ok_or_else(|| Error::payload(format_args!("the payload has no `{key}`")))?;
+        let value = value.ok_or_else(|| Error::msg(format_args!("the payload has no `{key}`")))?;
         value.as_str().map_err(|err| Self::unfit(&err.inside(key)))
     }
 
@@ -73,7 +75,7 @@ impl<'a> Payload<'a> {
 
     #[cold]
     fn unfit(err: &json::Error) -> Error {
-        Error::payload(format_args!("the payload does not fit: {err}"))
+        Error::msg(format_args!("the payload does not fit: {err}"))
     }
 }
 
@@ -125,6 +127,8 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
     label = "not an argument for this event",
     note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `Context`, or nothing"
 )]
+///
+/// It cannot be implemented elsewhere yet.
 pub trait FromInput<E: Event>: Sized {
     /// Decodes the argument.
     ///
@@ -135,5 +139,6 @@ pub trait FromInput<E: Event>: Sized {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
 
     /// Which members of the payload it is decoded from, so that the others of a large payload are not kept.
+    #[doc(hidden)]
     fn wants() -> Wants;
 }

@@ -1,9 +1,8 @@
 //! Every hook of the linked crates, for listers.
 
-use std::fmt::Write;
+use serde::Serialize;
 
 use crate::HookDef;
-use crate::json::Object;
 
 pub use inventory::submit;
 
@@ -21,22 +20,28 @@ fn hooks() -> Vec<&'static HookDef> {
 
 /// The hooks as xtask reads them: a JSON object a line.
 pub fn list() -> String {
-    let mut text = String::new();
-    for hook in hooks() {
-        let mut line = Vec::new();
-        let mut object = Object::new(&mut line);
-        object.string("path", hook.path);
-        object.string("name", hook.name);
-        object.string("description", hook.description);
-        object.string("event", hook.event.name);
-        object.optional_string("matcher", hook.matcher);
-        if let Some(seconds) = hook.timeout {
-            object.number("timeout", seconds);
-        }
-        object.string("on_failure", hook.on_failure.as_str());
-        object.end();
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", String::from_utf8_lossy(&line));
-    }
-    text
+    let lines = hooks().into_iter().map(|hook| {
+        let line = Line {
+            path: hook.path,
+            name: hook.name,
+            description: hook.description,
+            event: hook.event.name,
+            matcher: hook.matcher,
+            timeout: hook.timeout,
+            on_failure: hook.on_failure.as_str(),
+        };
+        serde_json::to_string(&line).expect("text and numbers can always be written") + "\n"
+    });
+    lines.collect()
+}
+
+#[derive(Serialize)]
+struct Line {
+    path: &'static str,
+    name: &'static str,
+    description: &'static str,
+    event: &'static str,
+    matcher: Option<&'static str>,
+    timeout: Option<u32>,
+    on_failure: &'static str,
 }

@@ -1,6 +1,8 @@
+//! From a payload to a response: pure, and total.
+
 use hookkit_protocol::matcher::Matcher;
 
-use crate::answer::{Answer, PreToolUseAnswer};
+use crate::answer::PreToolUseAnswer;
 use crate::json::{self, Object};
 use crate::payload::{EVENT_NAME, Environment, Partial};
 use crate::{Error, HookDef, OnFailure, Payload};
@@ -66,7 +68,7 @@ pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
 /// Whether the payload's event is the hook's, and its matcher admits it.
 fn is_for(hook: &HookDef, payload: &Payload<'_>) -> Result<bool, Error> {
     if !payload.is_of(hook.event.name) {
-        return Err(Error::payload(format_args!(
+        return Err(Error::msg(format_args!(
             "it is a hook for {}, but the client called it on {}; run `cargo xtask install` to mend the settings",
             hook.event.name,
             payload.event_name()?
@@ -81,7 +83,11 @@ fn is_for(hook: &HookDef, payload: &Payload<'_>) -> Result<bool, Error> {
 
 /// Answers a payload from its bytes. What decides whether the hook is meant comes early in a payload, and where it is not
 /// meant the rest is not looked at.
-pub(crate) fn respond_to(hook: &HookDef, bytes: &[u8], environment: Environment) -> Result<Response, json::Error> {
+pub(crate) fn respond_to_bytes(
+    hook: &HookDef,
+    bytes: &[u8],
+    environment: Environment,
+) -> Result<Response, json::Error> {
     let target = hook.event.matcher_target.field().filter(|_| hook.matcher.is_some());
     let mut payload = Partial::start(bytes, environment)?;
     let (mut has_event, mut has_target) = (false, target.is_none());
@@ -109,7 +115,8 @@ pub(crate) fn respond_to(hook: &HookDef, bytes: &[u8], environment: Environment)
 /// A refusal goes by both of the event's channels: the JSON is honoured whatever the exit code, and exit code 2 blocks
 /// even where stdout is lost (client 2.1.330).
 pub(crate) fn failure(hook: &HookDef, error: &Error) -> Response {
-    let stderr = format!("hookkit: hook `{}` failed: {error}\n", hook.name);
+    // One line: the client shows the first one to the user.
+    let stderr = format!("hookkit: hook `{}` failed: {error}", hook.name).replace(['\n', '\r'], " ") + "\n";
     let exit_code = hook.on_failure.exit_code();
     match hook.on_failure {
         OnFailure::Continue => Response {
@@ -119,7 +126,7 @@ pub(crate) fn failure(hook: &HookDef, error: &Error) -> Response {
         },
         OnFailure::Block => {
             let reason = format!("refused, because the hook `{}` failed: {error}", hook.name);
-            let denied = PreToolUseAnswer::deny(reason).into_response().unwrap_or_default();
+            let denied = PreToolUseAnswer::deny(reason).to_response();
             Response {
                 stderr,
                 exit_code,

@@ -1,3 +1,5 @@
+//! The life of a hook process: all the I/O there is.
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -6,7 +8,7 @@ use std::process;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{Scanner, Stream};
-use crate::respond::{failure, respond_to};
+use crate::respond::{failure, respond_to_bytes};
 use crate::{Error, HookDef, Response, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
@@ -42,7 +44,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
         let read = match stdin.read(&mut buffer[filled..]) {
             Ok(read) => read,
             Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,
-            Err(err) => return failure(hook, &Error::payload(format_args!("stdin cannot be read: {err}"))),
+            Err(err) => return failure(hook, &Error::msg(format_args!("stdin cannot be read: {err}"))),
         };
         filled += read;
         let text = &buffer[..filled];
@@ -50,7 +52,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
         if read > 0 && filled < buffer.len() && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match respond_to(hook, text, variable) {
+        match respond_to_bytes(hook, text, variable) {
             Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
             Err(err) => return failure(hook, &Error::unreadable(&err, text)),
@@ -59,7 +61,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
     // Only what the hook wants of a larger payload is kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
     let sifted = scanner.sift(&hook.wants());
-    let response = sifted.and_then(|()| respond_to(hook, scanner.scanned(), variable));
+    let response = sifted.and_then(|()| respond_to_bytes(hook, scanner.scanned(), variable));
     response.unwrap_or_else(|err| failure(hook, &Error::unreadable(&err, scanner.scanned())))
 }
 

@@ -4,6 +4,10 @@
 //! A set ([`FileAccess`], [`FileChange`]) has what several tools have in common.
 //! [`Json`] stands for any tool, undecoded.
 //!
+//! A unit test builds them by their `new`, or by `default()` and the fields that it needs.
+//!
+//! File paths are absolute: the client has resolved `~` and `..` in them (client 2.1.330).
+//!
 //! The types stay behind their module in the prelude, since `Read` and `Write` are also traits of the standard library.
 
 use std::path::PathBuf;
@@ -15,7 +19,29 @@ use crate::Json;
 
 /// The input of a tool, or what the inputs of several have in common.
 ///
-/// For a tool of one's own, such as an MCP server's, it is an ordinary type that derives `Deserialize`.
+/// A tool of an MCP server is a type of one's own:
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// #[derive(serde::Deserialize)]
+/// pub struct CreateIssue {
+///     title: String,
+/// }
+///
+/// impl tool::ToolInput for CreateIssue {}
+///
+/// /// Wants issues to have a title.
+/// #[hook(PreToolUse, matcher = "mcp__github__create_issue")]
+/// pub fn titled(call: PreToolUse<CreateIssue>) -> PreToolUseAnswer {
+///     if call.input.title.is_empty() {
+///         PreToolUseAnswer::deny("give the issue a title")
+///     } else {
+///         PreToolUseAnswer::pass()
+///     }
+/// }
+/// # fn main() {}
+/// ```
 pub trait ToolInput: DeserializeOwned {}
 
 /// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.
@@ -83,7 +109,7 @@ pub struct BashResponse {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Read {
-    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
+    /// The file.
     pub file_path: PathBuf,
 }
 
@@ -91,7 +117,7 @@ pub struct Read {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Write {
-    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
+    /// The file.
     pub file_path: PathBuf,
     /// What it will hold.
     pub content: String,
@@ -105,7 +131,7 @@ pub struct WriteResponse {
     /// `create` or `update`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
+    /// The file.
     pub file_path: PathBuf,
     /// What it holds now.
     pub content: String,
@@ -118,7 +144,7 @@ pub struct WriteResponse {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct Edit {
-    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
+    /// The file.
     pub file_path: PathBuf,
     /// The text to find.
     pub old_string: String,
@@ -134,7 +160,7 @@ pub struct Edit {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EditResponse {
-    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
+    /// The file.
     pub file_path: PathBuf,
     /// The text that was found.
     pub old_string: String,
@@ -149,7 +175,7 @@ pub struct EditResponse {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct FileAccess {
-    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
+    /// The file.
     pub file_path: PathBuf,
 }
 
@@ -157,7 +183,7 @@ pub struct FileAccess {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct FileChange {
-    /// The file; the client has made it absolute, and resolved `~` and `..` (client 2.1.330).
+    /// The file.
     pub file_path: PathBuf,
 }
 

@@ -101,7 +101,13 @@ impl<'w> Build<'w> {
             &format!("{}\n{main}", externs.collect::<String>()),
         )?;
         self.manifest("hookkit-lister", "features = [\"registry\"]", "")?;
-        let built = self.cargo("hookkit-lister", self.link, &[])?;
+        // It is linked with every pack, among them those that cannot be linked statically.
+        let link = if self.workspace.settings.dynamic.is_empty() {
+            self.link
+        } else {
+            Link::Dynamic
+        };
+        let built = self.cargo("hookkit-lister", link, &[])?;
         let lister = built.get("hookkit-lister").context("cargo built no lister")?;
         let output = Command::new(lister).output().context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
@@ -119,6 +125,16 @@ impl<'w> Build<'w> {
                     hook.path
                 );
             }
+        }
+        for name in &self.workspace.settings.dynamic {
+            ensure!(
+                seen.contains_key(name.as_str()),
+                "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
+                seen.keys()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            );
         }
         Ok(definitions)
     }
@@ -270,7 +286,8 @@ impl<'w> Build<'w> {
         if !output.status.success() && link != Link::Dynamic {
             bail!(
                 "the hooks do not build {link}; see above\n\
-                 A dependency that builds C code may want it otherwise: cargo xtask install --dynamic"
+                 Where a dependency cannot be linked so, name the hook in the workspace's Cargo.toml:\n\
+                 [workspace.metadata.hookkit] dynamic = [\"…\"]"
             );
         }
         ensure!(output.status.success(), "the hooks do not build; see above");

@@ -20,11 +20,10 @@ pub(crate) enum Link {
 }
 
 impl Link {
-    /// What this platform needs for it, beside the target.
+    /// What rustc needs to be told for it, beside the target.
     pub(crate) fn flags(self) -> &'static [&'static str] {
         match self {
-            Self::StaticMusl => &["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
-            Self::StaticGlibc => &["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
+            Self::StaticMusl | Self::StaticGlibc => &["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
             Self::Dynamic => &[],
         }
     }

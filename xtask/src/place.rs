@@ -153,13 +153,17 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Removes a file, or a folder with all that is in it, if it is there. A link stays, and leads nowhere then.
+/// Removes a file of the user's. A link to it stays, and leads nowhere then.
+pub(crate) fn remove_foreign(path: &Path) -> Result<()> {
+    remove(&behind_links(path))
+}
+
+/// Removes a file, a link, or a folder with all that is in it, if it is there.
 pub(crate) fn remove(path: &Path) -> Result<()> {
-    let target = behind_links(path);
-    let removed = if target.is_dir() {
-        fs::remove_dir_all(target)
+    let removed = if path.is_dir() && !path.is_symlink() {
+        fs::remove_dir_all(path)
     } else {
-        fs::remove_file(target)
+        fs::remove_file(path)
     };
     match removed {
         Err(err) if err.kind() != std::io::ErrorKind::NotFound => {

@@ -20,7 +20,7 @@ pub(crate) fn run(options: &Project) -> Result<()> {
         let rest = without_ours(&text, &record, &place).with_context(|| refused(&place))?;
         found |= rest != text;
         if record.created_settings && rest == NEW_SETTINGS {
-            place::remove(&place.settings())?;
+            place::remove_foreign(&place.settings())?;
         } else if rest != text {
             place::write_foreign(&place.settings(), rest.as_bytes())?;
         }

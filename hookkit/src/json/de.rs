@@ -1,6 +1,7 @@
+//! Decodes values from the spans that the scanner found.
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use serde::de::value::{BytesDeserializer, StrDeserializer};
@@ -451,14 +452,14 @@ impl<'a> Members<'a> {
 
     /// Decodes a type from those members that it names.
     pub(crate) fn decode<T: de::Deserialize<'a>>(&self) -> Result<T, Error> {
-        T::deserialize(Object(self))
+        T::deserialize(Scanned(self))
     }
 }
 
 /// Members that were found before, to be read as a struct or as a map.
-struct Object<'m, 'a>(&'m Members<'a>);
+struct Scanned<'m, 'a>(&'m Members<'a>);
 
-impl<'de> de::Deserializer<'de> for Object<'_, 'de> {
+impl<'de> de::Deserializer<'de> for Scanned<'_, 'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -675,11 +676,5 @@ impl<'a> de::SeqAccess<'a> for &mut Elements<'a> {
         seed.deserialize(Deserializer::new(self.scanner.slice(element)))
             .map(Some)
             .map_err(|err| err.inside(&index.to_string()))
-    }
-}
-
-impl fmt::Debug for Deserializer<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Deserializer({})", String::from_utf8_lossy(self.text))
     }
 }

@@ -192,7 +192,13 @@ fn nothing_is_accepted_that_serde_json_refuses() {
         match serde_json::from_slice::<Value>(&document) {
             Ok(theirs) => assert_eq!(value, theirs, "{shown}"),
             // Lone surrogates are read otherwise, and on purpose.
-            Err(err) => assert!(shown.to_lowercase().contains("\\ud"), "{err}: {shown}"),
+            Err(err) => {
+                let err = err.to_string();
+                assert!(
+                    err.contains("surrogate") || err.contains("hex escape"),
+                    "{err}: {shown}"
+                );
+            }
         }
         accepted += 1;
     }

@@ -1,3 +1,5 @@
+//! What is wrong with a document.
+
 use std::fmt;
 
 use serde::de::{self, Expected, Unexpected};

@@ -1,3 +1,5 @@
+//! Values that are decoded later, or never.
+
 use std::fmt;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Visitor};
@@ -13,7 +15,7 @@ use super::de::Deserializer;
 /// ```
 /// use hookkit::Json;
 ///
-/// let input = Json::new(r#"{"command":"ls","timeout":1e3}"#).unwrap();
+/// let input = Json::parse(r#"{"command":"ls","timeout":1e3}"#).unwrap();
 /// #[derive(serde::Deserialize)]
 /// struct Command {
 ///     command: String,
@@ -33,7 +35,7 @@ impl Json {
     /// # Errors
     ///
     /// When the text is not one JSON value.
-    pub fn new(text: impl Into<Box<str>>) -> Result<Self, crate::Error> {
+    pub fn parse(text: impl Into<Box<str>>) -> Result<Self, crate::Error> {
         let text = text.into();
         let _: &serde_json::value::RawValue = serde_json::from_str(&text)?;
         Ok(Self(text))
@@ -51,7 +53,7 @@ impl Json {
     /// When the value does not have the shape of `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, crate::Error> {
         let value = Deserializer::new(self.0.trim().as_bytes());
-        T::deserialize(value).map_err(|err: super::Error| crate::Error::payload(err))
+        T::deserialize(value).map_err(|err: super::Error| crate::Error::msg(err))
     }
 }
 

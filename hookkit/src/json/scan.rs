@@ -296,7 +296,7 @@ impl<S: Source> Scanner<S> {
         loop {
             let (at, closed) = blocks::skip(self.source.text(), self.at, &mut nesting);
             self.at = at;
-            if self.is_closed(closed)? {
+            if closed.map_err(|bracket| self.misplaced(&bracket))? {
                 return Ok(());
             }
             // What a block cannot settle: an escape of several bytes, a fault, or where the text ends.
@@ -314,8 +314,7 @@ impl<S: Source> Scanner<S> {
                         break;
                     }
                     b'{' | b'[' | b'}' | b']' => {
-                        let closed = nesting.bracket(byte);
-                        let closed = self.is_closed(closed)?;
+                        let closed = nesting.bracket(byte).map_err(|bracket| self.misplaced(&bracket))?;
                         self.at += 1;
                         if closed {
                             return Ok(());
@@ -327,12 +326,12 @@ impl<S: Source> Scanner<S> {
         }
     }
 
-    #[inline]
-    fn is_closed(&self, bracket: Result<bool, Misplaced>) -> Result<bool, Error> {
-        bracket.map_err(|misplaced| match misplaced {
+    #[cold]
+    fn misplaced(&self, bracket: &Misplaced) -> Error {
+        match bracket {
             Misplaced::TooDeep => Error::new(format_args!("nests deeper than {} levels", MAX_DEPTH + 2)),
             Misplaced::OtherKind => self.unexpected(format_args!("the other closing bracket")),
-        })
+        }
     }
 
     /// Consumes the `{` of an object.

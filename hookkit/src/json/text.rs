@@ -3,7 +3,9 @@
 use super::blocks;
 
 #[cfg(not(target_arch = "x86_64"))]
-use portable::{brackets, masks, specials};
+use portable::specials;
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) use portable::{brackets, masks};
 #[cfg(target_arch = "x86_64")]
 use sse2::specials;
 #[cfg(target_arch = "x86_64")]

@@ -1,3 +1,5 @@
+//! Writes answers.
+
 use super::text;
 
 /// Writes one JSON object, member by member, into a buffer.
@@ -24,12 +26,6 @@ impl<'b> Object<'b> {
         if let Some(value) = value {
             self.string(key, value);
         }
-    }
-
-    #[cfg(feature = "registry")]
-    pub(crate) fn number(&mut self, key: &str, value: u32) {
-        self.key(key);
-        self.out.extend_from_slice(value.to_string().as_bytes());
     }
 
     /// A member that is an object itself.

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_record_has_what_the_event_has() {
-        let call = PreToolUse::new("Bash", Json::new(r#"{"command":"ls","timeout":1e3}"#).unwrap());
+        let call = PreToolUse::new("Bash", Json::parse(r#"{"command":"ls","timeout":1e3}"#).unwrap());
         let mut context = Context::default();
         context.session_id = "s".to_owned();
         context.cwd = "/project".into();
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn line_ends_between_the_inputs_tokens_do_not_break_the_line() {
-        let input = Json::new("{\r\n  \"command\":\t\"one\\ntwo\"\n}").unwrap();
+        let input = Json::parse("{\r\n  \"command\":\t\"one\\ntwo\"\n}").unwrap();
         let line = line(&PreToolUse::new("Bash", input), &Context::default(), SystemTime::now()).unwrap();
         assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
         let record: Value = serde_json::from_slice(&line).unwrap();

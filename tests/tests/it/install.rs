@@ -114,9 +114,8 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
 }
 
 #[test]
-fn a_project_is_the_repository_around_the_current_folder() -> Result<()> {
+fn where_there_is_no_workspace_nothing_is_done() -> Result<()> {
     let outside = tempfile::tempdir()?;
-    // The fixture stands in hookkit's own repository, so xtask is run for it from elsewhere.
     let output = xtask(outside.path(), &["list"])?;
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr)?.contains("there is no workspace here"));

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop)]
+pub async fn gate() {}
+
+fn main() {}

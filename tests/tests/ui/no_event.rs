@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook]
+pub fn gate() {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop)]
+fn gate() {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop, timeout = 0)]
+pub fn gate() {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop)]
+pub unsafe fn gate() {}
+
+fn main() {}
