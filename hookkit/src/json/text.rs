@@ -108,7 +108,7 @@ pub(super) fn is_letter_of_escape(byte: u8) -> bool {
 #[expect(unsafe_code, reason = "the portable path takes three times the instructions")]
 mod sse2 {
     use std::arch::x86_64::{
-        __m128i, _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
+        __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
     };
 
     use super::Masks;
@@ -175,11 +175,8 @@ mod sse2 {
         #[inline]
         #[target_feature(enable = "sse2")]
         fn load(step: &[u8; 16]) -> __m128i {
-            let half = |from: usize| {
-                let bytes = step[from..].first_chunk().copied().unwrap_or_default();
-                u64::from_le_bytes(bytes).cast_signed()
-            };
-            _mm_set_epi64x(half(8), half(0))
+            // SAFETY: sixteen bytes can be read there, and they need not be aligned.
+            unsafe { _mm_loadu_si128(step.as_ptr().cast()) }
         }
 
         #[inline]
