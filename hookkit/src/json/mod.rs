@@ -36,28 +36,32 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     // An escape stands for fewer bytes than it takes, so that there is always as much room as there is text.
     let mut out = vec![0; raw.len()];
     let (mut from, mut to) = (0, 0);
-    while from < raw.len() {
+    loop {
         // Whole steps are stored, and what is behind a backslash is stored over.
-        let plain = match (raw[from..].first_chunk(), out[to..].first_chunk_mut()) {
-            (Some(step), Some(room)) => {
-                *room = *step;
-                text::plain_in_step(step)
+        while let (Some(step), Some(room)) = (raw[from..].first_chunk(), out[to..].first_chunk_mut()) {
+            *room = *step;
+            let plain = text::plain_in_step(step);
+            from += plain;
+            to += plain;
+            if plain < step.len() {
+                break;
             }
-            _ => {
-                let plain = text::plain(&raw[from..]);
-                out[to..to + plain].copy_from_slice(&raw[from..from + plain]);
-                plain
-            }
+        }
+        if raw.len() - from < 16 {
+            let plain = text::plain(&raw[from..]);
+            out[to..to + plain].copy_from_slice(&raw[from..from + plain]);
+            from += plain;
+            to += plain;
+        }
+        let Some((b'\\', escape)) = raw[from..].split_first() else {
+            break;
         };
-        from += plain;
-        to += plain;
-        let Some(b"\\") = raw.get(from..from + 1) else { continue };
-        if raw[from + 1] == b'u' {
-            let (decoded, length) = unicode_escape(&raw[from + 1..]);
+        if escape[0] == b'u' {
+            let (decoded, length) = unicode_escape(escape);
             from += 1 + length;
             to += decoded.encode_utf8(&mut out[to..]).len();
         } else {
-            out[to] = letter_escape(raw[from + 1]);
+            out[to] = letter_escape(escape[0]);
             from += 2;
             to += 1;
         }
@@ -70,14 +74,25 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
 /// What a backslash and this letter stand for. The scanner has checked that they are an escape.
 #[inline]
 fn letter_escape(letter: u8) -> u8 {
-    match letter {
-        b'b' => 0x8,
-        b'f' => 0xc,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        other => other,
-    }
+    const MEANINGS: [u8; 256] = {
+        let mut meanings = [0; 256];
+        let mut letters: &[(u8, u8)] = &[
+            (b'"', b'"'),
+            (b'\\', b'\\'),
+            (b'/', b'/'),
+            (b'b', 0x8),
+            (b'f', 0xc),
+            (b'n', b'\n'),
+            (b'r', b'\r'),
+            (b't', b'\t'),
+        ];
+        while let [(letter, meaning), rest @ ..] = letters {
+            meanings[*letter as usize] = *meaning;
+            letters = rest;
+        }
+        meanings
+    };
+    MEANINGS[usize::from(letter)]
 }
 
 /// What the escape means whose `u`, behind the backslash, is the first byte, and how many bytes it takes from there on.
