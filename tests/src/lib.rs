@@ -22,6 +22,7 @@
 //! ```
 
 use std::io::{self, Write};
+use std::process::Command;
 
 pub mod client;
 pub mod mock;
@@ -41,6 +42,21 @@ pub use session::Session;
 pub fn skip(test_name: &str, why: &str) {
     // With stderr closed there is nobody left to tell.
     let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
+}
+
+/// Whether rustc is the one that messages and budgets were recorded with; says so on stderr if a test is skipped.
+///
+/// # Errors
+///
+/// Where there is no rustc.
+pub fn is_recorded_toolchain(test_name: &str) -> anyhow::Result<bool> {
+    const RECORDED_WITH: &str = "rustc 1.95.0 ";
+    let version = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
+    let is_recorded = version.starts_with(RECORDED_WITH);
+    if !is_recorded {
+        skip(test_name, &format!("it was recorded with {RECORDED_WITH}"));
+    }
+    Ok(is_recorded)
 }
 
 /// The search path our processes get: the system's, so that a test means the same on every machine.
