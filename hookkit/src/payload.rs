@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use crate::json::{self, Members, Scanner, Wants};
+use crate::json::{self, Index, Members, Scanner, Wants};
 use crate::{Error, Event};
 
 /// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
@@ -40,6 +40,14 @@ impl<'a> Payload<'a> {
         let mut partial = Partial::start(bytes, environment)?;
         while partial.next()? {}
         partial.end()
+    }
+
+    /// A payload that was scanned, and of which the members were taken down.
+    pub(crate) fn new(bytes: &'a [u8], index: Index, environment: Environment) -> Self {
+        Self {
+            members: Members::new(bytes, index),
+            environment,
+        }
     }
 
     /// The event, by the client's name of it.
@@ -88,25 +96,26 @@ pub(crate) struct Partial<'a> {
 impl<'a> Partial<'a> {
     pub(crate) fn start(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
         let mut scanner = Scanner::new(bytes);
-        let members = Members::start(&mut scanner)?;
-        let payload = Payload { members, environment };
+        let index = Index::start(&mut scanner)?;
+        let payload = Payload::new(bytes, index, environment);
         Ok(Self { scanner, payload })
     }
 
     /// Scans another member; false if that was the last one.
     pub(crate) fn next(&mut self) -> Result<bool, json::Error> {
-        self.payload.members.next(&mut self.scanner)
-    }
-
-    /// Whether the member that was scanned last has this key.
-    #[inline]
-    pub(crate) fn last_is(&self, key: &str) -> bool {
-        self.payload.members.last_is(key)
+        self.payload.members.index.next(&mut self.scanner, &Wants::All)
     }
 
     /// What was scanned so far.
     pub(crate) fn so_far(&self) -> &Payload<'a> {
         &self.payload
+    }
+
+    /// Whether the member that was scanned last has this key.
+    #[inline]
+    pub(crate) fn last_is(&self, key: &str) -> bool {
+        let Members { document, index } = &self.payload.members;
+        index.last_is(key, document)
     }
 
     /// The payload, when the last member was scanned.

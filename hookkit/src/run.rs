@@ -7,9 +7,9 @@ use std::panic::PanicHookInfo;
 use std::process;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::json::{Scanner, Stream};
+use crate::json::{self, Index, Scanner, Stream, Wants};
 use crate::respond::{failure, respond_to_bytes};
-use crate::{Error, HookDef, Response, sys};
+use crate::{Error, HookDef, Payload, Response, respond, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
 static STDOUT: OnceLock<File> = OnceLock::new();
@@ -60,9 +60,17 @@ fn read_and_respond(hook: &HookDef) -> Response {
     }
     // Only what the hook wants of a larger payload is kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
-    let sifted = scanner.sift(&hook.wants());
-    let response = sifted.and_then(|()| respond_to_bytes(hook, scanner.scanned(), variable));
-    response.unwrap_or_else(|err| failure(hook, &Error::unreadable(&err, scanner.scanned())))
+    match index(&mut scanner, &hook.wants()) {
+        Ok(index) => respond(hook, &Payload::new(scanner.scanned(), index, variable)),
+        Err(err) => failure(hook, &Error::unreadable(&err, scanner.scanned())),
+    }
+}
+
+/// Scans a payload to its closing brace.
+fn index(scanner: &mut Scanner<Stream<&mut File>>, wants: &Wants) -> Result<Index, json::Error> {
+    let mut index = Index::start(scanner)?;
+    while index.next(scanner, wants)? {}
+    Ok(index)
 }
 
 fn variable(name: &str) -> Option<OsString> {

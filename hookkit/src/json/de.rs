@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::de::value::{BytesDeserializer, StrDeserializer};
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 
-use super::scan::RawString;
+use super::members::{Member, Members, members};
 use super::{Error, Scanner, raw, unescape};
 
 /// Decodes one value from its text.
@@ -17,22 +17,42 @@ use super::{Error, Scanner, raw, unescape};
 #[derive(Clone, Copy)]
 pub(crate) struct Deserializer<'m, 'a> {
     text: &'a [u8],
-    /// Its members, if it is an object, and they were scanned before.
-    members: &'m [Member<'a>],
+    /// The document that the text is of, and the text's members in it, if it is an object of which they are known.
+    document: &'a [u8],
+    members: &'m [Member],
 }
 
-impl<'a> Deserializer<'_, 'a> {
+impl<'m, 'a> Deserializer<'m, 'a> {
     /// `text` is one value, as the [`Scanner`] found it.
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        Self { text, members: &[] }
+        Self {
+            text,
+            document: text,
+            members: &[],
+        }
+    }
+
+    /// The value at this place of a document, with its members, if they are known.
+    #[inline]
+    pub(super) fn known(document: &'a [u8], value: Range<usize>, members: &'m [Member]) -> Self {
+        Self {
+            text: &document[value],
+            document,
+            members,
+        }
+    }
+
+    #[inline]
+    pub(super) fn text(self) -> &'a [u8] {
+        self.text
     }
 
     /// The members of the object that it is.
-    fn members(&self) -> Result<Cow<'_, [Member<'a>]>, Error> {
+    fn members(self) -> Result<AllMembers<'m, 'a>, Error> {
         if self.members.is_empty() {
-            return Ok(Members::plain(self.text)?.into());
+            return AllMembers::new(self.text, members(self.text)?.into());
         }
-        Ok(self.members.into())
+        AllMembers::new(self.document, self.members.into())
     }
 
     fn scanner(self) -> Scanner<&'a [u8]> {
@@ -234,11 +254,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         }
         let mut scanner = self.scanner();
         scanner.array_start()?;
-        let mut elements = Elements {
-            scanner,
-            first: true,
-            index: 0,
-        };
+        let mut elements = Elements { scanner, index: 0 };
         let value = visitor.visit_seq(&mut elements)?;
         if elements.is_over() {
             return Ok(value);
@@ -266,7 +282,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
         }
-        visitor.visit_map(AllMembers::new(&self.members()?)?)
+        visitor.visit_map(self.members()?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -279,8 +295,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
             return Err(self.mismatch(&visitor));
         }
         // All of them: what a type does not name it may refuse.
-        let members = self.members()?;
-        let mut members = AllMembers::new(&members)?;
+        let mut members = self.members()?;
         members.of_struct = true;
         visitor.visit_map(members)
     }
@@ -295,10 +310,10 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
                 let members = self.members()?;
-                if members.len() != 1 {
+                if members.rest.len() != 1 {
                     return Err(Error::new(format_args!("expected one member that names the variant")));
                 }
-                visitor.visit_enum(de::value::MapAccessDeserializer::new(AllMembers::new(&members)?))
+                visitor.visit_enum(de::value::MapAccessDeserializer::new(members))
             }
             _ => Err(self.mismatch(&visitor)),
         }
@@ -309,161 +324,14 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
     }
 }
 
-/// A member's key.
-#[derive(Debug, Clone, Copy)]
-struct Key<'a> {
-    raw: &'a [u8],
-    escaped: bool,
-}
+/// Members that are known, to be read as a struct or as a map.
+pub(super) struct Known<'m, 'a>(pub(super) &'m Members<'a>);
 
-impl<'a> Key<'a> {
-    #[inline]
-    fn new(scanner: &Scanner<&'a [u8]>, key: RawString) -> Self {
-        Self {
-            raw: scanner.slice(key.text),
-            escaped: key.escaped,
-        }
-    }
-
-    fn text(self) -> Result<Cow<'a, str>, Error> {
-        unescape(self.raw)
-    }
-
-    #[inline]
-    fn is(self, name: &str) -> bool {
-        if self.escaped {
-            return self.is_escaped(name);
-        }
-        // Most names differ in their lengths or their first letters: that is quicker told than by comparing memory.
-        self.raw.len() == name.len() && self.raw.first() == name.as_bytes().first() && self.raw == name.as_bytes()
-    }
-
-    #[cold]
-    fn is_escaped(self, name: &str) -> bool {
-        self.text().is_ok_and(|text| text == name)
-    }
-}
-
-/// A member of an object.
-#[derive(Debug, Clone)]
-struct Member<'a> {
-    key: Key<'a>,
-    value: &'a [u8],
-    /// Where its own members are in [`Members::inner`], if it is an object of which they were taken down.
-    inner: Range<usize>,
-}
-
-/// The payload's members in their order, and the members of those that are objects themselves: what handlers read stands
-/// there, and no text is scanned twice.
-///
-/// Of a member that stands twice the last one counts, as in `JSON.parse`.
-#[derive(Debug)]
-pub(crate) struct Members<'a> {
-    outer: Vec<Member<'a>>,
-    inner: Vec<Member<'a>>,
-}
-
-impl<'a> Members<'a> {
-    /// The members of an object, and of no other.
-    fn plain(object: &'a [u8]) -> Result<Vec<Member<'a>>, Error> {
-        let mut scanner = Scanner::new(object);
-        let mut members = Vec::new();
-        scanner.object_start()?;
-        Self::rest(&mut scanner, &mut members)?;
-        Ok(members)
-    }
-
-    /// The members of an object whose start was consumed.
-    #[inline]
-    fn rest(scanner: &mut Scanner<&'a [u8]>, members: &mut Vec<Member<'a>>) -> Result<(), Error> {
-        let mut first = true;
-        while let Some(key) = scanner.member_key(first)? {
-            first = false;
-            let value = scanner.member_value()?;
-            members.push(Member {
-                key: Key::new(scanner, key),
-                value: scanner.slice(value),
-                inner: 0..0,
-            });
-        }
-        Ok(())
-    }
-
-    /// The members of the object that comes next, of which `next` adds one after the other.
-    pub(crate) fn start(scanner: &mut Scanner<&'a [u8]>) -> Result<Self, Error> {
-        scanner.object_start()?;
-        // As many as a payload has.
-        Ok(Self {
-            outer: Vec::with_capacity(16),
-            inner: Vec::with_capacity(16),
-        })
-    }
-
-    /// Whether the member that was added last has this key.
-    #[inline]
-    pub(crate) fn last_is(&self, name: &str) -> bool {
-        self.outer.last().is_some_and(|member| member.key.is(name))
-    }
-
-    /// Adds the next member; false at the object's end.
-    #[inline]
-    pub(crate) fn next(&mut self, scanner: &mut Scanner<&'a [u8]>) -> Result<bool, Error> {
-        let Some(key) = scanner.member_key(self.outer.is_empty())? else {
-            return Ok(false);
-        };
-        let known = self.inner.len();
-        let value = match scanner.is_at(b'{') {
-            Some(start) => {
-                scanner.object_start()?;
-                Self::rest(scanner, &mut self.inner)?;
-                scanner.slice_from(start)
-            }
-            None => {
-                let value = scanner.member_value()?;
-                scanner.slice(value)
-            }
-        };
-        self.outer.push(Member {
-            key: Key::new(scanner, key),
-            value,
-            inner: known..self.inner.len(),
-        });
-        Ok(true)
-    }
-
-    #[inline]
-    fn find(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
-        let member = self.outer.iter().rfind(|member| member.key.is(name))?;
-        Some(Deserializer {
-            text: member.value,
-            members: &self.inner[member.inner.clone()],
-        })
-    }
-
-    pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
-        self.find(name)
-    }
-
-    /// Whether there is a member of this name that is this string.
-    pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
-        let value = self.get(name).map(|value| value.text);
-        value.and_then(|value| value.strip_prefix(b"\"")?.strip_suffix(b"\"")) == Some(string.as_bytes())
-    }
-
-    /// Decodes a type from those members that it names.
-    pub(crate) fn decode<T: de::Deserialize<'a>>(&self) -> Result<T, Error> {
-        T::deserialize(Scanned(self))
-    }
-}
-
-/// Members that were found before, to be read as a struct or as a map.
-struct Scanned<'m, 'a>(&'m Members<'a>);
-
-impl<'de> de::Deserializer<'de> for Scanned<'_, 'de> {
+impl<'de> de::Deserializer<'de> for Known<'_, 'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(AllMembers::new(&self.0.outer)?)
+        visitor.visit_map(AllMembers::new(self.0.document, self.0.all().into())?)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -520,20 +388,23 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
 
 /// All members of an object, each key once.
 struct AllMembers<'m, 'a> {
-    rest: Cow<'m, [Member<'a>]>,
+    document: &'a [u8],
+    rest: Cow<'m, [Member]>,
     next: usize,
     /// Whether the keys are compared with names, and need not be checked to be text.
     of_struct: bool,
 }
 
 impl<'m, 'a> AllMembers<'m, 'a> {
-    fn new(members: &'m [Member<'a>]) -> Result<Self, Error> {
+    fn new(document: &'a [u8], members: Cow<'m, [Member]>) -> Result<Self, Error> {
+        let rest = if may_repeat(document, &members) {
+            last_of_each(document, &members)?.into()
+        } else {
+            members
+        };
         Ok(Self {
-            rest: if may_repeat(members)? {
-                last_of_each(members)?.into()
-            } else {
-                members.into()
-            },
+            document,
+            rest,
             next: 0,
             of_struct: false,
         })
@@ -541,28 +412,25 @@ impl<'m, 'a> AllMembers<'m, 'a> {
 }
 
 /// Whether a key stands twice. Of many members none is compared with each other one: it may.
-fn may_repeat(members: &[Member<'_>]) -> Result<bool, Error> {
+fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     const FEW: usize = 16;
-    if members.len() > FEW || members.iter().any(|member| member.key.escaped) {
-        return Ok(true);
-    }
-    let repeats = |at: usize| {
-        members[at + 1..]
-            .iter()
-            .any(|member| member.key.raw == members[at].key.raw)
-    };
-    Ok((0..members.len()).any(repeats))
+    let key = |at: usize| members[at].raw_key(document);
+    let repeats = |at: usize| (at + 1..members.len()).any(|later| key(later) == key(at));
+    members.len() > FEW || members.iter().any(|member| member.key.escaped) || (0..members.len()).any(repeats)
 }
 
 /// Of each key the last member, in order.
-fn last_of_each<'a>(members: &[Member<'a>]) -> Result<Vec<Member<'a>>, Error> {
-    let mut last = BTreeMap::new();
+#[cold]
+fn last_of_each(document: &[u8], members: &[Member]) -> Result<Vec<Member>, Error> {
+    let mut seen = BTreeMap::new();
+    let mut is_last = vec![true; members.len()];
     for (index, member) in members.iter().enumerate() {
-        last.insert(member.key.text()?, index);
+        if let Some(earlier) = seen.insert(member.key(document)?, index) {
+            is_last[earlier] = false;
+        }
     }
-    let mut indices: Vec<usize> = last.into_values().collect();
-    indices.sort_unstable();
-    Ok(indices.into_iter().map(|index| members[index].clone()).collect())
+    let last = members.iter().zip(is_last).filter(|(_, is_last)| *is_last);
+    Ok(last.map(|(member, _)| member.clone()).collect())
 }
 
 impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
@@ -572,19 +440,20 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
         let Some(member) = self.rest.get(self.next) else {
             return Ok(None);
         };
-        let key = member.key;
         self.next += 1;
-        if self.of_struct && !key.escaped {
-            return seed.deserialize(BytesDeserializer::new(key.raw)).map(Some);
+        if self.of_struct && !member.key.escaped {
+            let key = BytesDeserializer::new(member.raw_key(self.document));
+            return seed.deserialize(key).map(Some);
         }
-        seed.deserialize(MapKey(key.text()?)).map(Some)
+        seed.deserialize(MapKey(member.key(self.document)?)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
-        let Member { key, value, .. } = &self.rest[current];
-        let value = seed.deserialize(Deserializer::new(value));
-        value.map_err(|err| err.inside(&key.text().unwrap_or_default()))
+        let member = &self.rest[current];
+        let value = Deserializer::new(&self.document[member.value.clone()]);
+        let inside = |err: Error| err.inside(&member.key(self.document).unwrap_or_default());
+        seed.deserialize(value).map_err(inside)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -653,14 +522,13 @@ fn value_before_key() -> Error {
 
 struct Elements<'a> {
     scanner: Scanner<&'a [u8]>,
-    first: bool,
     index: usize,
 }
 
 impl Elements<'_> {
     /// Whether nothing is left. The text is a whole value, so that it ends with the array.
     fn is_over(&mut self) -> bool {
-        self.scanner.end().is_ok() || matches!(self.scanner.element(&mut self.first), Ok(None))
+        self.scanner.end().is_ok() || matches!(self.scanner.element(self.index == 0), Ok(None))
     }
 }
 
@@ -668,7 +536,7 @@ impl<'a> de::SeqAccess<'a> for &mut Elements<'a> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(element) = self.scanner.element(&mut self.first)? else {
+        let Some(element) = self.scanner.element(self.index == 0)? else {
             return Ok(None);
         };
         let index = self.index;

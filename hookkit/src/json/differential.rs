@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::Value;
 
 use super::tests::ours;
-use super::{Scanner, Stream, Wants};
+use super::{Index, Members, Scanner, Stream, Wants};
 
 /// A source of choices that are the same in every run.
 struct Random {
@@ -156,15 +156,18 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// What is left of a document that was sifted while it came in pieces.
-fn sifted(document: &[u8], wants: &Wants, seed: u64) -> Result<Vec<u8>, super::Error> {
+/// What is left of a document that came in pieces: its text, and what a type reads that takes everything.
+fn sifted(document: &[u8], wants: &Wants, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
     let pieces = Pieces {
         text: document,
         random: Random::new(seed),
     };
     let mut scanner = Scanner::new(Stream::new(b"", pieces));
-    scanner.sift(wants)?;
-    Ok(scanner.scanned().to_vec())
+    let mut index = Index::start(&mut scanner)?;
+    while index.next(&mut scanner, wants)? {}
+    let text = scanner.scanned().to_vec();
+    let value = Members::new(&text, index).decode()?;
+    Ok((text, value))
 }
 
 #[test]
@@ -218,13 +221,14 @@ fn sifting_in_pieces_keeps_what_is_wanted() {
             random.value(3)
         )
         .into_bytes();
-        let all = sifted(&document, &Wants::All, seed).unwrap();
-        assert_eq!(all, document);
+        let whole: Value = serde_json::from_slice(&document).unwrap();
+        let (text, value) = sifted(&document, &Wants::All, seed).unwrap();
+        assert_eq!((text, &value), (document.clone(), &whole));
 
         let wants = Wants::Members(vec![("tool_input", members(&["path"])), ("b", Wants::All)]);
-        let kept = ours(&sifted(&document, &wants, seed).unwrap()).unwrap();
-        let whole: Value = serde_json::from_slice(&document).unwrap();
+        let (text, kept) = sifted(&document, &wants, seed).unwrap();
         let shown = String::from_utf8_lossy(&document).into_owned();
+        assert_eq!(ours(&text).unwrap(), kept, "{shown}");
         assert_eq!(kept["b"], whole["b"], "{shown}");
         assert_eq!(kept["tool_input"]["path"], whole["tool_input"]["path"], "{shown}");
 
@@ -244,7 +248,7 @@ fn unwanted_text_makes_room() {
     let document =
         format!("{{\"tool_input\":{{\"content\":\"{content}\",\"path\":\"p\"}},\"response\":[\"{content}\"]}}");
     let wants = Wants::Members(vec![("tool_input", Wants::Members(vec![("path", Wants::All)]))]);
-    let kept = sifted(document.as_bytes(), &wants, 4).unwrap();
-    assert!(kept.len() < 1000, "{} bytes were kept", kept.len());
-    assert_eq!(ours(&kept).unwrap()["tool_input"]["path"], "p");
+    let (text, kept) = sifted(document.as_bytes(), &wants, 4).unwrap();
+    assert!(text.len() < 1000, "{} bytes were kept", text.len());
+    assert_eq!(kept["tool_input"]["path"], "p");
 }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 mod blocks;
 mod de;
 mod error;
+mod members;
 mod raw;
 mod scan;
 mod source;
@@ -14,8 +15,8 @@ mod text;
 mod wants;
 mod write;
 
-pub(crate) use de::Members;
 pub(crate) use error::Error;
+pub(crate) use members::{Index, Members};
 pub use raw::Json;
 pub(crate) use scan::Scanner;
 pub(crate) use source::{Source, Stream};

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::blocks::{self, MAX_DEPTH, Misplaced, Nesting};
 use super::source::DISCARDED;
-use super::{Error, Source, Wants, text};
+use super::{Error, Source, text};
 
 /// What stands between a string's quotes.
 #[derive(Debug, Clone)]
@@ -36,62 +36,6 @@ impl<'a> Scanner<&'a [u8]> {
     pub(crate) fn slice(&self, range: Range<usize>) -> &'a [u8] {
         &self.source[range]
     }
-
-    /// Consumes the next key of an object, with its colon, or the object's end.
-    #[inline]
-    pub(crate) fn member_key(&mut self, first: bool) -> Result<Option<RawString>, Error> {
-        match self.compact_key(first) {
-            Some(key) => Ok(Some(key)),
-            None => self.key(&mut { first }),
-        }
-    }
-
-    /// Consumes a value; most are strings.
-    #[inline]
-    pub(crate) fn member_value(&mut self) -> Result<Range<usize>, Error> {
-        let start = self.at;
-        if self.source.get(start) == Some(&b'"') {
-            let (end, _) = text::run(self.source, start + 1);
-            if self.source.get(end) == Some(&b'"') {
-                self.at = end + 1;
-                return Ok(start..end + 1);
-            }
-        }
-        self.value()
-    }
-
-    /// The next byte is this one; and the place, from which on it can be consumed.
-    #[inline]
-    pub(crate) fn is_at(&self, byte: u8) -> Option<usize> {
-        (self.source.get(self.at) == Some(&byte)).then_some(self.at)
-    }
-
-    /// What was consumed from a place on.
-    #[inline]
-    pub(crate) fn slice_from(&self, start: usize) -> &'a [u8] {
-        &self.source[start..self.at]
-    }
-
-    /// Consumes a key as the client writes it, without white space or escapes. `None`, and nothing consumed, where it is
-    /// anything else.
-    #[inline]
-    fn compact_key(&mut self, first: bool) -> Option<RawString> {
-        let separator = self.source.get(self.at..)?;
-        let start = match (first, separator) {
-            (true, [b'"', ..]) => self.at + 1,
-            (false, [b',', b'"', ..]) => self.at + 2,
-            _ => return None,
-        };
-        let (end, escaped) = text::run(self.source, start);
-        if escaped || !self.source[end..].starts_with(b"\":") {
-            return None;
-        }
-        self.at = end + 2;
-        Some(RawString {
-            text: start..end,
-            escaped,
-        })
-    }
 }
 
 impl<S: Source> Scanner<S> {
@@ -106,8 +50,15 @@ impl<S: Source> Scanner<S> {
     }
 
     /// The text up to where the scanner stands.
+    #[inline]
     pub(crate) fn scanned(&self) -> &[u8] {
         &self.source.text()[..self.at]
+    }
+
+    /// Where the scanner stands.
+    #[inline]
+    pub(crate) fn place(&self) -> usize {
+        self.at
     }
 
     /// Makes the text go on behind its present end.
@@ -265,7 +216,23 @@ impl<S: Source> Scanner<S> {
     }
 
     /// Consumes one value of any kind.
+    #[inline(always)]
     pub(crate) fn value(&mut self) -> Result<Range<usize>, Error> {
+        // Most are strings, and stand where the scanner stands.
+        let start = self.at;
+        let text = self.source.text();
+        if text.get(start) == Some(&b'"') {
+            let (end, _) = text::run(text, start + 1);
+            if text.get(end) == Some(&b'"') {
+                self.at = end + 1;
+                return Ok(start..end + 1);
+            }
+        }
+        self.any_value()
+    }
+
+    #[inline(never)]
+    fn any_value(&mut self) -> Result<Range<usize>, Error> {
         let first = self.token()?;
         let start = self.at;
         match first {
@@ -277,6 +244,34 @@ impl<S: Source> Scanner<S> {
             _ => self.scalar()?,
         }
         Ok(start..self.at)
+    }
+
+    /// Consumes one value, and lets go of it where that makes room: in its place stands `null` then.
+    pub(crate) fn unwanted_value(&mut self) -> Result<Range<usize>, Error> {
+        self.token()?;
+        let start = self.at;
+        let discarded_before = self.discarded;
+        self.unwanted_from = Some(start);
+        let scanned = self.value();
+        self.unwanted_from = None;
+        scanned?;
+        if self.discarded == discarded_before {
+            return Ok(start..self.at);
+        }
+        let end = start + DISCARDED.len();
+        self.source.blank(end..self.at);
+        Ok(start..end)
+    }
+
+    /// Where an object begins, if that is what comes next. It is not consumed.
+    #[inline(always)]
+    pub(crate) fn object_ahead(&mut self) -> Result<Option<usize>, Error> {
+        let next = match self.source.text().get(self.at) {
+            // No white space, as from the client.
+            Some(byte @ (b'"' | b'{')) => *byte,
+            _ => self.token()?,
+        };
+        Ok((next == b'{').then_some(self.at))
     }
 
     /// A number or a word: whatever reaches to the next separator.
@@ -341,10 +336,16 @@ impl<S: Source> Scanner<S> {
     }
 
     /// Consumes the next key, with its colon, of an object whose start was consumed; or the object's end.
-    ///
-    /// `first` tells that no key was taken yet.
-    #[inline]
-    pub(crate) fn key(&mut self, first: &mut bool) -> Result<Option<RawString>, Error> {
+    #[inline(always)]
+    pub(crate) fn key(&mut self, first: bool) -> Result<Option<RawString>, Error> {
+        match self.compact_key(first) {
+            Some(key) => Ok(Some(key)),
+            None => self.any_key(first),
+        }
+    }
+
+    #[inline(never)]
+    fn any_key(&mut self, first: bool) -> Result<Option<RawString>, Error> {
         if !self.next_in(b'}', first)? {
             return Ok(None);
         }
@@ -353,15 +354,34 @@ impl<S: Source> Scanner<S> {
         Ok(Some(key))
     }
 
+    /// Consumes a key as the client writes it, without white space or escapes. `None`, and nothing consumed, where it is
+    /// anything else.
+    #[inline(always)]
+    fn compact_key(&mut self, first: bool) -> Option<RawString> {
+        let text = self.source.text();
+        let start = match (first, text.get(self.at..)?) {
+            (true, [b'"', ..]) => self.at + 1,
+            (false, [b',', b'"', ..]) => self.at + 2,
+            _ => return None,
+        };
+        let (end, escaped) = text::run(text, start);
+        if escaped || !text.get(end..)?.starts_with(b"\":") {
+            return None;
+        }
+        self.at = end + 2;
+        Some(RawString {
+            text: start..end,
+            escaped,
+        })
+    }
+
     /// Consumes the `[` of an array.
     pub(crate) fn array_start(&mut self) -> Result<(), Error> {
         self.expect(b'[')
     }
 
     /// Consumes the next element of an array whose start was consumed; or the array's end.
-    ///
-    /// `first` tells that no element was taken yet.
-    pub(crate) fn element(&mut self, first: &mut bool) -> Result<Option<Range<usize>>, Error> {
+    pub(crate) fn element(&mut self, first: bool) -> Result<Option<Range<usize>>, Error> {
         if !self.next_in(b']', first)? {
             return Ok(None);
         }
@@ -370,8 +390,7 @@ impl<S: Source> Scanner<S> {
 
     /// Consumes what stands before the next item of a container; false at the container's end, which is `close`.
     #[inline]
-    fn next_in(&mut self, close: u8, first: &mut bool) -> Result<bool, Error> {
-        let first = std::mem::take(first);
+    fn next_in(&mut self, close: u8, first: bool) -> Result<bool, Error> {
         if !first && self.eat(b',')? {
             return Ok(true);
         }
@@ -382,45 +401,6 @@ impl<S: Source> Scanner<S> {
             return Ok(true);
         }
         Err(self.unexpected(format_args!("`,` or `{}`", char::from(close))))
-    }
-
-    /// Consumes one value, and lets go of what is not wanted in it where that makes room.
-    ///
-    /// What remains is valid: an unwanted value stays as it is, or becomes `null`.
-    pub(crate) fn sift(&mut self, wants: &Wants) -> Result<(), Error> {
-        match wants {
-            Wants::All => self.value().map(drop),
-            Wants::Nothing => self.value_unwanted(),
-            Wants::Members(wanted) => {
-                if self.token()? != b'{' {
-                    return self.value().map(drop);
-                }
-                self.at += 1;
-                let mut first = true;
-                while let Some(key) = self.key(&mut first)? {
-                    let text = &self.source.text()[key.text];
-                    let member = wanted.iter().find(|(name, _)| name.as_bytes() == text);
-                    // A key with an escape in it may be any.
-                    let unknown = if key.escaped { &Wants::All } else { &Wants::Nothing };
-                    self.sift(member.map_or(unknown, |(_, wants)| wants))?;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn value_unwanted(&mut self) -> Result<(), Error> {
-        self.token()?;
-        let start = self.at;
-        let discarded_before = self.discarded;
-        self.unwanted_from = Some(start);
-        let scanned = self.value();
-        self.unwanted_from = None;
-        scanned?;
-        if self.discarded > discarded_before {
-            self.source.blank(start + DISCARDED.len()..self.at);
-        }
-        Ok(())
     }
 }
 

@@ -5,6 +5,9 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Visitor};
 
+use super::scan::RawString;
+use super::{Scanner, Source};
+
 /// What is wanted of a value.
 #[derive(Debug)]
 pub enum Wants {
@@ -27,6 +30,22 @@ impl Wants {
             Ok(_) if is_ignored.get() => Self::Nothing,
             // A map, or a type that swallows errors: who knows what it reads.
             _ => Self::All,
+        }
+    }
+
+    /// What is wanted of a member.
+    #[inline]
+    pub(crate) fn of_member<S: Source>(&self, key: &RawString, scanner: &Scanner<S>) -> &Self {
+        match self {
+            Self::All => &Self::All,
+            Self::Nothing => &Self::Nothing,
+            // A key with escapes in it may be any.
+            Self::Members(_) if key.escaped => &Self::All,
+            Self::Members(members) => {
+                let key = &scanner.scanned()[key.text.clone()];
+                let member = members.iter().find(|(name, _)| name.as_bytes() == key);
+                member.map_or(&Self::Nothing, |(_, wants)| wants)
+            }
         }
     }
 

@@ -1,0 +1,171 @@
+//! Takes down where the members of an object are.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::de::Deserialize;
+
+use super::de::{Deserializer, Known};
+use super::scan::RawString;
+use super::{Error, Scanner, Source, Wants, unescape};
+
+/// Where a member of an object is in a document.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub(super) key: RawString,
+    pub(super) value: Range<usize>,
+    /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
+    inner: Range<usize>,
+}
+
+impl Member {
+    /// Its key as it stands in the document.
+    #[inline]
+    pub(super) fn raw_key<'a>(&self, document: &'a [u8]) -> &'a [u8] {
+        &document[self.key.text.clone()]
+    }
+
+    pub(super) fn key<'a>(&self, document: &'a [u8]) -> Result<Cow<'a, str>, Error> {
+        unescape(self.raw_key(document))
+    }
+
+    #[inline]
+    fn is(&self, name: &str, document: &[u8]) -> bool {
+        if self.key.escaped {
+            return self.is_escaped(name, document);
+        }
+        // Most names differ in their lengths or their first letters: that is quicker told than by comparing memory.
+        if self.key.text.len() != name.len() {
+            return false;
+        }
+        let key = self.raw_key(document);
+        key.first() == name.as_bytes().first() && key == name.as_bytes()
+    }
+
+    #[cold]
+    fn is_escaped(&self, name: &str, document: &[u8]) -> bool {
+        self.key(document).is_ok_and(|key| key == name)
+    }
+}
+
+/// The members of an object in their order, and the members of those that are objects themselves: what handlers read
+/// stands there, and no text is scanned twice.
+#[derive(Debug)]
+pub(crate) struct Index {
+    outer: Vec<Member>,
+    inner: Vec<Member>,
+}
+
+impl Index {
+    /// Of the object that comes next, of which `next` adds one member after the other.
+    pub(crate) fn start<S: Source>(scanner: &mut Scanner<S>) -> Result<Self, Error> {
+        scanner.object_start()?;
+        // As many as a payload has.
+        Ok(Self {
+            outer: Vec::with_capacity(16),
+            inner: Vec::with_capacity(16),
+        })
+    }
+
+    /// Adds the next member; false at the object's end.
+    ///
+    /// What is not wanted of it may be let go of: it is then `null`.
+    pub(crate) fn next<S: Source>(&mut self, scanner: &mut Scanner<S>, wants: &Wants) -> Result<bool, Error> {
+        let Some(key) = scanner.key(self.outer.is_empty())? else {
+            return Ok(false);
+        };
+        let wants = wants.of_member(&key, scanner);
+        let known = self.inner.len();
+        let value = match scanner.object_ahead()? {
+            Some(start) if !matches!(wants, Wants::Nothing) => {
+                scanner.object_start()?;
+                rest(scanner, wants, &mut self.inner)?;
+                start..scanner.place()
+            }
+            _ => value(scanner, wants)?,
+        };
+        self.outer.push(Member {
+            key,
+            value,
+            inner: known..self.inner.len(),
+        });
+        Ok(true)
+    }
+
+    /// Whether the member that was added last has this key.
+    #[inline]
+    pub(crate) fn last_is(&self, name: &str, document: &[u8]) -> bool {
+        self.outer.last().is_some_and(|member| member.is(name, document))
+    }
+}
+
+/// The members of an object.
+pub(super) fn members(object: &[u8]) -> Result<Vec<Member>, Error> {
+    let mut scanner = Scanner::new(object);
+    let mut members = Vec::new();
+    scanner.object_start()?;
+    rest(&mut scanner, &Wants::All, &mut members)?;
+    Ok(members)
+}
+
+/// Adds the members of an object whose start was consumed.
+fn rest<S: Source>(scanner: &mut Scanner<S>, wants: &Wants, members: &mut Vec<Member>) -> Result<(), Error> {
+    let mut first = true;
+    while let Some(key) = scanner.key(first)? {
+        first = false;
+        let value = value(scanner, wants.of_member(&key, scanner))?;
+        members.push(Member {
+            key,
+            value,
+            inner: 0..0,
+        });
+    }
+    Ok(())
+}
+
+#[inline]
+fn value<S: Source>(scanner: &mut Scanner<S>, wants: &Wants) -> Result<Range<usize>, Error> {
+    match wants {
+        Wants::Nothing => scanner.unwanted_value(),
+        Wants::All | Wants::Members(_) => scanner.value(),
+    }
+}
+
+/// The members of a document that is an object.
+///
+/// Of a member that stands twice the last one counts, as in `JSON.parse`.
+#[derive(Debug)]
+pub(crate) struct Members<'a> {
+    pub(crate) document: &'a [u8],
+    pub(crate) index: Index,
+}
+
+impl<'a> Members<'a> {
+    pub(crate) fn new(document: &'a [u8], index: Index) -> Self {
+        Self { document, index }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
+        let mut members = self.index.outer.iter();
+        let member = members.rfind(|member| member.is(name, self.document))?;
+        let inner = &self.index.inner[member.inner.clone()];
+        Some(Deserializer::known(self.document, member.value.clone(), inner))
+    }
+
+    /// Whether there is a member of this name that is this string.
+    pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
+        let value = self.get(name).map(Deserializer::text);
+        value.and_then(|value| value.strip_prefix(b"\"")?.strip_suffix(b"\"")) == Some(string.as_bytes())
+    }
+
+    /// Decodes a type from those members that it names.
+    pub(crate) fn decode<T: Deserialize<'a>>(&self) -> Result<T, Error> {
+        T::deserialize(Known(self))
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> &[Member] {
+        &self.index.outer
+    }
+}
