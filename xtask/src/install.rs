@@ -3,58 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
-use serde::{Deserialize, Serialize};
 
 use crate::build::{Build, Definition};
+use crate::installed::{self, NEW_SETTINGS, Record};
 use crate::link::{Link, Toolchain};
 use crate::place::{self, Place};
 use crate::settings::{self, Entry};
 use crate::workspace::Workspace;
 use crate::{Project, print};
-
-/// What `install` changed in a project, so that `uninstall` can be the inverse.
-#[derive(Default, Serialize, Deserialize)]
-pub(crate) struct Record {
-    /// The workspace's root.
-    pub(crate) workspace: PathBuf,
-    /// The settings file was not there.
-    pub(crate) created_settings: bool,
-    /// The folder that it is in was not there.
-    pub(crate) created_folder: bool,
-    /// The texts that were inserted into it, in order.
-    pub(crate) inserted: Vec<String>,
-    /// How each hook is linked.
-    #[serde(default)]
-    pub(crate) links: BTreeMap<String, Link>,
-}
-
-impl Record {
-    /// What an earlier `install` of this workspace wrote down. A record that cannot be read is none: entries are known by
-    /// their commands, too.
-    pub(crate) fn read(place: &Place, workspace: &Workspace) -> Result<Option<Self>> {
-        let bytes = place::read(&place.record())?.unwrap_or_default();
-        let Ok(record) = serde_json::from_slice::<Self>(&bytes) else {
-            return Ok(None);
-        };
-        ensure!(
-            record.workspace == workspace.root,
-            "`{}` is the name of another workspace's hooks here, {}\n\
-             Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
-             If the other one was moved or is gone, remove {}",
-            place.workspace,
-            record.workspace.display(),
-            place.record().display()
-        );
-        Ok(Some(record))
-    }
-}
-
-/// What a settings file holds that `install` creates, before anything is inserted.
-pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -75,7 +34,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         toolchain.best()
     };
     // What cannot be edited is refused before minutes are spent on a build.
-    read_settings(&place)?;
+    installed::settings(&place)?;
     Record::read(&place, &workspace)?;
 
     let build = Build::new(&workspace, link, &toolchain)?;
@@ -87,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     };
 
     // Somebody may have edited the settings meanwhile.
-    let before = read_settings(&place)?;
+    let before = installed::settings(&place)?;
     let mut record = match Record::read(&place, &workspace)? {
         Some(record) => record,
         None => Record {
@@ -98,17 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         },
     };
     record.links = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
-    let text = before.as_deref().unwrap_or(NEW_SETTINGS);
-    let entries: Vec<Entry> = hooks.iter().map(|hook| entry(hook, &place)).collect();
-    let prefix = place.command_prefix();
-    let after = if settings::is_current(text, &entries, |command| command.starts_with(&prefix)) {
-        None
-    } else {
-        let edited = without_ours(text, &record, &place).and_then(|base| settings::insert(&base, &entries));
-        let edited = edited.with_context(|| refused(&place))?;
-        record.inserted = edited.inserted;
-        Some(edited.text)
-    };
+    let after = edit(before.as_deref().unwrap_or(NEW_SETTINGS), &hooks, &mut record, &place)?;
 
     // Binaries before settings: no entry may name what is not there.
     place::write(&place.hookkit().join(".gitignore"), b"*\n", 0o644)?;
@@ -142,39 +91,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     ))
 }
 
-/// The settings file's text, if there is one, checked to be one that can be edited.
-pub(crate) fn read_settings(place: &Place) -> Result<Option<String>> {
-    let path = place.settings();
-    let Some(bytes) = place::read(&path)? else {
+/// The settings with these hooks and no others of this workspace's; `None` if that is how they are.
+fn edit(text: &str, hooks: &[Definition], record: &mut Record, place: &Place) -> Result<Option<String>> {
+    let entries: Vec<Entry> = hooks.iter().map(|hook| installed::entry(hook, place)).collect();
+    if settings::is_current(text, &entries, |command| place.is_ours(command)) {
         return Ok(None);
-    };
-    let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
-    settings::insert(&text, &[]).with_context(|| refused(place))?;
-    Ok(Some(text))
-}
-
-/// The text as it would be without this workspace's hooks.
-pub(crate) fn without_ours(text: &str, record: &Record, place: &Place) -> Result<String> {
-    let prefix = place.command_prefix();
-    settings::remove(text, &record.inserted, |command| command.starts_with(&prefix))
-}
-
-pub(crate) fn refused(place: &Place) -> String {
-    let path = place.settings();
-    format!(
-        "{} was left untouched; Claude Code ignores a settings file that it cannot read, so mend it first",
-        path.display()
-    )
-}
-
-/// The hook as it shall stand in the settings.
-pub(crate) fn entry(hook: &Definition, place: &Place) -> Entry {
-    Entry {
-        event: hook.event.clone(),
-        matcher: hook.matcher.clone(),
-        command: place.command(&hook.name),
-        timeout: hook.timeout,
     }
+    let base = installed::without_ours(text, record, place);
+    let edited = base.and_then(|base| settings::insert(&base, &entries));
+    let edited = edited.with_context(|| installed::refused(place))?;
+    record.inserted = edited.inserted;
+    Ok(Some(edited.text))
 }
 
 fn summary(

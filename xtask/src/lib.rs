@@ -10,10 +10,11 @@
 //! }
 //! ```
 //!
-//! Each command is one file; `workspace`, `build`, `place` and `settings` are what they share.
+//! Each command is one file; `workspace`, `build`, `link`, `place`, `settings` and `installed` are what they share.
 
 mod build;
 mod install;
+mod installed;
 mod link;
 mod list;
 mod place;

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::build::{Build, Definition};
-use crate::install::{Record, entry, read_settings};
+use crate::installed::{self, Record, entry};
 use crate::link::{Link, Toolchain};
 use crate::place::Place;
 use crate::workspace::Workspace;
@@ -36,7 +36,7 @@ struct Row<'h> {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = Workspace::find()?;
     let place = Place::find(options.project.project.as_deref(), workspace.name()?)?;
-    let text = read_settings(&place)?.unwrap_or_default();
+    let text = installed::settings(&place)?.unwrap_or_default();
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let hooks = build.definitions()?;

@@ -72,8 +72,12 @@ impl Place {
         format!("{}{hook}", self.command_prefix())
     }
 
-    /// What the commands of this workspace's hooks begin with, and no other command does.
-    pub(crate) fn command_prefix(&self) -> String {
+    /// Whether a command is that of one of this workspace's hooks.
+    pub(crate) fn is_ours(&self, command: &str) -> bool {
+        command.starts_with(&self.command_prefix())
+    }
+
+    fn command_prefix(&self) -> String {
         format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/{}/bin/", self.workspace)
     }
 }

@@ -42,6 +42,7 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
     let events = by_event(entries);
     let mut insertions = Vec::new();
     match document.member(root, "hooks")? {
+        None if events.is_empty() => {}
         None => insertions.push(document.append(root, root.properties.last(), &[Member("hooks", &Events(&events))])?),
         Some(hooks) => {
             let hooks = document.object(hooks, "`hooks`")?;

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-use crate::install::{NEW_SETTINGS, Record, read_settings, refused, without_ours};
+use crate::installed::{self, NEW_SETTINGS, Record, refused, without_ours};
 use crate::place::{self, Place};
 use crate::workspace::Workspace;
 use crate::{Project, print};
@@ -13,7 +13,7 @@ pub(crate) fn run(options: &Project) -> Result<()> {
     let workspace = Workspace::find()?;
     let place = Place::find(options.project.as_deref(), workspace.name()?)?;
     let record = Record::read(&place, &workspace)?.unwrap_or_default();
-    let text = read_settings(&place)?;
+    let text = installed::settings(&place)?;
     let mut found = place.folder().exists();
     // Settings before binaries: no entry may name what is not there.
     if let Some(text) = text {

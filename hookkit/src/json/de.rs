@@ -1,12 +1,11 @@
 //! Decodes values from the spans that the scanner found.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use serde::de::value::{BytesDeserializer, StrDeserializer};
-use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
+use serde::de::{self, Expected, IntoDeserializer, Unexpected, Visitor};
 
+use super::access::{AllMembers, Elements, StructFields};
 use super::members::{Member, Members, members};
 use super::{Error, Scanner, raw, unescape};
 
@@ -254,14 +253,14 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         }
         let mut scanner = self.scanner();
         scanner.array_start()?;
-        let mut elements = Elements { scanner, index: 0 };
+        let mut elements = Elements::new(scanner);
         let value = visitor.visit_seq(&mut elements)?;
         if elements.is_over() {
             return Ok(value);
         }
         Err(Error::new(format_args!(
             "expected {} elements, found more",
-            elements.index
+            elements.taken()
         )))
     }
 
@@ -295,9 +294,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
             return Err(self.mismatch(&visitor));
         }
         // All of them: what a type does not name it may refuse.
-        let mut members = self.members()?;
-        members.of_struct = true;
-        visitor.visit_map(members)
+        visitor.visit_map(self.members()?.of_struct())
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -310,7 +307,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
                 let members = self.members()?;
-                if members.rest.len() != 1 {
+                if members.len() != 1 {
                     return Err(Error::new(format_args!("expected one member that names the variant")));
                 }
                 visitor.visit_enum(de::value::MapAccessDeserializer::new(members))
@@ -346,203 +343,5 @@ impl<'de> de::Deserializer<'de> for Known<'_, 'de> {
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
         newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-    }
-}
-
-/// The fields of a struct, each once, where there is a member for it.
-struct StructFields<'m, 'a> {
-    members: &'m Members<'a>,
-    fields: std::slice::Iter<'static, &'static str>,
-    current: Option<(&'static str, Deserializer<'m, 'a>)>,
-}
-
-impl<'m, 'a> StructFields<'m, 'a> {
-    fn new(members: &'m Members<'a>, fields: &'static [&'static str]) -> Self {
-        Self {
-            members,
-            fields: fields.iter(),
-            current: None,
-        }
-    }
-}
-
-impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
-    type Error = Error;
-
-    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        for field in &mut self.fields {
-            if let Some(value) = self.members.get(field) {
-                self.current = Some((field, value));
-                let key: StrDeserializer<'_, Error> = field.into_deserializer();
-                return seed.deserialize(key).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let (key, value) = self.current.take().ok_or_else(value_before_key)?;
-        seed.deserialize(value).map_err(|err| err.inside(key))
-    }
-}
-
-/// All members of an object, each key once.
-struct AllMembers<'m, 'a> {
-    document: &'a [u8],
-    rest: Cow<'m, [Member]>,
-    next: usize,
-    /// Whether the keys are compared with names, and need not be checked to be text.
-    of_struct: bool,
-}
-
-impl<'m, 'a> AllMembers<'m, 'a> {
-    fn new(document: &'a [u8], members: Cow<'m, [Member]>) -> Result<Self, Error> {
-        let rest = if may_repeat(document, &members) {
-            last_of_each(document, &members)?.into()
-        } else {
-            members
-        };
-        Ok(Self {
-            document,
-            rest,
-            next: 0,
-            of_struct: false,
-        })
-    }
-}
-
-/// Whether a key stands twice. Of many members none is compared with each other one: it may.
-fn may_repeat(document: &[u8], members: &[Member]) -> bool {
-    const FEW: usize = 16;
-    let key = |at: usize| members[at].raw_key(document);
-    let repeats = |at: usize| (at + 1..members.len()).any(|later| key(later) == key(at));
-    members.len() > FEW || members.iter().any(|member| member.key.escaped) || (0..members.len()).any(repeats)
-}
-
-/// Of each key the last member, in order.
-#[cold]
-fn last_of_each(document: &[u8], members: &[Member]) -> Result<Vec<Member>, Error> {
-    let mut seen = BTreeMap::new();
-    let mut is_last = vec![true; members.len()];
-    for (index, member) in members.iter().enumerate() {
-        if let Some(earlier) = seen.insert(member.key(document)?, index) {
-            is_last[earlier] = false;
-        }
-    }
-    let last = members.iter().zip(is_last).filter(|(_, is_last)| *is_last);
-    Ok(last.map(|(member, _)| member.clone()).collect())
-}
-
-impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
-    type Error = Error;
-
-    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        let Some(member) = self.rest.get(self.next) else {
-            return Ok(None);
-        };
-        self.next += 1;
-        if self.of_struct && !member.key.escaped {
-            let key = BytesDeserializer::new(member.raw_key(self.document));
-            return seed.deserialize(key).map(Some);
-        }
-        seed.deserialize(MapKey(member.key(self.document)?)).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
-        let member = &self.rest[current];
-        let value = Deserializer::new(&self.document[member.value.clone()]);
-        let inside = |err: Error| err.inside(&member.key(self.document).unwrap_or_default());
-        seed.deserialize(value).map_err(inside)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len() - self.next)
-    }
-}
-
-/// A key of a map, which in JSON is always a string, and in Rust may be a number or a type of one's own.
-struct MapKey<'a>(Cow<'a, str>);
-
-macro_rules! parsed_keys {
-    ($($method:ident $visit:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            match self.0.parse() {
-                Ok(key) => visitor.$visit(key),
-                Err(_) => Err(de::Error::invalid_type(Unexpected::Str(&self.0), &visitor)),
-            }
-        }
-    )*};
-}
-
-impl<'de> de::Deserializer<'de> for MapKey<'de> {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            Cow::Borrowed(key) => visitor.visit_borrowed_str(key),
-            Cow::Owned(key) => visitor.visit_string(key),
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        visitor.visit_enum(self.0.into_deserializer())
-    }
-
-    parsed_keys! {
-        deserialize_bool visit_bool
-        deserialize_i8 visit_i8 deserialize_i16 visit_i16 deserialize_i32 visit_i32 deserialize_i64 visit_i64
-        deserialize_i128 visit_i128
-        deserialize_u8 visit_u8 deserialize_u16 visit_u16 deserialize_u32 visit_u32 deserialize_u64 visit_u64
-        deserialize_u128 visit_u128
-    }
-
-    serde::forward_to_deserialize_any! {
-        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
-#[cold]
-fn value_before_key() -> Error {
-    Error::new(format_args!("a value was asked for before its key"))
-}
-
-struct Elements<'a> {
-    scanner: Scanner<&'a [u8]>,
-    index: usize,
-}
-
-impl Elements<'_> {
-    /// Whether nothing is left. The text is a whole value, so that it ends with the array.
-    fn is_over(&mut self) -> bool {
-        self.scanner.end().is_ok() || matches!(self.scanner.element(self.index == 0), Ok(None))
-    }
-}
-
-impl<'a> de::SeqAccess<'a> for &mut Elements<'a> {
-    type Error = Error;
-
-    fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(element) = self.scanner.element(self.index == 0)? else {
-            return Ok(None);
-        };
-        let index = self.index;
-        self.index += 1;
-        seed.deserialize(Deserializer::new(self.scanner.slice(element)))
-            .map(Some)
-            .map_err(|err| err.inside(&index.to_string()))
     }
 }

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+mod access;
 mod blocks;
 mod de;
 mod error;

@@ -274,5 +274,14 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     ] {
         assert!(installed(project.path(), hook)?.is_file());
     }
+    // Each is linked with what it uses, and not with its neighbours.
+    let contains = |hook: &str, text: &[u8]| -> Result<bool> {
+        let binary = fs::read(installed(project.path(), hook)?)?;
+        Ok(binary.windows(text.len()).any(|found| found == text))
+    };
+    assert!(contains("format-on-edit", b"--no-error-on-unmatched-pattern")?);
+    assert!(!contains("protect-secrets", b"--no-error-on-unmatched-pattern")?);
+    let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
+    assert!(size("protect-secrets")? < size("format-on-edit")?);
     Ok(())
 }

@@ -118,6 +118,13 @@ fn an_element_that_was_added_behind_ours_stays() {
 }
 
 #[test]
+fn no_entries_change_nothing() {
+    for file in FILES {
+        assert_eq!(insert(file, &[]).unwrap().text, *file);
+    }
+}
+
+#[test]
 fn entries_that_are_right_are_known_as_such() {
     for file in FILES {
         let entries = entries();

@@ -1,0 +1,88 @@
+//! What of this workspace is installed in a project: the record, and the settings file.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::build::Definition;
+use crate::link::Link;
+use crate::place::{self, Place};
+use crate::settings::{self, Entry};
+use crate::workspace::Workspace;
+
+/// What `install` changed in a project, so that `uninstall` can be the inverse.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// The workspace's root.
+    pub(crate) workspace: PathBuf,
+    /// The settings file was not there.
+    pub(crate) created_settings: bool,
+    /// The folder that it is in was not there.
+    pub(crate) created_folder: bool,
+    /// The texts that were inserted into it, in order.
+    pub(crate) inserted: Vec<String>,
+    /// How each hook is linked.
+    #[serde(default)]
+    pub(crate) links: BTreeMap<String, Link>,
+}
+
+impl Record {
+    /// What an earlier `install` of this workspace wrote down. A record that cannot be read is none: entries are known by
+    /// their commands, too.
+    pub(crate) fn read(place: &Place, workspace: &Workspace) -> Result<Option<Self>> {
+        let bytes = place::read(&place.record())?.unwrap_or_default();
+        let Ok(record) = serde_json::from_slice::<Self>(&bytes) else {
+            return Ok(None);
+        };
+        ensure!(
+            record.workspace == workspace.root,
+            "`{}` is the name of another workspace's hooks here, {}\n\
+             Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
+             If the other one was moved or is gone, remove {}",
+            place.workspace,
+            record.workspace.display(),
+            place.record().display()
+        );
+        Ok(Some(record))
+    }
+}
+
+/// What a settings file holds that `install` creates, before anything is inserted.
+pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
+
+/// The settings file's text, if there is one, checked to be one that can be edited.
+pub(crate) fn settings(place: &Place) -> Result<Option<String>> {
+    let path = place.settings();
+    let Some(bytes) = place::read(&path)? else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
+    settings::insert(&text, &[]).with_context(|| refused(place))?;
+    Ok(Some(text))
+}
+
+/// The text as it would be without this workspace's hooks.
+pub(crate) fn without_ours(text: &str, record: &Record, place: &Place) -> Result<String> {
+    settings::remove(text, &record.inserted, |command| place.is_ours(command))
+}
+
+/// What to say of a settings file that cannot be edited.
+pub(crate) fn refused(place: &Place) -> String {
+    let path = place.settings();
+    format!(
+        "{} was left untouched; Claude Code ignores a settings file that it cannot read, so mend it first",
+        path.display()
+    )
+}
+
+/// The hook as it shall stand in the settings.
+pub(crate) fn entry(hook: &Definition, place: &Place) -> Entry {
+    Entry {
+        event: hook.event.clone(),
+        matcher: hook.matcher.clone(),
+        command: place.command(&hook.name),
+        timeout: hook.timeout,
+    }
+}
