@@ -47,17 +47,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
     // Somebody may have edited the settings meanwhile.
     let before = installed::settings(&place)?;
+    let former = installed::former(&place, &workspace)?;
     let mut record = match Record::read(&place, &workspace)? {
         Some(record) => record,
         None => Record {
             workspace: workspace.root.clone(),
-            created_settings: before.is_none(),
-            created_folder: !place.claude().exists(),
+            created_settings: before.is_none() || former.iter().any(|(_, former)| former.created_settings),
+            created_folder: !place.claude().exists() || former.iter().any(|(_, former)| former.created_folder),
             ..Record::default()
         },
     };
     record.links = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
-    let after = edit(before.as_deref().unwrap_or(NEW_SETTINGS), &hooks, &mut record, &place)?;
+    let mut text = before.unwrap_or_else(|| NEW_SETTINGS.to_owned());
+    for (former, record) in &former {
+        text = installed::without_ours(&text, record, former).with_context(|| installed::refused(&place))?;
+    }
+    let after = edit(text, &hooks, &mut record, &place)?;
 
     // Binaries before settings: no entry may name what is not there.
     place::write(&place.hookkit().join(".gitignore"), b"*\n", 0o644)?;
@@ -67,11 +72,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     // The record before the settings, too: what it does not know of would have to be known by its command.
     place::write(&place.record(), &serde_json::to_vec_pretty(&record)?, 0o644)?;
-    if let Some(after) = after {
+    if !(hooks.is_empty() && record.created_settings && after == NEW_SETTINGS) {
         place::write_foreign(&place.settings(), after.as_bytes())?;
     }
 
     // What no entry names any more.
+    for (former, _) in &former {
+        place::remove(&former.folder())?;
+    }
     for file in fs::read_dir(place.folder().join("bin")).into_iter().flatten() {
         let file = file?;
         if !hooks.iter().any(|hook| *hook.name == *file.file_name()) {
@@ -91,17 +99,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     ))
 }
 
-/// The settings with these hooks and no others of this workspace's; `None` if that is how they are.
-fn edit(text: &str, hooks: &[Definition], record: &mut Record, place: &Place) -> Result<Option<String>> {
+/// The settings with these hooks and no others of this workspace's.
+fn edit(text: String, hooks: &[Definition], record: &mut Record, place: &Place) -> Result<String> {
     let entries: Vec<Entry> = hooks.iter().map(|hook| installed::entry(hook, place)).collect();
-    if settings::is_current(text, &entries, |command| place.is_ours(command)) {
-        return Ok(None);
+    if settings::is_current(&text, &entries, |command| place.is_ours(command)) {
+        return Ok(text);
     }
-    let base = installed::without_ours(text, record, place);
+    let base = installed::without_ours(&text, record, place);
     let edited = base.and_then(|base| settings::insert(&base, &entries));
     let edited = edited.with_context(|| installed::refused(place))?;
     record.inserted = edited.inserted;
-    Ok(Some(edited.text))
+    Ok(edited.text)
 }
 
 fn summary(

@@ -32,8 +32,7 @@ impl Record {
     /// What an earlier `install` of this workspace wrote down. A record that cannot be read is none: entries are known by
     /// their commands, too.
     pub(crate) fn read(place: &Place, workspace: &Workspace) -> Result<Option<Self>> {
-        let bytes = place::read(&place.record())?.unwrap_or_default();
-        let Ok(record) = serde_json::from_slice::<Self>(&bytes) else {
+        let Some(record) = Self::read_any(place)? else {
             return Ok(None);
         };
         ensure!(
@@ -47,6 +46,24 @@ impl Record {
         );
         Ok(Some(record))
     }
+
+    fn read_any(place: &Place) -> Result<Option<Self>> {
+        let bytes = place::read(&place.record())?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).ok())
+    }
+}
+
+/// What the workspace has installed under other names that it had before.
+pub(crate) fn former(place: &Place, workspace: &Workspace) -> Result<Vec<(Place, Record)>> {
+    let mut former = Vec::new();
+    for other in place.others() {
+        if let Some(record) = Record::read_any(&other)?
+            && record.workspace == workspace.root
+        {
+            former.push((other, record));
+        }
+    }
+    Ok(former)
 }
 
 /// What a settings file holds that `install` creates, before anything is inserted.

@@ -31,6 +31,18 @@ impl Place {
         Ok(Self { project, workspace })
     }
 
+    /// The other workspaces' places in the same project.
+    pub(crate) fn others(&self) -> Vec<Self> {
+        let folders = fs::read_dir(self.hookkit()).into_iter().flatten().flatten();
+        let folders = folders.filter(|folder| folder.path().is_dir());
+        let names = folders.filter_map(|folder| folder.file_name().into_string().ok());
+        let others = names.filter(|name| *name != self.workspace).map(|workspace| Self {
+            project: self.project.clone(),
+            workspace,
+        });
+        others.collect()
+    }
+
     pub(crate) fn settings(&self) -> PathBuf {
         self.claude().join("settings.json")
     }

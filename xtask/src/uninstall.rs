@@ -13,15 +13,22 @@ pub(crate) fn run(options: &Project) -> Result<()> {
     let workspace = Workspace::find()?;
     let place = Place::find(options.project.as_deref(), workspace.name()?)?;
     let record = Record::read(&place, &workspace)?.unwrap_or_default();
-    let text = installed::settings(&place)?;
-    let mut found = place.folder().exists();
+    let mut ours = installed::former(&place, &workspace)?;
+    ours.insert(0, (place, record));
+    let (place, _) = &ours[0];
+    let created_settings = ours.iter().any(|(_, record)| record.created_settings);
+    let created_folder = ours.iter().any(|(_, record)| record.created_folder);
+    let mut found = ours.iter().any(|(place, _)| place.folder().exists());
     // Settings before binaries: no entry may name what is not there.
-    if let Some(text) = text {
-        let rest = without_ours(&text, &record, &place).with_context(|| refused(&place))?;
+    if let Some(text) = installed::settings(place)? {
+        let mut rest = text.clone();
+        for (place, record) in &ours {
+            rest = without_ours(&rest, record, place).with_context(|| refused(place))?;
+        }
         found |= rest != text;
-        if record.created_settings && rest == NEW_SETTINGS {
+        if created_settings && rest == NEW_SETTINGS {
             place::remove_foreign(&place.settings())?;
-        } else if rest != text {
+        } else {
             place::write_foreign(&place.settings(), rest.as_bytes())?;
         }
     }
@@ -32,14 +39,16 @@ pub(crate) fn run(options: &Project) -> Result<()> {
             place.settings().display()
         ));
     }
-    place::remove(&place.folder())?;
+    for (place, _) in &ours {
+        place::remove(&place.folder())?;
+    }
     // Another workspace's hooks may be beside ours.
     let is_ours = |name: &std::ffi::OsStr| name == ".gitignore";
     let rest = fs::read_dir(place.hookkit()).and_then(|files| files.map(|file| Ok(file?.file_name())).collect());
     if rest.is_ok_and(|rest: Vec<_>| rest.iter().all(|name| is_ours(name))) {
         place::remove(&place.hookkit())?;
     }
-    if record.created_folder {
+    if created_folder {
         // Fails where something else is in it, which then stays.
         let _ = fs::remove_dir(place.claude());
     }

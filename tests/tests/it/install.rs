@@ -228,6 +228,30 @@ fn what_is_right_is_not_moved() -> Result<()> {
 }
 
 #[test]
+fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    // As if it had been called otherwise before.
+    fs::rename(
+        project.path().join(".claude/hookkit/fixture"),
+        project.path().join(".claude/hookkit/former"),
+    )?;
+    for file in [".claude/settings.json", ".claude/hookkit/former/record.json"] {
+        project.write(file, project.read(file)?.replace("hookkit/fixture/", "hookkit/former/"))?;
+    }
+    in_project(&project, "install")?;
+    let settings = project.read(".claude/settings.json")?;
+    assert!(
+        settings.contains("hookkit/fixture/") && !settings.contains("hookkit/former/"),
+        "{settings}"
+    );
+    assert!(!project.exists(".claude/hookkit/former"));
+    in_project(&project, "uninstall")?;
+    assert!(!project.exists(".claude"));
+    Ok(())
+}
+
+#[test]
 fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     let project = Project::new()?;
     in_project(&project, "install")?;
