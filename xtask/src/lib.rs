@@ -12,6 +12,7 @@
 //!
 //! Each command is one file; `workspace`, `build`, `link`, `place`, `settings` and `installed` are what they share.
 
+mod bench;
 mod build;
 mod install;
 mod installed;
@@ -48,6 +49,9 @@ enum Command {
     /// Show the hooks of this workspace, and whether they are installed
     #[command(after_help = "Example: cargo xtask list --json | jq -r .name")]
     List(list::Options),
+    /// Time the hooks of this workspace against an empty program, in a throw-away folder
+    #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
+    Bench(bench::Options),
 }
 
 #[derive(Args)]
@@ -66,6 +70,7 @@ pub fn main() -> ExitCode {
         Command::Install(options) => install::run(&options),
         Command::Uninstall(project) => uninstall::run(&project),
         Command::List(options) => list::run(&options),
+        Command::Bench(options) => bench::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! Tests of the whole.
 
+mod bench;
 mod budgets;
 mod client;
 mod hooks;

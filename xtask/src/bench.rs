@@ -1,0 +1,219 @@
+//! `cargo xtask bench`
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::build::{Build, Definition};
+use crate::link::Toolchain;
+use crate::print;
+use crate::workspace::Workspace;
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The hooks to measure [default: all of the workspace]
+    hooks: Vec<String>,
+    /// The event to give them on stdin [default: one of 2 KB, made up for each hook]
+    #[arg(long, value_name = "FILE")]
+    payload: Option<PathBuf>,
+    /// How often each is run
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=10_000))]
+    rounds: u32,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// A program's time as multiples of the yardstick's in the same run: bare times drift from run to run, and from machine
+/// to machine.
+#[derive(Serialize)]
+struct Ratio<'p> {
+    name: &'p str,
+    /// Of the tenth percentiles, which other load on the machine touches least.
+    p10: f64,
+    median: f64,
+    exit_code: Option<i32>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let hooks = build.definitions()?;
+    for name in &options.hooks {
+        ensure!(
+            hooks.iter().any(|hook| hook.name == *name),
+            "there is no hook `{name}`; `list` shows them all"
+        );
+    }
+    let launchers = if hooks.is_empty() {
+        BTreeMap::new()
+    } else {
+        build.launchers(&hooks)?
+    };
+    let chosen = |hook: &&Definition| options.hooks.is_empty() || options.hooks.contains(&hook.name);
+    let payload = match &options.payload {
+        Some(file) => Some(fs::read(file).with_context(|| format!("reading {}", file.display()))?),
+        None => None,
+    };
+
+    // What hooks do to a project they do here.
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path().canonicalize()?;
+    let mut programs = vec![Program::new(YARDSTICK, &empty_main(&folder)?, Vec::new())];
+    for hook in hooks.iter().filter(chosen) {
+        let stdin = payload.clone().unwrap_or_else(|| made_up(hook, &folder));
+        programs.push(Program::new(&hook.name, &launchers[&hook.name], stdin));
+    }
+    for round in 0..options.rounds as usize {
+        for turn in 0..programs.len() {
+            // None always runs behind the same one.
+            let index = (round + turn) % programs.len();
+            programs[index].run(&folder)?;
+        }
+    }
+    let ratios: Vec<Ratio<'_>> = programs.iter_mut().map(Program::summary).collect::<Vec<_>>();
+    let (p10, median) = (ratios[0].p10, ratios[0].median);
+    let ratios = ratios.into_iter().skip(1).map(|ratio| Ratio {
+        p10: ratio.p10 / p10,
+        median: ratio.median / median,
+        ..ratio
+    });
+    let mut lines = String::new();
+    for ratio in ratios {
+        // Writing to a string cannot fail.
+        let _ = if options.json {
+            writeln!(lines, "{}", serde_json::to_string(&ratio)?)
+        } else {
+            let code = ratio
+                .exit_code
+                .map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
+            writeln!(
+                lines,
+                "{:.2} (median {:.2}, {code})  {}",
+                ratio.p10, ratio.median, ratio.name
+            )
+        };
+    }
+    if !options.json {
+        lines = format!("Time of a whole run, in units of an empty Rust program:\n\n{lines}");
+    }
+    print(lines.trim_end())
+}
+
+const YARDSTICK: &str = "an empty program";
+
+struct Program {
+    name: String,
+    path: PathBuf,
+    stdin: Vec<u8>,
+    times: Vec<Duration>,
+    exit_code: Option<i32>,
+}
+
+impl Program {
+    fn new(name: &str, path: &Path, stdin: Vec<u8>) -> Self {
+        Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            stdin,
+            times: Vec::new(),
+            exit_code: None,
+        }
+    }
+
+    /// Runs it once, from the start of the process to its end.
+    fn run(&mut self, folder: &Path) -> Result<()> {
+        let started = Instant::now();
+        let mut child = Command::new(&self.path)
+            .current_dir(folder)
+            .env("CLAUDE_PROJECT_DIR", folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("{} could not be started", self.path.display()))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A hook need not read all of it.
+            let _ = stdin.write_all(&self.stdin);
+        }
+        self.exit_code = child.wait()?.code();
+        self.times.push(started.elapsed());
+        Ok(())
+    }
+
+    /// Its times, in seconds.
+    fn summary(&mut self) -> Ratio<'_> {
+        self.times.sort_unstable();
+        let at = |percent: usize| self.times[self.times.len() * percent / 100].as_secs_f64();
+        Ratio {
+            name: &self.name,
+            p10: at(10),
+            median: at(50),
+            exit_code: self.exit_code,
+        }
+    }
+}
+
+/// Builds the yardstick: what everybody's Rust program costs, before it does anything.
+fn empty_main(folder: &Path) -> Result<PathBuf> {
+    let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
+    fs::write(&source, "fn main() {}\n")?;
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let built = Command::new(rustc)
+        .args(["-Copt-level=3", "-Cstrip=symbols", "-o"])
+        .args([&program, &source])
+        .output()
+        .context("rustc could not be run")?;
+    ensure!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    Ok(program)
+}
+
+/// An event that a hook is meant for, as far as its definition tells: it has what any event and any tool has.
+fn made_up(hook: &Definition, folder: &Path) -> Vec<u8> {
+    let is_name = |name: &&str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    let names = hook
+        .matcher
+        .as_deref()
+        .unwrap_or_default()
+        .split(['|', ','])
+        .map(str::trim);
+    let target = names.into_iter().find(is_name).unwrap_or("Edit");
+    let file = folder.join("main.rs");
+    let code = "    let answer = \"forty-two\";\n".repeat(12);
+    // The client's order: what decides whether the hook is meant stands before what is large.
+    let members = [
+        ("session_id", json!("00000000-0000-4000-8000-000000000001")),
+        ("transcript_path", json!(folder.join("transcript.jsonl"))),
+        ("cwd", json!(folder)),
+        ("permission_mode", json!("default")),
+        ("hook_event_name", json!(hook.event)),
+        ("tool_name", json!(target)),
+        ("source", json!(target)),
+        ("notification_type", json!(target)),
+        ("message", json!("Claude is waiting for your input")),
+        ("prompt", json!("Mend the tests.")),
+        ("stop_hook_active", json!(false)),
+        (
+            "tool_input",
+            json!({"file_path": file, "command": "true", "content": code, "old_string": code, "new_string": code}),
+        ),
+        (
+            "tool_response",
+            json!({"type": "update", "filePath": file, "content": code, "oldString": code, "newString": code,
+                   "stdout": "", "stderr": "", "interrupted": false}),
+        ),
+        ("tool_use_id", json!("toolu_01")),
+    ];
+    let members = members.iter().map(|(key, value)| format!("\"{key}\":{value}"));
+    format!("{{{}}}\n", members.collect::<Vec<_>>().join(",")).into_bytes()
+}
