@@ -1,6 +1,6 @@
 //! What every event carries.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -51,13 +51,6 @@ pub struct Context {
     /// The agent's name, inside a subagent or where the session was started with `--agent`.
     #[serde(default)]
     pub agent_type: Option<String>,
-}
-
-impl Context {
-    /// `path` as seen from the project's root; a path elsewhere stays as it is.
-    pub fn relative<'p>(&self, path: &'p Path) -> &'p Path {
-        path.strip_prefix(&self.project_dir).unwrap_or(path)
-    }
 }
 
 impl<E: Event> FromInput<E> for Context {

@@ -59,7 +59,7 @@ impl<'a> Payload<'a> {
         self.string(EVENT_NAME)
     }
 
-    /// Whether it is a payload of this event.
+    /// Whether it is a payload of this event, by the text of its name.
     pub(crate) fn is_of(&self, event: &str) -> bool {
         self.members.has_string(EVENT_NAME, event)
     }
@@ -131,13 +131,12 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 /// What a handler can take as an argument on event `E`.
 ///
 /// The event itself, typed by its tool where it has one, and [`Context`](crate::Context), on every event.
+/// It cannot be implemented elsewhere yet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
     note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `Context`, or nothing"
 )]
-///
-/// It cannot be implemented elsewhere yet.
 pub trait FromInput<E: Event>: Sized {
     /// Decodes the argument.
     ///

@@ -68,11 +68,14 @@ pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
 /// Whether the payload's event is the hook's, and its matcher admits it.
 fn is_for(hook: &HookDef, payload: &Payload<'_>) -> Result<bool, Error> {
     if !payload.is_of(hook.event.name) {
-        return Err(Error::msg(format_args!(
-            "it is a hook for {}, but the client called it on {}; run `cargo xtask install` to mend the settings",
-            hook.event.name,
-            payload.event_name()?
-        )));
+        let event = payload.event_name()?;
+        // As it stands there it was another one; it may still be the same with an escape in it.
+        if event != hook.event.name {
+            return Err(Error::msg(format_args!(
+                "it is a hook for {}, but the client called it on {event}; run `cargo xtask install` to mend the settings",
+                hook.event.name,
+            )));
+        }
     }
     let (Some(matcher), Some(field)) = (hook.matcher, hook.event.matcher_target.field()) else {
         return Ok(true);

@@ -63,7 +63,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
             from += 1 + length;
             to += decoded.encode_utf8(&mut out[to..]).len();
         } else {
-            out[to] = letter_escape(escape[0]);
+            out[to] = text::meaning(escape[0]);
             from += 2;
             to += 1;
         }
@@ -71,30 +71,6 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     out.truncate(to);
     // Escapes were replaced by whole characters, so the rest is as valid as it was.
     String::from_utf8(out).map(Cow::Owned).map_err(|err| not_utf8(&err))
-}
-
-/// What a backslash and this letter stand for. The scanner has checked that they are an escape.
-#[inline]
-fn letter_escape(letter: u8) -> u8 {
-    const MEANINGS: [u8; 256] = {
-        let mut meanings = [0; 256];
-        let mut letters: &[(u8, u8)] = &[
-            (b'"', b'"'),
-            (b'\\', b'\\'),
-            (b'/', b'/'),
-            (b'b', 0x8),
-            (b'f', 0xc),
-            (b'n', b'\n'),
-            (b'r', b'\r'),
-            (b't', b'\t'),
-        ];
-        while let [(letter, meaning), rest @ ..] = letters {
-            meanings[*letter as usize] = *meaning;
-            letters = rest;
-        }
-        meanings
-    };
-    MEANINGS[usize::from(letter)]
 }
 
 /// What the escape means whose `u`, behind the backslash, is the first byte, and how many bytes it takes from there on.

@@ -200,7 +200,7 @@ impl<S: Source> Scanner<S> {
     fn escape(&mut self) -> Result<(), Error> {
         self.at += 1;
         match self.byte()? {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 1,
+            letter if text::is_letter_of_escape(letter) => self.at += 1,
             b'u' => {
                 self.at += 1;
                 for _ in 0..4 {

@@ -92,16 +92,31 @@ fn is_simple_escape(text: &[u8], at: usize) -> bool {
 /// Whether a backslash and this byte are an escape.
 #[inline]
 pub(super) fn is_letter_of_escape(byte: u8) -> bool {
-    const LETTERS: [bool; 256] = {
-        let mut letters = [false; 256];
-        let mut rest: &[u8] = b"\"\\/bfnrt";
-        while let [letter, others @ ..] = rest {
-            letters[*letter as usize] = true;
-            rest = others;
+    meaning(byte) != 0
+}
+
+/// What a backslash and this byte stand for; 0 where they are no escape of a single letter.
+#[inline]
+pub(super) fn meaning(byte: u8) -> u8 {
+    const MEANINGS: [u8; 256] = {
+        let mut meanings = [0; 256];
+        let mut letters: &[(u8, u8)] = &[
+            (b'"', b'"'),
+            (b'\\', b'\\'),
+            (b'/', b'/'),
+            (b'b', 0x8),
+            (b'f', 0xc),
+            (b'n', b'\n'),
+            (b'r', b'\r'),
+            (b't', b'\t'),
+        ];
+        while let [(letter, meaning), rest @ ..] = letters {
+            meanings[*letter as usize] = *meaning;
+            letters = rest;
         }
-        letters
+        meanings
     };
-    LETTERS[usize::from(byte)]
+    MEANINGS[usize::from(byte)]
 }
 
 #[cfg(target_arch = "x86_64")]
