@@ -33,8 +33,8 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// A program's time as multiples of the yardstick's in the same run: bare times drift from run to run, and from machine
-/// to machine.
+/// A hook's time as multiples of the yardstick's in the same run: bare times drift from run to run, and from machine to
+/// machine.
 #[derive(Serialize)]
 struct Ratio<'p> {
     name: &'p str,
@@ -81,12 +81,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             programs[index].run(&folder)?;
         }
     }
-    let ratios: Vec<Ratio<'_>> = programs.iter_mut().map(Program::summary).collect::<Vec<_>>();
-    let (p10, median) = (ratios[0].p10, ratios[0].median);
-    let ratios = ratios.into_iter().skip(1).map(|ratio| Ratio {
-        p10: ratio.p10 / p10,
-        median: ratio.median / median,
-        ..ratio
+    for program in &mut programs {
+        program.times.sort_unstable();
+    }
+    let (yardstick, measured) = (&programs[0], &programs[1..]);
+    let ratios = measured.iter().map(|program| Ratio {
+        name: &program.name,
+        p10: program.seconds(10) / yardstick.seconds(10),
+        median: program.seconds(50) / yardstick.seconds(50),
+        exit_code: program.exit_code,
     });
     let mut lines = String::new();
     for ratio in ratios {
@@ -151,16 +154,9 @@ impl Program {
         Ok(())
     }
 
-    /// Its times, in seconds.
-    fn summary(&mut self) -> Ratio<'_> {
-        self.times.sort_unstable();
-        let at = |percent: usize| self.times[self.times.len() * percent / 100].as_secs_f64();
-        Ratio {
-            name: &self.name,
-            p10: at(10),
-            median: at(50),
-            exit_code: self.exit_code,
-        }
+    /// The time that this share of its runs, in percent, stayed below. They are sorted.
+    fn seconds(&self, percent: usize) -> f64 {
+        self.times[self.times.len() * percent / 100].as_secs_f64()
     }
 }
 

@@ -1,7 +1,8 @@
 //! From functions to binaries.
 //!
-//! Below `target/hookkit` stand two generated packages: the *lister*, linked with every pack and with hookkit's registry,
-//! prints the definitions; the *launchers* have one binary a hook, of one line each.
+//! Below `target/hookkit` stand generated packages: the *lister*, linked with every pack and with hookkit's registry,
+//! prints the definitions; the *launchers* have one binary a hook, of one line each; a third one, without code, finds out
+//! which flags the author gives to rustc.
 //! They are workspaces of their own: in one, cargo would give the launchers the lister's registry, and with it each would
 //! carry every hook of its pack.
 
@@ -48,7 +49,7 @@ pub(crate) struct Build<'w> {
     author_flags: String,
 }
 
-/// What both packages begin with. The same profile lets them share the build of their dependencies.
+/// What each package begins with. The same profile lets them share the build of their dependencies.
 ///
 /// A hook is small and starts often; optimizing across crates costs seconds of each build and buys next to nothing.
 const MANIFEST: &str = r#"# Written by `cargo xtask`; changes are lost.

@@ -68,7 +68,7 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
     })
 }
 
-/// Takes our entries out: what the record says was inserted, or else whatever has one of our commands.
+/// Takes our entries out: what the record says was inserted, and whatever still has one of our commands.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub(crate) fn remove(text: &str, inserted: &[String], is_ours: impl Fn(&str) -> 
         .unwrap_or_else(|| text.to_owned());
     let document = Document { text: &undone };
     let root = document.parse()?;
-    let ranges = document.entries(&root, &is_ours)?;
+    let ranges = document.cuts(&root, &is_ours)?;
     let mut rest = undone.clone();
     for range in ranges.into_iter().rev() {
         rest.replace_range(range, "");
@@ -259,7 +259,7 @@ impl<'a> Document<'a> {
 
     /// What must go so that no handler with one of our commands is left: each handler, or the outermost container that
     /// holds nothing else.
-    fn entries(&self, root: &Value<'a>, is_ours: &dyn Fn(&str) -> bool) -> Result<Vec<Range<usize>>> {
+    fn cuts(&self, root: &Value<'a>, is_ours: &dyn Fn(&str) -> bool) -> Result<Vec<Range<usize>>> {
         let mut cuts = Vec::new();
         let root = self.object(root, "the settings")?;
         let is_hooks = |member: &ObjectProp<'a>, cuts: &mut Vec<Range<usize>>| {
@@ -309,10 +309,11 @@ fn cut<T: Ranged>(
         }
         // An element goes with the comma after it; the last one with the comma before it, and so do those that go
         // together with it.
-        let stays_after = goes[index..].iter().position(|goes| !goes).map(|offset| index + offset);
-        cuts.push(match stays_after {
-            Some(_) => element.start()..elements[index + 1].start(),
-            None => elements[index - 1].end()..element.end(),
+        let is_at_the_end = goes[index..].iter().all(|goes| *goes);
+        cuts.push(if is_at_the_end {
+            elements[index - 1].end()..element.end()
+        } else {
+            element.start()..elements[index + 1].start()
         });
     }
     cuts.sort_by_key(|range| range.start);
