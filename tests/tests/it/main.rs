@@ -3,6 +3,7 @@
 mod bench;
 mod budgets;
 mod client;
+mod decode;
 mod hooks;
 mod install;
 mod process;

@@ -137,6 +137,28 @@ fn a_matcher_that_does_not_fit_is_no_opinion() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_large_payload_is_answered_like_a_small_one() -> Result<()> {
+    let small = payload("PreToolUse-Write")?;
+    let large = small.replace("one\\ntwo\\n", &"a line with \\\"quotes\\\"\\n".repeat(100_000));
+    assert!(large.len() > 2_000_000);
+    assert_eq!(run("careful", &large)?, run("careful", &small)?);
+    // Cut off, it is refused or let go like any other.
+    assert_refused(&run("careful", &large[..large.len() / 2])?, "in the middle of a value");
+    Ok(())
+}
+
+#[test]
+fn names_may_be_escaped() -> Result<()> {
+    let escaped = payload("PreToolUse-Bash")?
+        .replace("\"PreToolUse\"", "\"PreTool\\u0055se\"")
+        .replace("\"tool_name\":\"Bash\"", "\"tool\\u005fname\":\"B\\u0061sh\"");
+    let answer = run("printing-guard", &escaped)?;
+    assert_eq!(json_of(&answer)["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert_eq!(answer.exit_code, Some(0), "{answer:?}");
+    Ok(())
+}
+
 /// A guard that fails refuses by both channels, with one line on stderr that says what happened.
 fn assert_refused(answer: &Answer, because: &str) {
     let specific = &json_of(answer)["hookSpecificOutput"];

@@ -1,0 +1,88 @@
+//! Recorded payloads decode into the types that are made for them.
+
+use anyhow::Result;
+use hookkit::event::{PostToolUse, PreToolUse};
+use hookkit::{Context, FromInput, Json, Payload, tool};
+use hookkit_tests::xtask::payload;
+
+const FILE: &str = "/home/user/project/new.txt";
+
+fn before<T: tool::ToolInput>(name: &str) -> Result<T> {
+    let text = payload(name)?;
+    Ok(PreToolUse::<T>::from_input(&Payload::parse(text.as_bytes())?)?.input)
+}
+
+fn after<T: tool::Tool>(name: &str) -> Result<PostToolUse<T>> {
+    let text = payload(name)?;
+    Ok(PostToolUse::from_input(&Payload::parse(text.as_bytes())?)?)
+}
+
+#[test]
+fn tool_inputs_are_as_recorded() -> Result<()> {
+    let bash: tool::Bash = before("PreToolUse-Bash")?;
+    assert_eq!(
+        (bash.command.as_str(), bash.description.as_deref()),
+        ("echo hello", Some("Say hello"))
+    );
+    let edit: tool::Edit = before("PreToolUse-Edit")?;
+    assert_eq!(
+        (edit.old_string.as_str(), edit.new_string.as_str(), edit.replace_all),
+        ("two", "three", false)
+    );
+    let write: tool::Write = before("PreToolUse-Write")?;
+    assert_eq!(
+        (write.file_path.to_str(), write.content.as_str()),
+        (Some(FILE), "one\ntwo\n")
+    );
+    assert_eq!(before::<tool::Read>("PreToolUse-Read")?.file_path.to_str(), Some(FILE));
+    for name in ["PreToolUse-Read", "PreToolUse-Write", "PreToolUse-Edit"] {
+        assert_eq!(
+            before::<tool::FileAccess>(name)?.file_path.to_str(),
+            Some(FILE),
+            "{name}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn tool_responses_are_as_recorded() -> Result<()> {
+    let bash = after::<tool::Bash>("PostToolUse-Bash")?.response;
+    assert_eq!(
+        (bash.stdout.as_str(), bash.stderr.as_str(), bash.interrupted),
+        ("hello", "", false)
+    );
+    let write = after::<tool::Write>("PostToolUse-Write")?.response;
+    assert_eq!(
+        (write.kind.as_str(), write.content.as_str(), write.original_file),
+        ("create", "one\ntwo\n", None)
+    );
+    let edit = after::<tool::Edit>("PostToolUse-Edit")?;
+    assert_eq!(edit.response.original_file.as_deref(), Some("one\ntwo\n"));
+    assert_eq!(edit.tool_use_id.as_deref(), Some("toolu_mock_003_0"));
+    let read = after::<Json>("PostToolUse-Read")?;
+    assert_eq!(read.input.text(), format!("{{\"file_path\":\"{FILE}\"}}"));
+    Ok(())
+}
+
+#[test]
+fn a_context_is_what_every_event_has() -> Result<()> {
+    for name in [
+        "PreToolUse-Bash",
+        "Stop",
+        "SessionStart-startup",
+        "Notification-idle_prompt",
+    ] {
+        let text = payload(name)?;
+        let payload = Payload::parse(text.as_bytes())?;
+        let context = <Context as FromInput<hookkit::event::Stop>>::from_input(&payload)?;
+        assert_eq!(context.session_id, "00000000-0000-4000-8000-000000000001", "{name}");
+        // Nobody says in a test where the session was started.
+        assert_eq!(
+            (context.cwd.to_str(), &context.project_dir),
+            (Some("/home/user/project"), &context.cwd),
+            "{name}"
+        );
+    }
+    Ok(())
+}
