@@ -59,19 +59,22 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                 #answer::into_response(#func(#(#names),*))
             }
 
+            // A static, not a constant, so that this crate has the code that it names, and no launcher compiles it again.
+            static __DEF: ::hookkit::__private::HookDef = ::hookkit::__private::define::<#event>(
+                ::hookkit::__private::Declaration {
+                    name: #name,
+                    description: #description,
+                    matcher: #matcher,
+                    timeout: #timeout,
+                    on_failure: #answer::ON_FAILURE,
+                    path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
+                    call: __call,
+                    wants: &[#(#wants),*],
+                },
+            );
+
             impl ::hookkit::__private::Hook for #func {
-                const DEF: &'static ::hookkit::__private::HookDef = &::hookkit::__private::define::<#event>(
-                    ::hookkit::__private::Declaration {
-                        name: #name,
-                        description: #description,
-                        matcher: #matcher,
-                        timeout: #timeout,
-                        on_failure: #answer::ON_FAILURE,
-                        path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
-                        call: __call,
-                        wants: &[#(#wants),*],
-                    },
-                );
+                const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
             }
 
             ::hookkit::__private::register!(#func);

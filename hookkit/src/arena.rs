@@ -12,8 +12,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SIZE: usize = 32 * 1024;
 
+// In the library and not in `hookkit::main!`: rustc takes longer for an allocator than for all the rest of a launcher.
+#[cfg(not(test))]
+#[global_allocator]
+static ALLOCATOR: Arena = Arena::new();
+
 /// Hands out the bytes of an array one after the other, then the system's memory.
-pub struct Arena {
+struct Arena {
     bytes: UnsafeCell<[u8; SIZE]>,
     /// How many bytes were handed out.
     used: AtomicUsize,
@@ -25,8 +30,7 @@ unsafe impl Sync for Arena {}
 
 impl Arena {
     /// An arena of which nothing was handed out.
-    #[expect(clippy::new_without_default, reason = "it is made once, by `hookkit::main!`")]
-    pub const fn new() -> Self {
+    const fn new() -> Self {
         Self {
             bytes: UnsafeCell::new([0; SIZE]),
             used: AtomicUsize::new(0),

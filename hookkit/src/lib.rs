@@ -57,6 +57,7 @@ compile_error!("hookkit does not support this platform yet: a hook's stdout is g
 #[doc(hidden)]
 pub mod __private;
 pub mod answer;
+#[cfg(any(feature = "launcher", test))]
 mod arena;
 mod context;
 mod def;
@@ -108,9 +109,6 @@ pub mod prelude {
 #[macro_export]
 macro_rules! main {
     ($hook:path) => {
-        #[global_allocator]
-        static ALLOCATOR: $crate::__private::Arena = $crate::__private::Arena::new();
-
         fn main() {
             $crate::__private::run(<$hook as $crate::__private::Hook>::DEF)
         }

@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::link::{Link, Toolchain};
-use crate::workspace::{Workspace, cargo, toml_string};
+use crate::workspace::{Pack, Workspace, cargo, toml_string};
 
 /// A hook's definition, as the lister prints it.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -45,8 +45,21 @@ pub(crate) struct Build<'w> {
     folder: PathBuf,
     link: Link,
     toolchain: &'w Toolchain,
-    /// As cargo encodes them.
-    author_flags: String,
+    author: Author,
+}
+
+/// What the author's environment and configuration say of rustc.
+#[derive(Debug, Default)]
+struct Author {
+    flags: Vec<String>,
+    has_linker: bool,
+}
+
+impl Author {
+    /// Whether they say anything of the linker.
+    fn links(&self) -> bool {
+        self.has_linker || self.flags.iter().any(|flag| flag.contains("link"))
+    }
 }
 
 /// What each package begins with. The same profile lets them share the build of their dependencies.
@@ -82,9 +95,9 @@ impl<'w> Build<'w> {
             folder: workspace.target.join("hookkit"),
             link,
             toolchain,
-            author_flags: String::new(),
+            author: Author::default(),
         };
-        build.author_flags = build.ask_for_flags()?;
+        build.author = build.ask_the_author()?;
         Ok(build)
     }
 
@@ -101,7 +114,10 @@ impl<'w> Build<'w> {
             "hookkit-lister/src/main.rs",
             &format!("{}\n{main}", externs.collect::<String>()),
         )?;
-        self.manifest("hookkit-lister", "features = [\"registry\"]", "")?;
+        // It runs for no time at all. What packs depend on is built once for it and for the launchers.
+        let unoptimized = |pack: &Pack| format!("\n[profile.release.package.{:?}]\nopt-level = 0\n", pack.package);
+        let profile: String = self.workspace.packs.iter().map(unoptimized).collect();
+        self.manifest("hookkit-lister", "registry", &profile)?;
         // It is linked with every pack, among them those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() {
             self.link
@@ -159,7 +175,7 @@ impl<'w> Build<'w> {
                 &format!("hookkit::main!({});\n", hook.path),
             )?;
         }
-        self.manifest("hookkit-launchers", "", &binaries)?;
+        self.manifest("hookkit-launchers", "launcher", &binaries)?;
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
             let names = hooks
@@ -182,36 +198,46 @@ impl<'w> Build<'w> {
         Ok(launchers)
     }
 
-    /// The flags that the author's environment and configuration give to rustc.
+    /// What the author's environment and configuration give to rustc.
     ///
     /// cargo takes flags from one place only, and ours in the environment would hide all others. A build script is told
-    /// which ones hold, wherever they come from.
-    fn ask_for_flags(&self) -> Result<String> {
-        const VARIABLE: &str = "HOOKKIT_FLAGS";
+    /// which ones hold, wherever they come from. It looks at a file that never is, so that cargo runs it each time: of a
+    /// linker that was configured meanwhile it would not know otherwise.
+    fn ask_the_author(&self) -> Result<Author> {
+        const SCRIPT: &str = r#"fn main() {
+    println!("cargo::rerun-if-changed=never");
+    for name in ["CARGO_ENCODED_RUSTFLAGS", "RUSTC_LINKER"] {
+        println!("cargo::rustc-env={name}={}", std::env::var(name).unwrap_or_default());
+    }
+}
+"#;
         self.write("hookkit-flags/src/lib.rs", "")?;
-        self.write(
-            "hookkit-flags/build.rs",
-            &format!(
-                "fn main() {{\n    let flags = std::env::var(\"CARGO_ENCODED_RUSTFLAGS\").unwrap_or_default();\n    \
-                 println!(\"cargo::rustc-env={VARIABLE}={{flags}}\");\n}}\n"
-            ),
-        )?;
+        self.write("hookkit-flags/build.rs", SCRIPT)?;
         self.write(
             "hookkit-flags/Cargo.toml",
             &format!("{MANIFEST}name = \"hookkit-flags\"\n"),
         )?;
-        let messages = self.run_cargo("hookkit-flags", self.link, None, &[])?;
+        let messages = self.run_cargo("check", "hookkit-flags", self.link, None, &[])?;
         let mut executed = messages
             .lines()
             .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok());
-        let flags = executed.find_map(|script| script.env.into_iter().find(|(name, _)| name == VARIABLE));
-        Ok(flags.context("cargo does not say which flags it gives to rustc")?.1)
+        let executed = executed.next().context("cargo does not say what it gives to rustc")?;
+        let told: HashMap<String, String> = executed.env.into_iter().collect();
+        let told = |name: &str| told.get(name).map(String::as_str).unwrap_or_default();
+        let flags = told("CARGO_ENCODED_RUSTFLAGS").split('\x1f');
+        Ok(Author {
+            flags: flags.filter(|flag| !flag.is_empty()).map(str::to_owned).collect(),
+            has_linker: !told("RUSTC_LINKER").is_empty(),
+        })
     }
 
     /// Writes a package's manifest, and lets it use the versions that the author's Cargo.lock names.
-    fn manifest(&self, name: &str, hookkit_features: &str, targets: &str) -> Result<()> {
-        let mut text = format!("{MANIFEST}name = {name:?}\n{targets}\n[dependencies]\n");
-        text += &format!("hookkit = {{ {}, {hookkit_features} }}\n", self.workspace.hookkit);
+    fn manifest(&self, name: &str, hookkit_feature: &str, tables: &str) -> Result<()> {
+        let mut text = format!("{MANIFEST}name = {name:?}\n{tables}\n[dependencies]\n");
+        text += &format!(
+            "hookkit = {{ {}, features = [{hookkit_feature:?}] }}\n",
+            self.workspace.hookkit
+        );
         for pack in &self.workspace.packs {
             text += &format!("{} = {{ path = {} }}\n", pack.package, toml_string(&pack.folder)?);
         }
@@ -242,16 +268,12 @@ impl<'w> Build<'w> {
             .root
             .to_str()
             .context("the workspace's path is not UTF-8")?;
-        let mut flags: Vec<&str> = self
-            .author_flags
-            .split('\x1f')
-            .filter(|flag| !flag.is_empty())
-            .collect();
-        flags.extend(link.flags());
+        let mut flags: Vec<&str> = self.author.flags.iter().map(String::as_str).collect();
+        flags.extend(self.toolchain.flags(link, self.author.links()));
         // Where a hook panicked is told without the author's folders.
         let remap = format!("--remap-path-prefix={root}/=");
         flags.push(&remap);
-        let messages = self.run_cargo(package, link, Some(&flags.join("\x1f")), targets)?;
+        let messages = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets)?;
         Ok(messages
             .lines()
             .filter_map(|line| serde_json::from_str::<Artifact>(line).ok())
@@ -259,14 +281,21 @@ impl<'w> Build<'w> {
             .collect())
     }
 
-    /// Builds a package; what cargo says, a JSON object a line.
+    /// Builds or checks a package; what cargo says, a JSON object a line.
     ///
     /// cargo runs in the author's root, so that the author's configuration holds.
-    fn run_cargo(&self, package: &str, link: Link, flags: Option<&str>, targets: &[String]) -> Result<String> {
+    fn run_cargo(
+        &self,
+        what: &str,
+        package: &str,
+        link: Link,
+        flags: Option<&str>,
+        targets: &[String],
+    ) -> Result<String> {
         let mut command = cargo();
         command
             .current_dir(&self.workspace.root)
-            .args(["build", "--release", "--message-format=json-render-diagnostics"])
+            .args([what, "--release", "--message-format=json-render-diagnostics"])
             .arg("--manifest-path")
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 /// How a hook is linked, the quickest first.
@@ -17,16 +17,6 @@ pub(crate) enum Link {
     StaticMusl,
     StaticGlibc,
     Dynamic,
-}
-
-impl Link {
-    /// What rustc needs to be told for it, beside the target.
-    pub(crate) fn flags(self) -> &'static [&'static str] {
-        match self {
-            Self::StaticMusl | Self::StaticGlibc => &["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
-            Self::Dynamic => &[],
-        }
-    }
 }
 
 impl fmt::Display for Link {
@@ -45,31 +35,45 @@ pub(crate) struct Toolchain {
     host: String,
     has_musl: bool,
     has_static_glibc: bool,
+    has_lld: bool,
 }
 
 impl Toolchain {
     /// Asks the compiler that cargo takes in `folder`.
     pub(crate) fn find(folder: &Path) -> Result<Self> {
-        let rustc = |arguments: &[&str]| {
-            let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-            let output = Command::new(program).args(arguments).current_dir(folder).output();
-            let output = output.context("rustc could not be run")?;
-            ensure!(output.status.success(), "rustc {arguments:?} failed");
-            Ok(String::from_utf8(output.stdout)?)
+        let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let arguments = ["--print", "host-tuple", "--print", "sysroot"];
+        let output = Command::new(program).args(arguments).current_dir(folder).output();
+        let output = output.context("rustc could not be run")?;
+        ensure!(output.status.success(), "rustc {arguments:?} failed");
+        let output = String::from_utf8(output.stdout)?;
+        let mut lines = output.lines();
+        let (Some(host), Some(sysroot)) = (lines.next(), lines.next()) else {
+            bail!("rustc does not say what it runs on, and where it is");
         };
-        let version = rustc(&["--version", "--verbose"])?;
-        let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-        let host = host.context("rustc does not say what it runs on")?.to_owned();
-        let has_musl = match musl(&host) {
-            Some(musl) => rustc(&["--print", "target-libdir", "--target", &musl])
-                .is_ok_and(|folder| Path::new(folder.trim_end()).is_dir()),
-            None => false,
-        };
+        let targets = Path::new(sysroot).join("lib/rustlib");
+        let has_musl = musl(host).is_some_and(|musl| targets.join(musl).join("lib").is_dir());
         Ok(Self {
             has_static_glibc: !has_musl && host.ends_with("linux-gnu") && has_static_libc(),
             has_musl,
-            host,
+            has_lld: targets.join(host).join("bin/rust-lld").is_file(),
+            host: host.to_owned(),
         })
+    }
+
+    /// What rustc needs to be told for this way to link, beside the target.
+    ///
+    /// For musl it has all that a linker needs. Its own one spares the detour through the C compiler, which takes longer
+    /// than the linking, unless the author has one of his own, or arguments that it may not know.
+    pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<&'static str> {
+        let mut flags = match link {
+            Link::StaticMusl | Link::StaticGlibc => vec!["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
+            Link::Dynamic => Vec::new(),
+        };
+        if link == Link::StaticMusl && self.has_lld && !author_links {
+            flags.push("-Clinker=rust-lld");
+        }
+        flags
     }
 
     /// The quickest way to link.
@@ -117,7 +121,18 @@ mod tests {
             host: host.to_owned(),
             has_musl,
             has_static_glibc,
+            has_lld: true,
         }
+    }
+
+    #[test]
+    fn the_author_s_own_linker_stays() {
+        let toolchain = toolchain("x86_64-unknown-linux-gnu", true, true);
+        let lld = "-Clinker=rust-lld";
+        assert!(toolchain.flags(Link::StaticMusl, false).contains(&lld));
+        assert!(!toolchain.flags(Link::StaticMusl, true).contains(&lld));
+        assert!(!toolchain.flags(Link::StaticGlibc, false).contains(&lld));
+        assert!(toolchain.flags(Link::Dynamic, false).is_empty());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `install`, `uninstall` and `list`, on projects as people have them.
 
+use std::env::consts::ARCH;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -159,9 +160,14 @@ fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
 fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    let install = |arguments: &[&str], flags: &str| -> Result<String> {
+    let install = |arguments: &[&str], flags: &str, linker: &str| -> Result<String> {
         let arguments = [&["install", "--project", path], arguments].concat();
-        let output = command(fixture()?, &arguments)?.env("RUSTFLAGS", flags).output()?;
+        let mut command = command(fixture()?, &arguments)?;
+        if !linker.is_empty() {
+            let musl = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_MUSL_LINKER", ARCH.to_uppercase());
+            command.env(musl, linker);
+        }
+        let output = command.env("RUSTFLAGS", flags).output()?;
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         Ok(String::from_utf8(output.stdout)?)
     };
@@ -169,14 +175,19 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     let said =
         |hook: &str| -> Result<String> { Ok(run_hook(&installed(project.path(), hook)?, idle.as_bytes())?.stderr) };
 
-    let summary = install(&[], "--cfg hookkit_authors_flag")?;
+    project.write("linker", "#!/bin/sh\ntouch \"$0-was-run\"\nexec cc \"$@\"\n")?;
+    let linker = project.path().join("linker");
+    fs::set_permissions(&linker, fs::Permissions::from_mode(0o755))?;
+    let linker = linker.to_str().context("a UTF-8 path")?;
+    let summary = install(&[], "--cfg hookkit_authors_flag", linker)?;
+    assert_eq!(project.exists("linker-was-run"), summary.contains("musl"));
     assert_eq!(
         is_dynamic(&project, "overhear")?,
         summary.contains("dynamically linked")
     );
     assert!(said("overhear")?.contains("built with the author's flag"));
 
-    let summary = install(&["--dynamic"], "")?;
+    let summary = install(&["--dynamic"], "", "")?;
     assert!(
         summary.contains("dynamically linked") && !summary.contains("statically linked"),
         "{summary}"
