@@ -1,8 +1,9 @@
 //! What generated code names. Not for people: it changes without notice.
 
 pub use crate::answer::Answer;
-pub use crate::arena::Arena;
-pub use crate::json::Wants;
+use hookkit_protocol::matcher::Matcher;
+
+pub use crate::json::{Deserializer, Error as DecodeError, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
 pub use crate::{Error, Hook, HookDef, OnFailure, Payload, Response, event};
@@ -16,7 +17,7 @@ pub struct Declaration {
     pub on_failure: OnFailure,
     pub path: &'static str,
     pub call: fn(&Payload<'_>) -> Result<Response, Error>,
-    pub wants: &'static [fn() -> Wants],
+    pub wants: &'static [fn(&mut PayloadWants)],
 }
 
 /// The definition of a hook on `E`.
@@ -26,6 +27,10 @@ pub const fn define<E: event::Event>(declaration: Declaration) -> HookDef {
         description: declaration.description,
         event: E::FACTS,
         matcher: declaration.matcher,
+        filter: match declaration.matcher {
+            Some(matcher) => Matcher::new(matcher),
+            None => Matcher::All,
+        },
         timeout: declaration.timeout,
         on_failure: declaration.on_failure,
         path: declaration.path,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::json::Wants;
+use crate::json::{PayloadWants, Wants};
 use crate::{Error, Event, FromInput, Payload};
 
 /// What every event carries, whatever happened.
@@ -61,7 +61,7 @@ impl<E: Event> FromInput<E> for Context {
         Ok(context)
     }
 
-    fn wants() -> Wants {
-        Wants::of::<Self>()
+    fn wants(wants: &mut PayloadWants) {
+        wants.add(Wants::of::<Self>());
     }
 }

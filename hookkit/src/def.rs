@@ -1,8 +1,9 @@
 //! A hook's definition: plain const data.
 
 use hookkit_protocol::event as facts;
+use hookkit_protocol::matcher::Matcher;
 
-use crate::json::Wants;
+use crate::json::{PayloadWants, Wants};
 use crate::payload::EVENT_NAME;
 use crate::{Error, Payload, Response};
 
@@ -24,19 +25,27 @@ pub struct HookDef {
     pub on_failure: OnFailure,
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.
     pub path: &'static str,
+    /// The matcher, read beforehand.
+    pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
     /// What the function's arguments are decoded from.
-    pub(crate) wants: &'static [fn() -> Wants],
+    pub(crate) wants: &'static [fn(&mut PayloadWants)],
 }
 
 impl HookDef {
     /// Which members of a payload it takes to answer it.
-    pub(crate) fn wants(&self) -> Wants {
-        let own = [Some(EVENT_NAME), self.event.matcher_target.field()];
-        let own = own.into_iter().flatten().map(|name| (name, Wants::All)).collect();
-        self.wants
-            .iter()
-            .fold(Wants::Members(own), |all, wants| all.join(wants()))
+    pub(crate) fn wants(&self) -> PayloadWants {
+        let mut wants = PayloadWants::new();
+        for name in [Some(EVENT_NAME), self.event.matcher_target.field()]
+            .into_iter()
+            .flatten()
+        {
+            wants.add_member(name, Wants::All);
+        }
+        for add in self.wants {
+            add(&mut wants);
+        }
+        wants
     }
 }
 

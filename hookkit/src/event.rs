@@ -6,10 +6,12 @@
 //!
 //! What is said of the client is what 2.1.330 does.
 
+use std::borrow::Cow;
+
 use hookkit_protocol::event as facts;
 use serde::Deserialize;
 
-use crate::json::Wants;
+use crate::json::{PayloadWants, Wants};
 use crate::tool::{Tool, ToolInput};
 use crate::{Error, FromInput, Json, Payload};
 
@@ -63,16 +65,14 @@ events! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PreToolUse<T = Json> {
     /// The tool by its current name; old names in a matcher arrive as the current one.
     pub tool_name: String,
     /// The tool's input (`tool_input`): what the model wrote, with the file paths of Read, Write and Edit made absolute.
-    #[serde(rename = "tool_input")]
     pub input: T,
     /// Ties this call to its PostToolUse. Sent since client 2.0.43.
-    #[serde(default)]
     pub tool_use_id: Option<String>,
 }
 
@@ -89,31 +89,33 @@ impl<T: ToolInput> PreToolUse<T> {
 
 impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        payload.decode()
+        let Call { tool_name, tool_use_id } = Call::of(payload)?;
+        Ok(Self {
+            tool_name,
+            input: payload.decode_member(INPUT, T::from_json)?,
+            tool_use_id,
+        })
     }
 
-    fn wants() -> Wants {
-        Wants::of::<Self>().narrow("tool_input", Wants::of::<T>())
+    fn wants(wants: &mut PayloadWants) {
+        wants.add(Call::WANTS);
+        wants.add_member(INPUT, T::wants());
     }
 }
 
 /// A tool ran and succeeded.
 ///
 /// A call that fails raises PostToolUseFailure instead; one that permissions stopped raises neither (client 2.1.330).
-#[derive(Debug, Clone, Deserialize)]
-#[serde(bound(deserialize = "T: serde::de::DeserializeOwned, T::Response: serde::de::DeserializeOwned"))]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PostToolUse<T: Tool = Json> {
     /// The tool by its current name.
     pub tool_name: String,
     /// The input that ran (`tool_input`), after whatever hooks changed in it.
-    #[serde(rename = "tool_input")]
     pub input: T,
     /// What the tool gave back (`tool_response`): its structured output, not the text that the model reads.
-    #[serde(rename = "tool_response")]
     pub response: T::Response,
     /// Ties this call to its PreToolUse. Sent since client 2.0.43.
-    #[serde(default)]
     pub tool_use_id: Option<String>,
 }
 
@@ -131,25 +133,59 @@ impl<T: Tool> PostToolUse<T> {
 
 impl<T: Tool> FromInput<PostToolUse> for PostToolUse<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        payload.decode()
+        let Call { tool_name, tool_use_id } = Call::of(payload)?;
+        Ok(Self {
+            tool_name,
+            input: payload.decode_member(INPUT, T::from_json)?,
+            response: payload.decode_member(RESPONSE, T::response_from_json)?,
+            tool_use_id,
+        })
     }
 
-    fn wants() -> Wants {
-        Wants::of::<Self>()
-            .narrow("tool_input", Wants::of::<T>())
-            .narrow("tool_response", Wants::of::<T::Response>())
+    fn wants(wants: &mut PayloadWants) {
+        wants.add(Call::WANTS);
+        wants.add_member(INPUT, T::wants());
+        wants.add_member(RESPONSE, T::response_wants());
     }
+}
+
+const TOOL_NAME: &str = "tool_name";
+const INPUT: &str = "tool_input";
+const RESPONSE: &str = "tool_response";
+const TOOL_USE_ID: &str = "tool_use_id";
+
+/// What the events of a tool's call have in common, apart from what depends on the tool.
+///
+/// Every hook on a call reads it: it is not left to a derive, which takes more instructions.
+struct Call {
+    tool_name: String,
+    tool_use_id: Option<String>,
+}
+
+impl Call {
+    #[inline(never)]
+    fn of(payload: &Payload<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            tool_name: payload.string(TOOL_NAME)?.into_owned(),
+            tool_use_id: payload.optional_string(TOOL_USE_ID)?.map(Cow::into_owned),
+        })
+    }
+
+    const WANTS: Wants = Wants::Members(&[TOOL_NAME, TOOL_USE_ID]);
 }
 
 macro_rules! plain_events {
     ($($event:ident)*) => {$(
         impl FromInput<$event> for $event {
+            // Compiled here, once, and not in every crate of hooks.
+            #[inline(never)]
             fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
                 payload.decode()
             }
 
-            fn wants() -> Wants {
-                Wants::of::<Self>()
+            #[inline(never)]
+            fn wants(wants: &mut PayloadWants) {
+                wants.add(Wants::of::<Self>());
             }
         }
     )*};

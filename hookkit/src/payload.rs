@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use crate::json::{self, Index, Members, Scanner, Wants};
+use crate::json::{self, Deserializer, Index, Members, PayloadWants, Scanner};
 use crate::{Error, Event};
 
 /// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
@@ -38,7 +38,7 @@ impl<'a> Payload<'a> {
 
     fn scan(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
         let mut partial = Partial::start(bytes, environment)?;
-        while partial.next()? {}
+        while partial.next(&PayloadWants::ALL)? {}
         partial.end()
     }
 
@@ -66,9 +66,15 @@ impl<'a> Payload<'a> {
 
     /// A member that is a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
-        let value = self.members.get(key);
-        let value = value.ok_or_else(|| Error::msg(format_args!("the payload has no `{key}`")))?;
-        value.as_str().map_err(|err| Self::unfit(&err.inside(key)))
+        self.optional_string(key)?.ok_or_else(|| Self::missing(key))
+    }
+
+    /// A member that is a string, or absent, or `null`.
+    pub(crate) fn optional_string(&self, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
+        match self.members.get(key) {
+            Some(value) if !value.is_null() => value.as_str().map(Some).map_err(|err| Self::unfit(&err.inside(key))),
+            _ => Ok(None),
+        }
     }
 
     /// A variable that the client set for the hook; an empty one is none.
@@ -79,6 +85,23 @@ impl<'a> Payload<'a> {
     /// Decodes what a type names from the payload's members.
     pub(crate) fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
         self.members.decode().map_err(|err| Self::unfit(&err))
+    }
+
+    /// Decodes one member. To a type that takes `null` one that is absent is `null`.
+    pub(crate) fn decode_member<T>(
+        &self,
+        key: &str,
+        decode: fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
+    ) -> Result<T, Error> {
+        let Some(value) = self.members.get(key) else {
+            return decode(Deserializer::new(b"null")).map_err(|_| Self::missing(key));
+        };
+        decode(value).map_err(|err| Self::unfit(&err.inside(key)))
+    }
+
+    #[cold]
+    fn missing(key: &str) -> Error {
+        Error::msg(format_args!("the payload has no `{key}`"))
     }
 
     #[cold]
@@ -102,8 +125,8 @@ impl<'a> Partial<'a> {
     }
 
     /// Scans another member; false if that was the last one.
-    pub(crate) fn next(&mut self) -> Result<bool, json::Error> {
-        self.payload.members.index.next(&mut self.scanner, &Wants::All)
+    pub(crate) fn next(&mut self, wants: &PayloadWants) -> Result<bool, json::Error> {
+        self.payload.members.index.next(&mut self.scanner, wants)
     }
 
     /// What was scanned so far.
@@ -146,7 +169,8 @@ pub trait FromInput<E: Event>: Sized {
     /// The hook is then not called; its failure policy decides.
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
 
-    /// Which members of the payload it is decoded from, so that the others of a large payload are not kept.
+    /// Adds the members of the payload that it is decoded from. The others are not taken apart, nor kept where there is no
+    /// room for them.
     #[doc(hidden)]
-    fn wants() -> Wants;
+    fn wants(wants: &mut PayloadWants);
 }

@@ -3,7 +3,7 @@
 use hookkit_protocol::matcher::Matcher;
 
 use crate::answer::PreToolUseAnswer;
-use crate::json::{self, Object};
+use crate::json::{self, Object, PayloadWants};
 use crate::payload::{EVENT_NAME, Environment, Partial};
 use crate::{Error, HookDef, OnFailure, Payload};
 
@@ -77,11 +77,20 @@ fn is_for(hook: &HookDef, payload: &Payload<'_>) -> Result<bool, Error> {
             )));
         }
     }
-    let (Some(matcher), Some(field)) = (hook.matcher, hook.event.matcher_target.field()) else {
+    let Some(field) = filtered(hook) else {
         return Ok(true);
     };
     let target = payload.string(field)?;
-    Ok(Matcher::new(matcher).admits(hook.event.matcher_target, &target))
+    Ok(hook.filter.admits(hook.event.matcher_target, &target))
+}
+
+/// The field that the hook's matcher is compared with; `None` where it has nothing to say.
+fn filtered(hook: &HookDef) -> Option<&'static str> {
+    match hook.filter {
+        Matcher::Names(_) => hook.event.matcher_target.field(),
+        // Expressions are left to the client.
+        Matcher::All | Matcher::Regex(_) => None,
+    }
 }
 
 /// Answers a payload from its bytes. What decides whether the hook is meant comes early in a payload, and where it is not
@@ -91,16 +100,23 @@ pub(crate) fn respond_to_bytes(
     bytes: &[u8],
     environment: Environment,
 ) -> Result<Response, json::Error> {
-    let target = hook.event.matcher_target.field().filter(|_| hook.matcher.is_some());
+    let target = filtered(hook);
     let mut payload = Partial::start(bytes, environment)?;
     let (mut has_event, mut has_target) = (false, target.is_none());
     let mut is_meant = false;
-    while payload.next()? {
-        has_event |= payload.last_is(EVENT_NAME);
-        has_target |= target.is_some_and(|target| payload.last_is(target));
-        if has_event && has_target && !is_meant {
+    let mut wants = PayloadWants::ALL;
+    while payload.next(&wants)? {
+        if is_meant {
+            continue;
+        }
+        has_event = has_event || payload.last_is(EVENT_NAME);
+        has_target = has_target || target.is_some_and(|target| payload.last_is(target));
+        if has_event && has_target {
             match is_for(hook, payload.so_far()) {
-                Ok(true) => is_meant = true,
+                Ok(true) => {
+                    is_meant = true;
+                    wants = hook.wants();
+                }
                 Ok(false) => return Ok(Response::default()),
                 Err(err) => return Ok(failure(hook, &err)),
             }

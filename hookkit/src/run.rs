@@ -7,7 +7,7 @@ use std::panic::PanicHookInfo;
 use std::process;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::json::{self, Index, Scanner, Stream, Wants};
+use crate::json::{self, Index, PayloadWants, Scanner, Stream};
 use crate::respond::{failure, respond_to_bytes};
 use crate::{Error, HookDef, Payload, Response, respond, sys};
 
@@ -67,7 +67,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
 }
 
 /// Scans a payload to its closing brace.
-fn index(scanner: &mut Scanner<Stream<&mut File>>, wants: &Wants) -> Result<Index, json::Error> {
+fn index(scanner: &mut Scanner<Stream<&mut File>>, wants: &PayloadWants) -> Result<Index, json::Error> {
     let mut index = Index::start(scanner)?;
     while index.next(scanner, wants)? {}
     Ok(index)

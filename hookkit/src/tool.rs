@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Json;
+use crate::json::{self, Deserializer, Wants};
 
 /// The input of a tool, or what the inputs of several have in common.
 ///
@@ -42,19 +43,61 @@ use crate::Json;
 /// }
 /// # fn main() {}
 /// ```
-pub trait ToolInput: DeserializeOwned {}
+pub trait ToolInput: DeserializeOwned {
+    #[doc(hidden)]
+    fn from_json(json: Deserializer<'_, '_>) -> Result<Self, json::Error> {
+        Self::deserialize(json)
+    }
+
+    #[doc(hidden)]
+    fn wants() -> Wants {
+        Wants::of::<Self>()
+    }
+}
 
 /// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.
 pub trait Tool: ToolInput {
     /// The tool's structured output (`tool_response`).
     type Response: DeserializeOwned;
+
+    #[doc(hidden)]
+    fn response_from_json(json: Deserializer<'_, '_>) -> Result<Self::Response, json::Error> {
+        Self::Response::deserialize(json)
+    }
+
+    #[doc(hidden)]
+    fn response_wants() -> Wants {
+        Wants::of::<Self::Response>()
+    }
 }
 
+// As the traits have it, but compiled here, once, and not in every crate of hooks.
 macro_rules! tools {
     ($($tool:ty => $response:ty;)*) => {$(
-        impl ToolInput for $tool {}
+        impl ToolInput for $tool {
+            #[inline(never)]
+            fn from_json(json: Deserializer<'_, '_>) -> Result<Self, json::Error> {
+                Self::deserialize(json)
+            }
+
+            #[inline(never)]
+            fn wants() -> Wants {
+                Wants::of::<Self>()
+            }
+        }
+
         impl Tool for $tool {
             type Response = $response;
+
+            #[inline(never)]
+            fn response_from_json(json: Deserializer<'_, '_>) -> Result<$response, json::Error> {
+                <$response>::deserialize(json)
+            }
+
+            #[inline(never)]
+            fn response_wants() -> Wants {
+                Wants::of::<$response>()
+            }
         }
     )*};
 }

@@ -28,13 +28,18 @@ impl<'a> Matcher<'a> {
     /// assert_eq!(Matcher::new("Edit|Write"), Matcher::Names("Edit|Write"));
     /// assert_eq!(Matcher::new("mcp__git__.*"), Matcher::Regex("mcp__git__.*"));
     /// ```
-    pub fn new(text: &'a str) -> Self {
-        let in_list = |byte: u8| byte.is_ascii_alphanumeric() || b"_|, -".contains(&byte);
-        match text {
-            "" | "*" => Self::All,
-            _ if text.bytes().all(in_list) => Self::Names(text),
-            _ => Self::Regex(text),
+    pub const fn new(text: &'a str) -> Self {
+        let mut rest = text.as_bytes();
+        if let b"" | b"*" = rest {
+            return Self::All;
         }
+        while let [byte, others @ ..] = rest {
+            if !matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'|' | b',' | b' ' | b'-') {
+                return Self::Regex(text);
+            }
+            rest = others;
+        }
+        Self::Names(text)
     }
 
     /// Whether the client may have started the hook for `value`, the event's match target.
@@ -53,12 +58,19 @@ impl<'a> Matcher<'a> {
 }
 
 fn names_value(list: &str, value: &str) -> bool {
-    names(list).any(|name| name == value) || names(list).any(|name| tool::current_name(name) == value)
+    let value = value.as_bytes();
+    let is_renamed = |name| {
+        tool::RENAMED
+            .iter()
+            .any(|(old, new)| name == old.as_bytes() && value == new.as_bytes())
+    };
+    names(list).any(|name| name == value) || names(list).any(is_renamed)
 }
 
 /// The names of a list: trimmed, without the empty ones.
-fn names(list: &str) -> impl Iterator<Item = &str> {
-    list.split(['|', ',']).map(str::trim).filter(|name| !name.is_empty())
+fn names(list: &str) -> impl Iterator<Item = &[u8]> {
+    let parts = list.as_bytes().split(|byte| matches!(byte, b'|' | b','));
+    parts.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]

@@ -76,14 +76,6 @@ pub const RENAMED: &[(&str, &str)] = &[
     ("ProposeGoal", "SetGoal"),
 ];
 
-/// The name the client uses today for a tool that was renamed; any other name is returned unchanged.
-pub fn current_name(name: &str) -> &str {
-    RENAMED
-        .iter()
-        .find(|(old, _)| *old == name)
-        .map_or(name, |(_, current)| current)
-}
-
 /// Whether this is the current name of a built-in tool.
 pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)

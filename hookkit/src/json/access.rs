@@ -8,7 +8,7 @@ use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 
 use super::de::Deserializer;
 use super::members::{Member, Members};
-use super::{Error, Scanner};
+use super::{Error, Scanner, text};
 
 /// The fields of a struct, each once, where there is a member for it.
 pub(super) struct StructFields<'m, 'a> {
@@ -85,9 +85,19 @@ impl<'m, 'a> AllMembers<'m, 'a> {
 /// Whether a key stands twice. Of many members none is compared with each other one: it may.
 fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     const FEW: usize = 16;
-    let key = |at: usize| members[at].raw_key(document);
-    let repeats = |at: usize| (at + 1..members.len()).any(|later| key(later) == key(at));
-    members.len() > FEW || members.iter().any(|member| member.key.escaped) || (0..members.len()).any(repeats)
+    if members.len() > FEW {
+        return true;
+    }
+    // A bit for each key that was seen, by its looks: most are told apart so.
+    let mut seen = 0_u64;
+    members.iter().enumerate().any(|(at, member)| {
+        let key = member.raw_key(document);
+        let looks = 1 << ((key.len() ^ usize::from(key.first().copied().unwrap_or_default())) % 64);
+        let may_be_seen = seen & looks != 0;
+        seen |= looks;
+        let is_same = |other: &Member| text::same(other.raw_key(document), key);
+        member.key.escaped || may_be_seen && members[..at].iter().any(is_same)
+    })
 }
 
 /// Of each key the last member, in order.
@@ -122,7 +132,7 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
         let member = &self.rest[current];
-        let value = Deserializer::new(&self.document[member.value.clone()]);
+        let value = Deserializer::known(self.document, &member.value, &[]);
         let inside = |err: Error| err.inside(&member.key(self.document).unwrap_or_default());
         seed.deserialize(value).map_err(inside)
     }
@@ -223,7 +233,7 @@ impl<'a> de::SeqAccess<'a> for &mut Elements<'a> {
         };
         let index = self.index;
         self.index += 1;
-        seed.deserialize(Deserializer::new(self.scanner.slice(element)))
+        seed.deserialize(Deserializer::new(self.scanner.slice(element.text)))
             .map(Some)
             .map_err(|err| err.inside(&index.to_string()))
     }

@@ -5,11 +5,6 @@
 
 use super::text::{self, is_letter_of_escape};
 
-/// Sixty-four bytes, and the one behind them: it may be the letter of an escape that begins with the last one.
-type Window = [u8; 65];
-
-const BLOCK: usize = 64;
-
 /// How deep arrays and objects may nest inside of a member of a member of the payload: with those two 127 levels, as in
 /// serde_json.
 pub(super) const MAX_DEPTH: u32 = 125;
@@ -62,15 +57,16 @@ impl Nesting {
 /// Goes on inside of a string by whole blocks, to its end or to where something needs a closer look.
 pub(super) fn skip_in_string(text: &[u8], mut at: usize) -> usize {
     let mut escaped = false;
-    while let Some(window) = window(text, at) {
-        match quotes(window, escaped) {
+    while let Some(block) = text[at..].first_chunk() {
+        match quotes(block, escaped) {
             Some((0, escaped_next)) => escaped = escaped_next,
             Some((quotes, _)) => return at + quotes.trailing_zeros() as usize,
             None => break,
         }
-        at += BLOCK;
+        at += block.len();
     }
-    at + usize::from(escaped)
+    // The letter of the last escape was not looked at.
+    at - usize::from(escaped)
 }
 
 /// Goes on inside of an array or an object by whole blocks, as long as nothing in them needs a closer look; where that is.
@@ -78,66 +74,68 @@ pub(super) fn skip_in_string(text: &[u8], mut at: usize) -> usize {
 /// Stops behind a closing bracket where it is the outermost one, and at a misplaced bracket.
 pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize, Result<bool, Misplaced>) {
     let mut escaped = false;
-    while let Some(window) = window(text, at) {
-        let Some((quotes, escaped_next)) = quotes(window, escaped) else {
+    while let Some(block) = text[at..].first_chunk() {
+        let Some((quotes, escaped_next)) = quotes(block, escaped) else {
             break;
         };
-        let before = if nesting.in_string { u64::MAX } else { 0 };
-        let in_strings = prefix_xor(quotes) ^ before;
-        if in_strings != u64::MAX {
-            let mut brackets = text::brackets(block(window)) & !in_strings;
+        if quotes != 0 || !nesting.in_string {
+            let before = if nesting.in_string { u64::MAX } else { 0 };
+            let in_strings = prefix_xor(quotes) ^ before;
+            let mut brackets = text::brackets(block) & !in_strings;
             while brackets != 0 {
                 let index = brackets.trailing_zeros() as usize;
-                match nesting.bracket(window[index]) {
+                match nesting.bracket(block[index]) {
                     Ok(false) => {}
                     Ok(true) => return (at + index + 1, Ok(true)),
                     Err(misplaced) => return (at + index, Err(misplaced)),
                 }
                 brackets &= brackets - 1;
             }
+            nesting.in_string = in_strings >> 63 == 1;
         }
-        nesting.in_string = in_strings >> 63 == 1;
         escaped = escaped_next;
-        at += BLOCK;
+        at += block.len();
     }
-    (at + usize::from(escaped), Ok(false))
+    (at - usize::from(escaped), Ok(false))
 }
 
-#[inline]
-fn window(text: &[u8], at: usize) -> Option<&Window> {
-    text.get(at..)?.first_chunk()
-}
-
-#[inline]
-fn block(window: &Window) -> &[u8; BLOCK] {
-    let [block @ .., _] = window;
-    block
-}
-
-/// The quotes of a block that begin and end strings, and whether the first byte of the next one belongs to an escape.
+/// The quotes of a block that begin and end strings, and whether it ends in the middle of an escape, as the one before it
+/// did if `escaped`.
 ///
 /// `None` where the block needs a closer look, for an escape of more than one letter or a control character.
 #[inline]
-fn quotes(window: &Window, escaped: bool) -> Option<(u64, bool)> {
-    let masks = text::masks(block(window));
+fn quotes(block: &[u8; 64], escaped: bool) -> Option<(u64, bool)> {
+    let masks = text::masks(block);
     if masks.has_controls {
         return None;
     }
-    let mut backslashes = masks.backslashes & !u64::from(escaped);
-    let mut quotes = masks.quotes & !u64::from(escaped);
-    let mut escaped_next = false;
-    while backslashes != 0 {
-        let index = backslashes.trailing_zeros() as usize;
-        if !is_letter_of_escape(window[index % BLOCK + 1]) {
+    if masks.backslashes == 0 && !escaped {
+        return Some((masks.quotes, false));
+    }
+    let (begin, letters) = escapes(masks.backslashes, escaped);
+    // Nearly all of them are these; looking at each one would be mispredicted in every block.
+    let mut unusual = letters & !(masks.quotes | masks.backslashes | masks.ns);
+    while unusual != 0 {
+        if !is_letter_of_escape(block[unusual.trailing_zeros() as usize]) {
             return None;
         }
-        // The second backslash of a pair escapes nothing, and an escaped quote ends nothing.
-        let rest = !(0b11 << index);
-        backslashes &= rest;
-        quotes &= rest;
-        escaped_next = index == BLOCK - 1;
+        unusual &= unusual - 1;
     }
-    Some((quotes, escaped_next))
+    // An escaped quote ends nothing.
+    Some((masks.quotes & !letters, begin >> 63 == 1))
+}
+
+/// The backslashes that begin an escape, and the bytes that stand behind one: of several in a row it is every other one.
+///
+/// Subtracting them from the odd bits carries through each row, and leaves apart what is even and odd in it; the way is
+/// simdjson's.
+#[inline]
+fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
+    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+    let escaped = u64::from(escaped);
+    let may_begin = backslashes & !escaped;
+    let rows = ((may_begin << 1) | ODD).wrapping_sub(may_begin) ^ ODD;
+    (rows & backslashes, rows ^ (backslashes | escaped))
 }
 
 /// For each bit, whether an odd number of bits is set up to it: from quotes, what stands inside of strings.

@@ -1,21 +1,22 @@
 //! Decodes values from the spans that the scanner found.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use serde::de::{self, Expected, IntoDeserializer, Unexpected, Visitor};
+use std::borrow::Cow;
 
 use super::access::{AllMembers, Elements, StructFields};
 use super::members::{Member, Members, members};
-use super::{Error, Scanner, raw, unescape};
+use super::scan::RawValue;
+use super::{Error, Scanner, borrowed, raw, unescape};
 
 /// Decodes one value from its text.
 ///
 /// It differs from serde_json's in three ways, all of them the client's: of a member that stands twice the last one
 /// counts, a lone surrogate is read as U+FFFD, and members that the type does not name are neither kept nor decoded.
 #[derive(Clone, Copy)]
-pub(crate) struct Deserializer<'m, 'a> {
+pub struct Deserializer<'m, 'a> {
     text: &'a [u8],
+    /// Whether the text is known to be a string without escapes.
+    plain: bool,
     /// The document that the text is of, and the text's members in it, if it is an object of which they are known.
     document: &'a [u8],
     members: &'m [Member],
@@ -26,6 +27,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     pub(crate) fn new(text: &'a [u8]) -> Self {
         Self {
             text,
+            plain: false,
             document: text,
             members: &[],
         }
@@ -33,9 +35,10 @@ impl<'m, 'a> Deserializer<'m, 'a> {
 
     /// The value at this place of a document, with its members, if they are known.
     #[inline]
-    pub(super) fn known(document: &'a [u8], value: Range<usize>, members: &'m [Member]) -> Self {
+    pub(super) fn known(document: &'a [u8], value: &RawValue, members: &'m [Member]) -> Self {
         Self {
-            text: &document[value],
+            text: &document[value.text.clone()],
+            plain: value.plain,
             document,
             members,
         }
@@ -60,7 +63,15 @@ impl<'m, 'a> Deserializer<'m, 'a> {
 
     /// The value, which was scanned before and begins with a quote, as a string.
     fn string(self) -> Result<Cow<'a, str>, Error> {
-        unescape(&self.text[1..self.text.len() - 1])
+        let text = &self.text[1..self.text.len() - 1];
+        if self.plain {
+            return borrowed(text);
+        }
+        unescape(text)
+    }
+
+    pub(crate) fn is_null(self) -> bool {
+        self.literal("null")
     }
 
     /// The value as a string, if it is one.

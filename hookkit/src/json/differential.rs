@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::Value;
 
 use super::tests::ours;
-use super::{Index, Members, Scanner, Stream, Wants};
+use super::{Index, Members, PayloadWants, Scanner, Stream, Wants};
 
 /// A source of choices that are the same in every run.
 struct Random {
@@ -157,7 +157,7 @@ impl Read for Pieces<'_> {
 }
 
 /// What is left of a document that came in pieces: its text, and what a type reads that takes everything.
-fn sifted(document: &[u8], wants: &Wants, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
+fn sifted(document: &[u8], wants: &PayloadWants, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
     let pieces = Pieces {
         text: document,
         random: Random::new(seed),
@@ -210,7 +210,9 @@ fn nothing_is_accepted_that_serde_json_refuses() {
 
 #[test]
 fn sifting_in_pieces_keeps_what_is_wanted() {
-    let members = |names: &[&'static str]| Wants::Members(names.iter().map(|name| (*name, Wants::All)).collect());
+    let mut wants = PayloadWants::new();
+    wants.add(Wants::Members(&["b"]));
+    wants.add_member("tool_input", Wants::Members(&["path"]));
     let mut random = Random::new(3);
     for seed in 0..10_000 {
         let mut document = format!(
@@ -222,10 +224,9 @@ fn sifting_in_pieces_keeps_what_is_wanted() {
         )
         .into_bytes();
         let whole: Value = serde_json::from_slice(&document).unwrap();
-        let (text, value) = sifted(&document, &Wants::All, seed).unwrap();
+        let (text, value) = sifted(&document, &PayloadWants::ALL, seed).unwrap();
         assert_eq!((text, &value), (document.clone(), &whole));
 
-        let wants = Wants::Members(vec![("tool_input", members(&["path"])), ("b", Wants::All)]);
         let (text, kept) = sifted(&document, &wants, seed).unwrap();
         let shown = String::from_utf8_lossy(&document).into_owned();
         assert_eq!(ours(&text).unwrap(), kept, "{shown}");
@@ -247,7 +248,8 @@ fn unwanted_text_makes_room() {
     let content = "0123456789\\n".repeat(200_000);
     let document =
         format!("{{\"tool_input\":{{\"content\":\"{content}\",\"path\":\"p\"}},\"response\":[\"{content}\"]}}");
-    let wants = Wants::Members(vec![("tool_input", Wants::Members(vec![("path", Wants::All)]))]);
+    let mut wants = PayloadWants::new();
+    wants.add_member("tool_input", Wants::Members(&["path"]));
     let (text, kept) = sifted(document.as_bytes(), &wants, 4).unwrap();
     assert!(text.len() < 1000, "{} bytes were kept", text.len());
     assert_eq!(kept["tool_input"]["path"], "p");

@@ -8,7 +8,7 @@ use serde::de::{self, Expected, Unexpected};
 ///
 /// One word long: it is part of what every step of the scanner returns.
 #[derive(Debug)]
-pub(crate) struct Error(Box<Fault>);
+pub struct Error(Box<Fault>);
 
 #[derive(Debug)]
 struct Fault {

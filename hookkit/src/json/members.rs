@@ -6,14 +6,14 @@ use std::ops::Range;
 use serde::de::Deserialize;
 
 use super::de::{Deserializer, Known};
-use super::scan::RawString;
-use super::{Error, Scanner, Source, Wants, unescape};
+use super::scan::{RawString, RawValue};
+use super::{Error, PayloadWants, Scanner, Source, Wants, text, unescape};
 
 /// Where a member of an object is in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) key: RawString,
-    pub(super) value: Range<usize>,
+    pub(super) value: RawValue,
     /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
     inner: Range<usize>,
 }
@@ -34,12 +34,7 @@ impl Member {
         if self.key.escaped {
             return self.is_escaped(name, document);
         }
-        // Most names differ in their lengths or their first letters: that is quicker told than by comparing memory.
-        if self.key.text.len() != name.len() {
-            return false;
-        }
-        let key = self.raw_key(document);
-        key.first() == name.as_bytes().first() && key == name.as_bytes()
+        self.key.text.len() == name.len() && text::same(self.raw_key(document), name.as_bytes())
     }
 
     #[cold]
@@ -70,19 +65,25 @@ impl Index {
     /// Adds the next member; false at the object's end.
     ///
     /// What is not wanted of it may be let go of: it is then `null`.
-    pub(crate) fn next<S: Source>(&mut self, scanner: &mut Scanner<S>, wants: &Wants) -> Result<bool, Error> {
+    pub(crate) fn next<S: Source>(&mut self, scanner: &mut Scanner<S>, wants: &PayloadWants) -> Result<bool, Error> {
         let Some(key) = scanner.key(self.outer.is_empty())? else {
             return Ok(false);
         };
-        let wants = wants.of_member(&key, scanner);
         let known = self.inner.len();
-        let value = match scanner.object_ahead()? {
-            Some(start) if !matches!(wants, Wants::Nothing) => {
-                scanner.object_start()?;
-                rest(scanner, wants, &mut self.inner)?;
-                start..scanner.place()
+        let object = scanner.object_ahead()?;
+        let value = if S::DISCARDS || object.is_some() {
+            match (wants.of_member(&key, scanner), object) {
+                (Wants::Nothing, _) => scanner.unwanted_value()?,
+                (wants, Some(start)) => {
+                    scanner.object_start()?;
+                    rest(scanner, wants, &mut self.inner)?;
+                    let text = start..scanner.place();
+                    RawValue { text, plain: false }
+                }
+                (_, None) => scanner.value()?,
             }
-            _ => value(scanner, wants)?,
+        } else {
+            scanner.value()?
         };
         self.outer.push(Member {
             key,
@@ -104,16 +105,20 @@ pub(super) fn members(object: &[u8]) -> Result<Vec<Member>, Error> {
     let mut scanner = Scanner::new(object);
     let mut members = Vec::new();
     scanner.object_start()?;
-    rest(&mut scanner, &Wants::All, &mut members)?;
+    rest(&mut scanner, Wants::All, &mut members)?;
     Ok(members)
 }
 
 /// Adds the members of an object whose start was consumed.
-fn rest<S: Source>(scanner: &mut Scanner<S>, wants: &Wants, members: &mut Vec<Member>) -> Result<(), Error> {
+fn rest<S: Source>(scanner: &mut Scanner<S>, wants: Wants, members: &mut Vec<Member>) -> Result<(), Error> {
     let mut first = true;
     while let Some(key) = scanner.key(first)? {
         first = false;
-        let value = value(scanner, wants.of_member(&key, scanner))?;
+        let value = if S::DISCARDS && matches!(wants.of_member(&key, scanner), Wants::Nothing) {
+            scanner.unwanted_value()?
+        } else {
+            scanner.value()?
+        };
         members.push(Member {
             key,
             value,
@@ -121,14 +126,6 @@ fn rest<S: Source>(scanner: &mut Scanner<S>, wants: &Wants, members: &mut Vec<Me
         });
     }
     Ok(())
-}
-
-#[inline]
-fn value<S: Source>(scanner: &mut Scanner<S>, wants: &Wants) -> Result<Range<usize>, Error> {
-    match wants {
-        Wants::Nothing => scanner.unwanted_value(),
-        Wants::All | Wants::Members(_) => scanner.value(),
-    }
 }
 
 /// The members of a document that is an object.
@@ -150,13 +147,16 @@ impl<'a> Members<'a> {
         let mut members = self.index.outer.iter();
         let member = members.rfind(|member| member.is(name, self.document))?;
         let inner = &self.index.inner[member.inner.clone()];
-        Some(Deserializer::known(self.document, member.value.clone(), inner))
+        Some(Deserializer::known(self.document, &member.value, inner))
     }
 
     /// Whether there is a member of this name that is this string.
     pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);
-        value.and_then(|value| value.strip_prefix(b"\"")?.strip_suffix(b"\"")) == Some(string.as_bytes())
+        let string_in = |value: &'a [u8]| value.strip_prefix(b"\"")?.strip_suffix(b"\"");
+        value
+            .and_then(string_in)
+            .is_some_and(|value| text::same(value, string.as_bytes()))
     }
 
     /// Decodes a type from those members that it names.

@@ -16,12 +16,13 @@ mod text;
 mod wants;
 mod write;
 
-pub(crate) use error::Error;
+pub use de::Deserializer;
+pub use error::Error;
 pub(crate) use members::{Index, Members};
 pub use raw::Json;
 pub(crate) use scan::Scanner;
 pub(crate) use source::{Source, Stream};
-pub use wants::Wants;
+pub use wants::{PayloadWants, Wants};
 pub(crate) use write::Object;
 
 /// What a string holds, without its escapes.
@@ -29,11 +30,8 @@ pub(crate) use write::Object;
 /// A lone surrogate (`\ud800` without its other half), which JavaScript can send and Rust cannot hold, becomes U+FFFD:
 /// a hook that refused it could be stopped by any text that was cut in the middle of an emoji.
 pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
-    let not_utf8 = |err: &dyn std::fmt::Display| Error::new(format_args!("is not UTF-8 ({err})"));
     if text::plain(raw) == raw.len() {
-        return std::str::from_utf8(raw)
-            .map(Cow::Borrowed)
-            .map_err(|err| not_utf8(&err));
+        return borrowed(raw);
     }
     // An escape stands for fewer bytes than it takes, so that there is always as much room as there is text.
     let mut out = vec![0; raw.len()];
@@ -71,6 +69,18 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     out.truncate(to);
     // Escapes were replaced by whole characters, so the rest is as valid as it was.
     String::from_utf8(out).map(Cow::Owned).map_err(|err| not_utf8(&err))
+}
+
+/// What a string without escapes holds.
+fn borrowed(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
+    std::str::from_utf8(raw)
+        .map(Cow::Borrowed)
+        .map_err(|err| not_utf8(&err))
+}
+
+#[cold]
+fn not_utf8(err: &dyn std::fmt::Display) -> Error {
+    Error::new(format_args!("is not UTF-8 ({err})"))
 }
 
 /// What the escape means whose `u`, behind the backslash, is the first byte, and how many bytes it takes from there on.

@@ -18,6 +18,14 @@ pub(crate) struct RawString {
     pub(crate) escaped: bool,
 }
 
+/// Where a value stands.
+#[derive(Debug, Clone)]
+pub(crate) struct RawValue {
+    pub(crate) text: Range<usize>,
+    /// Whether it is known to be a string without escapes.
+    pub(crate) plain: bool,
+}
+
 /// A place in a text, which grows where its [`Source`] has more.
 ///
 /// Whatever is found is given as a range of the text.
@@ -217,22 +225,25 @@ impl<S: Source> Scanner<S> {
 
     /// Consumes one value of any kind.
     #[inline(always)]
-    pub(crate) fn value(&mut self) -> Result<Range<usize>, Error> {
+    pub(crate) fn value(&mut self) -> Result<RawValue, Error> {
         // Most are strings, and stand where the scanner stands.
         let start = self.at;
         let text = self.source.text();
         if text.get(start) == Some(&b'"') {
-            let (end, _) = text::run(text, start + 1);
+            let (end, escaped) = text::run(text, start + 1);
             if text.get(end) == Some(&b'"') {
                 self.at = end + 1;
-                return Ok(start..end + 1);
+                return Ok(RawValue {
+                    text: start..end + 1,
+                    plain: !escaped,
+                });
             }
         }
         self.any_value()
     }
 
     #[inline(never)]
-    fn any_value(&mut self) -> Result<Range<usize>, Error> {
+    fn any_value(&mut self) -> Result<RawValue, Error> {
         let first = self.token()?;
         let start = self.at;
         match first {
@@ -243,24 +254,33 @@ impl<S: Source> Scanner<S> {
             b'{' | b'[' => self.container()?,
             _ => self.scalar()?,
         }
-        Ok(start..self.at)
+        Ok(RawValue {
+            text: start..self.at,
+            plain: false,
+        })
     }
 
     /// Consumes one value, and lets go of it where that makes room: in its place stands `null` then.
-    pub(crate) fn unwanted_value(&mut self) -> Result<Range<usize>, Error> {
+    pub(crate) fn unwanted_value(&mut self) -> Result<RawValue, Error> {
+        if !S::DISCARDS {
+            return self.value();
+        }
         self.token()?;
         let start = self.at;
         let discarded_before = self.discarded;
         self.unwanted_from = Some(start);
         let scanned = self.value();
         self.unwanted_from = None;
-        scanned?;
+        let value = scanned?;
         if self.discarded == discarded_before {
-            return Ok(start..self.at);
+            return Ok(value);
         }
         let end = start + DISCARDED.len();
         self.source.blank(end..self.at);
-        Ok(start..end)
+        Ok(RawValue {
+            text: start..end,
+            plain: false,
+        })
     }
 
     /// Where an object begins, if that is what comes next. It is not consumed.
@@ -279,10 +299,15 @@ impl<S: Source> Scanner<S> {
         if !is_scalar(self.byte()?) {
             return Err(self.unexpected(format_args!("a value")));
         }
-        while self.peek()?.is_some_and(is_scalar) {
-            self.at += 1;
+        loop {
+            let text = &self.source.text()[self.at..];
+            let length = text.iter().take_while(|byte| is_scalar(**byte)).count();
+            let is_over = length < text.len();
+            self.at += length;
+            if is_over || !self.more()? {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// An array or an object, of which only strings and brackets are looked at.
@@ -381,7 +406,7 @@ impl<S: Source> Scanner<S> {
     }
 
     /// Consumes the next element of an array whose start was consumed; or the array's end.
-    pub(crate) fn element(&mut self, first: bool) -> Result<Option<Range<usize>>, Error> {
+    pub(crate) fn element(&mut self, first: bool) -> Result<Option<RawValue>, Error> {
         if !self.next_in(b']', first)? {
             return Ok(None);
         }

@@ -7,6 +7,9 @@ use super::Error;
 
 /// Text that may grow while it is scanned.
 pub(crate) trait Source {
+    /// Whether it makes room of what is not wanted.
+    const DISCARDS: bool;
+
     /// What is there so far.
     fn text(&self) -> &[u8];
 
@@ -22,6 +25,8 @@ pub(crate) trait Source {
 
 /// Text that is all there, and stays as it is.
 impl Source for &[u8] {
+    const DISCARDS: bool = false;
+
     #[inline]
     fn text(&self) -> &[u8] {
         self
@@ -66,6 +71,8 @@ impl<R: Read> Stream<R> {
 }
 
 impl<R: Read> Source for Stream<R> {
+    const DISCARDS: bool = true;
+
     #[inline]
     fn text(&self) -> &[u8] {
         &self.buffer[..self.filled]

@@ -8,7 +8,7 @@ pub(super) fn ours(document: &[u8]) -> Result<Value, super::Error> {
     let mut scanner = Scanner::new(document);
     let value = scanner.value()?;
     scanner.end()?;
-    serde::Deserialize::deserialize(Deserializer::new(scanner.slice(value)))
+    serde::Deserialize::deserialize(Deserializer::new(scanner.slice(value.text)))
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub(super) use sse2::{brackets, masks};
 pub(super) struct Masks {
     pub(super) quotes: u64,
     pub(super) backslashes: u64,
+    /// The letter of the commonest escape.
+    pub(super) ns: u64,
     pub(super) has_controls: bool,
 }
 
@@ -26,7 +28,20 @@ const LONG: usize = 32;
 /// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
 ///
 /// Beside it whether there were escapes on the way.
-pub(super) fn run(text: &[u8], mut at: usize) -> (usize, bool) {
+#[inline(always)]
+pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
+    // Most strings are names, or hardly longer.
+    let Some(step) = text.get(at..).and_then(<[u8]>::first_chunk) else {
+        return any_run(text, at);
+    };
+    let plain = plain_in_step(step);
+    if step.get(plain) == Some(&b'"') {
+        return (at + plain, false);
+    }
+    any_run(text, at + plain)
+}
+
+fn any_run(text: &[u8], mut at: usize) -> (usize, bool) {
     let start = at;
     let mut escaped = false;
     while let Some(step) = text.get(at..).and_then(<[u8]>::first_chunk) {
@@ -64,6 +79,19 @@ pub(super) fn run(text: &[u8], mut at: usize) -> (usize, bool) {
     }
 }
 
+/// Whether two names are one. They are short: most are compared by their first and their last eight bytes.
+#[inline]
+pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let ends = |name: &[u8]| Some((*name.first_chunk::<8>()?, *name.last_chunk::<8>()?));
+    match (ends(one), ends(other)) {
+        (Some(ends), Some(other_ends)) => ends == other_ends && (one.len() <= 16 || one == other),
+        _ => one.iter().eq(other),
+    }
+}
+
 /// How many bytes at the start of `text` stand for themselves in a string.
 pub(super) fn plain(text: &[u8]) -> usize {
     let (steps, rest) = text.as_chunks();
@@ -72,6 +100,12 @@ pub(super) fn plain(text: &[u8]) -> usize {
         if specials != 0 {
             return index * step.len() + specials.trailing_zeros() as usize;
         }
+    }
+    if let Some(last) = text.last_chunk()
+        && !rest.is_empty()
+    {
+        // What of the last step is not of the rest is known to be plain.
+        return text.len() - last.len() + plain_in_step(last);
     }
     let plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
     text.len() - rest.len() + rest.iter().take_while(plain).count()
@@ -159,6 +193,7 @@ mod sse2 {
             Masks {
                 quotes: bits([a, b, c, d].map(|step| equal(step, b'"'))),
                 backslashes: bits([a, b, c, d].map(|step| equal(step, b'\\'))),
+                ns: bits([a, b, c, d].map(|step| equal(step, b'n'))),
                 has_controls: _mm_movemask_epi8(at_most(smallest, 0x1f)) != 0,
             }
         }
@@ -233,6 +268,7 @@ mod portable {
         Masks {
             quotes: bits(block, |bytes| equal(bytes, b'"')),
             backslashes: bits(block, |bytes| equal(bytes, b'\\')),
+            ns: bits(block, |bytes| equal(bytes, b'n')),
             has_controls: bits(block, |bytes| !at_least(bytes, 0x20)) != 0,
         }
     }
@@ -288,6 +324,7 @@ mod tests {
                     let expected = Masks {
                         quotes: bits(|byte| *byte == b'"'),
                         backslashes: bits(|byte| *byte == b'\\'),
+                        ns: bits(|byte| *byte == b'n'),
                         has_controls: bits(|byte| *byte < b' ') != 0,
                     };
                     assert_eq!(masks(&block), expected, "{block:?}");

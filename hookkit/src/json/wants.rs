@@ -6,17 +6,17 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Visitor};
 
 use super::scan::RawString;
-use super::{Scanner, Source};
+use super::{Scanner, Source, text};
 
 /// What is wanted of a value.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Wants {
     /// The value as it is.
     All,
     /// Nothing: it is only scanned.
     Nothing,
-    /// Of an object, these members; of anything else, all.
-    Members(Vec<(&'static str, Wants)>),
+    /// Of an object, these members, each as it is; of anything else, all.
+    Members(&'static [&'static str]),
 }
 
 impl Wants {
@@ -26,7 +26,7 @@ impl Wants {
     pub(crate) fn of<'de, T: Deserialize<'de>>() -> Self {
         let is_ignored = Cell::new(false);
         match T::deserialize(Probe(&is_ignored)) {
-            Err(Fields(Some(fields))) => Self::Members(fields.iter().map(|field| (*field, Self::All)).collect()),
+            Err(Fields(Some(fields))) => Self::Members(fields),
             Ok(_) if is_ignored.get() => Self::Nothing,
             // A map, or a type that swallows errors: who knows what it reads.
             _ => Self::All,
@@ -35,47 +35,69 @@ impl Wants {
 
     /// What is wanted of a member.
     #[inline]
-    pub(crate) fn of_member<S: Source>(&self, key: &RawString, scanner: &Scanner<S>) -> &Self {
+    pub(super) fn of_member<S: Source>(self, key: &RawString, scanner: &Scanner<S>) -> Self {
         match self {
-            Self::All => &Self::All,
-            Self::Nothing => &Self::Nothing,
             // A key with escapes in it may be any.
-            Self::Members(_) if key.escaped => &Self::All,
-            Self::Members(members) => {
+            Self::Members(names) if !key.escaped => {
                 let key = &scanner.scanned()[key.text.clone()];
-                let member = members.iter().find(|(name, _)| name.as_bytes() == key);
-                member.map_or(&Self::Nothing, |(_, wants)| wants)
+                let is_wanted = names.iter().any(|name| text::same(name.as_bytes(), key));
+                if is_wanted { Self::All } else { Self::Nothing }
             }
+            Self::Members(_) => Self::All,
+            _ => self,
+        }
+    }
+}
+
+/// What is wanted of a payload: the sum of what several types read of it.
+#[derive(Debug)]
+pub struct PayloadWants {
+    members: Vec<(&'static str, Wants)>,
+    /// What is wanted of members that are not among them.
+    others: Wants,
+}
+
+impl PayloadWants {
+    /// All of it.
+    pub(crate) const ALL: Self = Self {
+        members: Vec::new(),
+        others: Wants::All,
+    };
+
+    /// Nothing yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            members: Vec::with_capacity(16),
+            others: Wants::Nothing,
         }
     }
 
-    /// Narrows what is wanted of a member that is wanted as a whole.
-    pub(crate) fn narrow(mut self, member: &str, wants: Self) -> Self {
-        if let Self::Members(members) = &mut self
-            && let Some((_, slot)) = members.iter_mut().find(|(name, _)| *name == member)
-        {
-            *slot = wants;
+    /// Wants this of the payload, too.
+    pub(crate) fn add(&mut self, wants: Wants) {
+        match wants {
+            Wants::All => *self = Self::ALL,
+            Wants::Nothing => {}
+            Wants::Members(names) => self.members.extend(names.iter().map(|name| (*name, Wants::All))),
         }
-        self
     }
 
-    /// What either of two wants.
-    pub(crate) fn join(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::All, _) | (_, Self::All) => Self::All,
-            (Self::Nothing, wants) | (wants, Self::Nothing) => wants,
-            (Self::Members(mut ours), Self::Members(theirs)) => {
-                for (name, wants) in theirs {
-                    match ours.iter().position(|(known, _)| *known == name) {
-                        Some(at) => {
-                            let (name, present) = ours.swap_remove(at);
-                            ours.push((name, present.join(wants)));
-                        }
-                        None => ours.push((name, wants)),
-                    }
-                }
-                Self::Members(ours)
-            }
+    /// Wants this of a member, too.
+    pub(crate) fn add_member(&mut self, name: &'static str, wants: Wants) {
+        self.members.push((name, wants));
+    }
+
+    /// What is wanted of a member.
+    pub(super) fn of_member<S: Source>(&self, key: &RawString, scanner: &Scanner<S>) -> Wants {
+        if key.escaped {
+            return Wants::All;
+        }
+        let key = &scanner.scanned()[key.text.clone()];
+        let mut named = self.members.iter().filter(|(name, _)| text::same(name.as_bytes(), key));
+        match (named.next(), named.next()) {
+            (None, _) => self.others,
+            (Some((_, wants)), None) => *wants,
+            // By several, which need not agree.
+            (Some(_), Some(_)) => Wants::All,
         }
     }
 }
@@ -172,7 +194,7 @@ mod tests {
     #[test]
     fn only_what_a_type_names_or_ignores_for_certain_is_not_wanted() {
         let names = |wants: Wants| match wants {
-            Wants::Members(members) => members.into_iter().map(|(name, _)| name).collect(),
+            Wants::Members(names) => names.to_vec(),
             Wants::All => vec!["all"],
             Wants::Nothing => vec!["nothing"],
         };

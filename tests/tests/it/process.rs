@@ -200,7 +200,7 @@ fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
         ("{}", "no `hook_event_name`"),
         (r#"{"hook_event_name":7}"#, "`hook_event_name`: invalid type"),
         (&payload("Stop")?, "the client called it on Stop"),
-        (&whole.replace("tool_input", "input"), "missing field `tool_input`"),
+        (&whole.replace("tool_input", "input"), "the payload has no `tool_input`"),
         (
             &whole.replace("\"echo hello\"", "7"),
             "`tool_input.command`: invalid type",
