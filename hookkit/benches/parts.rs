@@ -1,0 +1,119 @@
+//! What the parts of a hook's work take, beside what serde_json takes for the like. `cargo bench -p hookkit`
+//!
+//! The whole of a process is another matter: `cargo xtask bench`, and the budgets of the tests.
+
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use hookkit::prelude::*;
+use hookkit::{Hook, Json, Payload, respond};
+use serde_json::{Value, json};
+
+fn main() {
+    divan::main();
+}
+
+const SIZES: [usize; 3] = [2_000, 20_000, 1_000_000];
+
+/// A write of a Rust file with about this many bytes in all.
+fn write(size: usize) -> String {
+    let content = "    let path = \"C:\\src\\größe.rs\"; // a line like many\n".repeat(size / 120);
+    let common = concat!(
+        r#""session_id":"00000000-0000-4000-8000-000000000001","#,
+        r#""transcript_path":"/home/user/.claude/projects/-home-user-project/session.jsonl","#,
+        r#""cwd":"/home/user/project","permission_mode":"default","#,
+        r#""hook_event_name":"PostToolUse","tool_name":"Write""#,
+    );
+    let input = json!({"file_path": "/home/user/project/src/main.rs", "content": content});
+    let response = json!({"type": "create", "filePath": "/home/user/project/src/main.rs", "content": content});
+    format!("{{{common},\"tool_input\":{input},\"tool_response\":{response},\"tool_use_id\":\"toolu_01\"}}")
+}
+
+fn on_write<R>(bencher: Bencher<'_, '_>, size: usize, work: impl Fn(&str) -> R + Sync) {
+    let text = write(size);
+    let counter = BytesCount::of_str(&text);
+    bencher.counter(counter).bench(|| work(black_box(&text)));
+}
+
+/// Reminds of the tests.
+#[hook(PostToolUse, matcher = "Edit|Write")]
+pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswer> {
+    let is_rust = call
+        .input
+        .file_path
+        .extension()
+        .is_some_and(|extension| extension == "rs");
+    is_rust.then(|| PostToolUseAnswer::context("remember to run the tests"))
+}
+
+/// Looks through what is written.
+#[hook(PostToolUse, matcher = "Write")]
+pub fn whole_content(call: PostToolUse<tool::Write>) -> Option<PostToolUseAnswer> {
+    let is_found = call.input.content.contains("never to be found");
+    is_found.then(|| PostToolUseAnswer::block("found"))
+}
+
+/// Is never meant.
+#[hook(PostToolUse, matcher = "Bash")]
+pub fn never_meant(call: PostToolUse) -> PostToolUseAnswer {
+    PostToolUseAnswer::block(call.tool_name)
+}
+
+#[divan::bench(args = SIZES)]
+fn scan(bencher: Bencher<'_, '_>, size: usize) {
+    on_write(bencher, size, |text| Payload::parse(text.as_bytes()).is_ok());
+}
+
+#[divan::bench(args = SIZES)]
+fn serde_json_value(bencher: Bencher<'_, '_>, size: usize) {
+    on_write(bencher, size, |text| serde_json::from_str::<Value>(text).is_ok());
+}
+
+macro_rules! hooks {
+    ($($hook:ident)*) => {
+        mod scan_and_respond {
+            use super::*;
+
+            $(
+                #[divan::bench(args = SIZES)]
+                fn $hook(bencher: Bencher<'_, '_>, size: usize) {
+                    on_write(bencher, size, |text| {
+                        Payload::parse(text.as_bytes()).map(|payload| respond(super::$hook::DEF, &payload))
+                    });
+                }
+            )*
+        }
+    };
+}
+
+hooks! { path_only whole_content never_meant }
+
+/// A value of one's own, decoded when it is asked for.
+mod own_value {
+    use super::*;
+
+    const INPUT: &str = r#"{"title":"a bug","labels":["one","two"],"body":"It does\nnot work.","number":12}"#;
+
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "it is only decoded")]
+    struct Issue {
+        title: String,
+        labels: Vec<String>,
+        body: String,
+        number: u64,
+    }
+
+    #[divan::bench]
+    fn decode(bencher: Bencher<'_, '_>) {
+        let input = Json::parse(INPUT);
+        bencher.bench(|| {
+            input
+                .as_ref()
+                .is_ok_and(|input| black_box(input).decode::<Issue>().is_ok())
+        });
+    }
+
+    #[divan::bench]
+    fn decode_by_serde_json() -> bool {
+        serde_json::from_str::<Issue>(black_box(INPUT)).is_ok()
+    }
+}
