@@ -74,11 +74,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let stdin = payload.clone().unwrap_or_else(|| made_up(hook, &folder));
         programs.push(Program::new(&hook.name, &launchers[&hook.name], stdin));
     }
-    for round in 0..options.rounds as usize {
-        for turn in 0..programs.len() {
-            // None always runs behind the same one.
-            let index = (round + turn) % programs.len();
-            programs[index].run(&folder)?;
+    let mut order: Vec<usize> = (0..programs.len()).collect();
+    let mut random = fastrand::Rng::with_seed(0);
+    for _ in 0..options.rounds {
+        // None always runs behind the same one: what that leaves in the caches would count for it.
+        random.shuffle(&mut order);
+        for index in &order {
+            programs[*index].run(&folder)?;
         }
     }
     for program in &mut programs {

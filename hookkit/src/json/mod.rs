@@ -73,6 +73,9 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
 
 /// What a string without escapes holds.
 fn borrowed(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
+    if let Some(text) = text::short_ascii(raw) {
+        return Ok(Cow::Borrowed(text));
+    }
     std::str::from_utf8(raw)
         .map(Cow::Borrowed)
         .map_err(|err| not_utf8(&err))

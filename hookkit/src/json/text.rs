@@ -22,7 +22,7 @@ pub(super) struct Masks {
 }
 
 /// From how many bytes on a string is looked at by blocks.
-const LONG: usize = 32;
+const LONG: usize = 128;
 
 /// Where a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
 /// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
@@ -90,6 +90,21 @@ pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
         (Some(ends), Some(other_ends)) => ends == other_ends && (one.len() <= 16 || one == other),
         _ => one.iter().eq(other),
     }
+}
+
+/// A short text as a string, if it is ASCII: most are, and the standard library's check is made for long ones.
+#[inline]
+#[expect(unsafe_code, reason = "a quarter of the instructions that four short strings take")]
+pub(super) fn short_ascii(text: &[u8]) -> Option<&str> {
+    const SHORT: usize = 64;
+    if text.len() > SHORT {
+        return None;
+    }
+    let (eights, rest) = text.as_chunks();
+    let high = eights.iter().fold(0, |high, eight| high | u64::from_le_bytes(*eight));
+    let high = rest.iter().fold(high, |high, byte| high | u64::from(*byte));
+    // SAFETY: no byte has its highest bit set, so that each is a character by itself.
+    (high & 0x8080_8080_8080_8080 == 0).then(|| unsafe { str::from_utf8_unchecked(text) })
 }
 
 /// How many bytes at the start of `text` stand for themselves in a string.
@@ -310,7 +325,7 @@ mod portable {
 
 #[cfg(test)]
 mod tests {
-    use super::{Masks, brackets, masks, portable, run, specials};
+    use super::{Masks, brackets, masks, portable, run, short_ascii, specials};
 
     #[test]
     fn every_byte_at_every_place_is_judged_alike() {
@@ -337,6 +352,19 @@ mod tests {
                     assert_eq!(specials(step), expected, "{block:?}");
                     assert_eq!(portable::specials(step), expected, "{block:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_text_is_taken_if_it_is_ascii() {
+        for length in 0..70 {
+            let text = vec![b'x'; length];
+            assert_eq!(short_ascii(&text).is_some(), length <= 64);
+            for place in 0..length {
+                let mut text = text.clone();
+                text[place] = 0x80;
+                assert_eq!(short_ascii(&text), None, "{length} {place}");
             }
         }
     }

@@ -1,0 +1,281 @@
+//! Measures every figure of the project in one run, and tells which ones are what they must be.
+//!
+//! Times are those of whole processes, as ratios to those of other programs in the same run: bare ones drift from run to
+//! run, and from machine to machine. Only builds are told in seconds, of CPU.
+//! What they are compared with is built here, too.
+
+#![expect(clippy::print_stdout, reason = "here stdout belongs to people")]
+
+mod cargo;
+mod payload;
+mod process;
+mod programs;
+mod report;
+mod workspace;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+
+use crate::process::{instructions, peak_memory, race};
+use crate::programs::Programs;
+use crate::report::Must::{Anything, AtLeast, AtMost};
+use crate::report::{Available, Report, ratio};
+use crate::workspace::Workspace;
+
+/// Measures every figure of the project, and fails where one is not what it must be.
+#[derive(Parser)]
+struct Options {
+    /// How often each program is run on a small payload; on a large one an eighth of that
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(80..))]
+    rounds: u16,
+}
+
+fn main() -> Result<ExitCode> {
+    let rounds = usize::from(Options::parse().rounds);
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path().canonicalize()?;
+    let mut report = Report::default();
+    let programs = Programs::build(&folder)?;
+    small(&mut report, &programs, rounds)?;
+    counted(&mut report, &programs, &folder)?;
+    large(&mut report, &programs, rounds / 8)?;
+    builds(&mut report, &programs, &folder)?;
+    growth(&mut report, &programs, rounds / 8)?;
+    println!("{report}");
+    Ok(if report.missed() == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Times on a payload of 2 KB, where starting is all.
+fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
+    let edit = payload::edit(2_000);
+    let [empty, musl, glibc, dynamic, plain, panics] = race(
+        rounds,
+        [
+            (&programs.empty, &edit),
+            (&programs.path_only, &edit),
+            (&programs.path_only_glibc, &edit),
+            (&programs.path_only_dynamic, &edit),
+            (&programs.plain, &edit),
+            (&programs.panics, &edit),
+        ],
+    )?;
+    let mut add = |now, must, what| report.add(now, must, what);
+    add(
+        ratio(&musl, &empty),
+        AtMost(0.35),
+        "2 KB, answers, musl: time / that of an empty main",
+    );
+    add(
+        ratio(&glibc, &empty),
+        AtMost(0.70),
+        "2 KB, answers, static glibc: time / that of an empty main",
+    );
+    add(
+        ratio(&dynamic, &empty),
+        AtMost(1.10),
+        "2 KB, answers, dynamic: time / that of an empty main",
+    );
+    add(
+        ratio(&plain, &musl),
+        AtLeast(3.0),
+        "2 KB, answers: time of a hook written by hand / ours",
+    );
+    add(
+        ratio(&panics, &musl),
+        AtMost(1.2),
+        "2 KB, panics, with RUST_BACKTRACE=1: time / that of an answer",
+    );
+    Ok(())
+}
+
+/// Instructions, which are the same in every run.
+fn counted(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()> {
+    for (program, stdin, limit, what) in [
+        (&programs.path_only, payload::edit(2_000), 12_000.0, "2 KB, answers"),
+        (
+            &programs.miss,
+            payload::write(20_000),
+            5_000.0,
+            "20 KB, the matcher does not fit",
+        ),
+    ] {
+        let file = folder.join("stdin");
+        fs::write(&file, stdin)?;
+        let (whole, empty) = (
+            instructions(program, &file)?,
+            instructions(&programs.empty_musl, &file)?,
+        );
+        let now = whole.and_then(|whole| Ok(whole - empty?));
+        report.add(
+            now,
+            AtMost(limit),
+            format!("{what}: instructions over those of an empty main"),
+        );
+    }
+    Ok(())
+}
+
+/// Time and memory on a payload of 10 MB, where reading is all.
+fn large(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
+    let write = payload::write(10_000_000);
+    let [value, path_only, content_only] = race(
+        rounds,
+        [
+            (&programs.value, &write),
+            (&programs.path_only, &write),
+            (&programs.content_only, &write),
+        ],
+    )?;
+    let held = |program| peak_memory(&programs.peak, program, &write);
+    let (value_held, path_only_held) = (held(&programs.value)?, held(&programs.path_only)?);
+    let mut add = |now, must, what| report.add(now, must, what);
+    add(
+        ratio(&value, &path_only),
+        AtLeast(7.0),
+        "10 MB, takes the path: time of serde_json's Value / ours",
+    );
+    add(
+        ratio(&path_only_held, &value_held),
+        AtMost(0.12),
+        "10 MB, takes the path: peak memory / that of serde_json's Value",
+    );
+    add(
+        ratio(&value, &content_only),
+        AtLeast(1.8),
+        "10 MB, takes all of the content: time of serde_json's Value / ours",
+    );
+    Ok(())
+}
+
+/// Sizes of binaries, and what it costs to build them.
+fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()> {
+    let one = Workspace::new(folder.join("one"), &reminders(1, "tests"), "")?;
+    let first = one.install()?;
+    let twenty = Workspace::new(folder.join("twenty"), &reminders(20, "tests"), "")?;
+    let all_twenty = twenty.install()?;
+    let mut touched = f64::INFINITY;
+    for what in ["lints", "docs", "examples"] {
+        twenty.write_hooks(&reminders(20, what))?;
+        touched = touched.min(twenty.install()?);
+    }
+    let all_hundred = Workspace::new(folder.join("hundred"), &reminders(100, "tests"), "")?.install()?;
+
+    let size = match &programs.path_only {
+        Ok(binary) => Ok(bytes(binary)?),
+        Err(missing) => Err(missing.clone()),
+    };
+    report.add(size, AtMost(500_000.0), "size of a hook in bytes, musl");
+    let beside = beside_regex(folder)?;
+    let alone = Ok(bytes(&one.installed("remind-0")?)?);
+    report.add(
+        ratio(&beside, &alone),
+        AtMost(1.02),
+        "size of a hook beside one that takes `regex` / alone",
+    );
+    // Elsewhere than with musl the linker is the author's, which takes its own time.
+    let touched = programs.path_only.clone().map(|_| touched);
+    report.add(
+        touched,
+        AtMost(1.0),
+        "install after one hook of 20 was touched: seconds of CPU",
+    );
+    report.add(
+        Ok((all_twenty - first) / 19.0 / first),
+        AtMost(0.03),
+        "clean install: CPU of each further hook / that of the first",
+    );
+    for (count, seconds) in [(1, first), (20, all_twenty), (100, all_hundred)] {
+        report.add(
+            Ok(seconds),
+            Anything,
+            format!("clean install, hooks: {count}: seconds of CPU"),
+        );
+    }
+    Ok(())
+}
+
+/// The size of a hook whose pack-mate takes more.
+fn beside_regex(folder: &Path) -> Result<Available<f64>> {
+    const MATE: &str = r#"
+/// Keeps people from removing everything.
+#[hook(PreToolUse, matcher = "Bash")]
+pub fn careful(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, regex::Error> {
+    let removes = regex::Regex::new(r"\brm\s+-\w*[rf]")?.is_match(&call.input.command);
+    Ok(if removes { PreToolUseAnswer::ask("remove that?") } else { PreToolUseAnswer::pass() })
+}
+"#;
+    let workspace = Workspace::new(folder.join("beside"), &(reminders(1, "tests") + MATE), "regex = \"1\"")?;
+    if let Err(missing) = workspace.fetch()? {
+        return Ok(Err(missing));
+    }
+    workspace.install()?;
+    Ok(Ok(bytes(&workspace.installed("remind-0")?)?))
+}
+
+fn bytes(binary: &Path) -> Result<f64> {
+    Ok(fs::metadata(binary)?.len() as f64)
+}
+
+/// A pack of so many hooks, the first of which reminds of `what`.
+fn reminders(count: usize, what: &str) -> String {
+    let mut code = "//! Reminders.\n\nuse hookkit::prelude::*;\n".to_owned();
+    for number in 0..count {
+        let what = if number == 0 {
+            what.to_owned()
+        } else {
+            format!("suite {number}")
+        };
+        code += &format!(
+            r#"
+/// Reminds of one thing.
+#[hook(PostToolUse, matcher = "Edit|Write")]
+pub fn remind_{number}(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswer> {{
+    let is_rust = call.input.file_path.extension().is_some_and(|extension| extension == "rs");
+    is_rust.then(|| PostToolUseAnswer::context("remember to look at the {what}"))
+}}
+"#
+        );
+    }
+    code
+}
+
+/// What more of a payload costs a hook that does not want it.
+fn growth(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
+    let sizes = [
+        ("2 KB", 2_000),
+        ("20 KB", 20_000),
+        ("200 KB", 200_000),
+        ("2 MB", 2_000_000),
+        ("20 MB", 20_000_000),
+        ("100 MB", 100_000_000),
+    ];
+    let payloads = sizes.map(|(name, size)| (name, payload::write(size)));
+    let times = race(
+        rounds,
+        payloads
+            .each_ref()
+            .map(|(_, payload)| (&programs.path_only, payload.as_slice())),
+    )?;
+    for ((name, payload), time) in payloads.iter().zip(&times) {
+        let held = peak_memory(&programs.peak, &programs.path_only, payload)?;
+        report.add(
+            held.map(|bytes| bytes / 1_000.0),
+            Anything,
+            format!("takes the path of {name}: peak memory in KB"),
+        );
+        report.add(
+            ratio(time, &times[0]),
+            Anything,
+            format!("takes the path of {name}: time / that of 2 KB"),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Payloads as the client sends them, of about the size that is asked for: on one line, members in the client's order.
+
+use serde_json::Value;
+
+const FILE: &str = r#""/home/user/project/src/engine.rs""#;
+
+/// An edit. The text that makes up its size is the file as it was before.
+pub(crate) fn edit(size: usize) -> Vec<u8> {
+    const OLD: &str =
+        "    let value = match self.next() {\n        Some(value) => value,\n        None => return Ok(\"\"),";
+    const NEW: &str = "    // Edited — on purpose.\n    let Some(value) = self.next() else {\n        return Ok(\"\");";
+    let of = |text: String| {
+        let (old, new, original) = (Value::from(OLD), Value::from(NEW), Value::from(text));
+        let removed = OLD.lines().map(|line| format!("-{line}"));
+        let lines: Value = removed.chain(NEW.lines().map(|line| format!("+{line}"))).collect();
+        let patch = format!(r#"[{{"oldStart":41,"oldLines":3,"newStart":41,"newLines":3,"lines":{lines}}}]"#);
+        payload(
+            "Edit",
+            &format!(r#""file_path":{FILE},"old_string":{old},"new_string":{new},"replace_all":false"#),
+            &format!(
+                "\"filePath\":{FILE},\"oldString\":{old},\"newString\":{new},\"originalFile\":{original},\
+                 \"structuredPatch\":{patch},\"userModified\":false,\"replaceAll\":false"
+            ),
+        )
+    };
+    let around = of(String::new()).len();
+    of(code(size.saturating_sub(around)))
+}
+
+/// A write of a new file, whose content stands in the input and again in the response.
+pub(crate) fn write(size: usize) -> Vec<u8> {
+    let of = |text: String| {
+        let content = Value::from(text).to_string();
+        payload(
+            "Write",
+            &format!(r#""file_path":{FILE},"content":{content}"#),
+            &format!(
+                r#""type":"create","filePath":{FILE},"content":{content},"structuredPatch":[],"originalFile":null"#
+            ),
+        )
+    };
+    let around = of(String::new()).len();
+    of(code(size.saturating_sub(around) / 2))
+}
+
+fn payload(tool: &str, input: &str, response: &str) -> Vec<u8> {
+    let common = concat!(
+        r#""session_id":"00000000-0000-4000-8000-000000000001","#,
+        r#""transcript_path":"/home/user/.claude/projects/-home-user-project/00000000-0000-4000-8000-000000000001.jsonl","#,
+        r#""cwd":"/home/user/project","permission_mode":"acceptEdits","hook_event_name":"PostToolUse""#,
+    );
+    let payload = format!(
+        "{{{common},\"tool_name\":\"{tool}\",\"tool_input\":{{{input}}},\"tool_response\":{{{response}}},\
+         \"tool_use_id\":\"toolu_mock_003_0\"}}\n"
+    );
+    payload.into_bytes()
+}
+
+/// Code that takes this many bytes in JSON, the same in every run. No processor learns the order of its lines.
+fn code(size: usize) -> String {
+    const LINES: [&str; 24] = [
+        "",
+        "}",
+        "    }",
+        "        };",
+        "impl<'a> Engine<'a> {",
+        "    pub fn next(&mut self) -> Result<Option<&'a str>, Error> {",
+        "        let value = match self.values.get(self.position) {",
+        "            Some(value) if !value.is_empty() => value,",
+        "            None => return Ok(None),",
+        "        self.position += 1;",
+        "        println!(\"{}: {value}\\n\", self.name);",
+        "    let path = \"C:\\\\src\\\\engine\\\\main.rs\";",
+        "        for (index, line) in text.lines().enumerate() {",
+        "            if index % 2 == 0 && line.starts_with(\"use \") {",
+        "                continue;",
+        "    // What follows must hold for an empty text, too.",
+        "        let mut count = 0usize;",
+        "\t\tcount += line.chars().filter(|char| char.is_ascii()).count();",
+        "        Err(err) => return Err(Error::new(err, position)),",
+        "        assert!(value <= limit);",
+        "    // naïve — but good enough: 日本語のコメント 🚀",
+        "pub(crate) struct Engine<'a> {",
+        "    values: Vec<&'a str>,",
+        "    static ref WORDS: Mutex<Vec<String>> = Mutex::default();",
+    ];
+    let (mut text, mut encoded) = (String::new(), 0);
+    let mut random = fastrand::Rng::with_seed(1);
+    while encoded < size {
+        let line = LINES[random.usize(..LINES.len())];
+        encoded += line.len() + line.matches(['"', '\\', '\t']).count() + r"\n".len();
+        text += line;
+        text.push('\n');
+    }
+    text
+}

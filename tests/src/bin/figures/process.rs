@@ -1,0 +1,123 @@
+//! What a process costs: wall time, instructions, memory, CPU time.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use wait4::Wait4;
+
+use crate::report::{Available, Missing};
+
+/// Runs all programs on their payloads, one after the other, and that `rounds` times; the seconds that each takes as a whole
+/// process.
+///
+/// They are tenth percentiles, which other load on the machine touches least, and mean something only as ratios to each
+/// other.
+pub(crate) fn race<const N: usize>(
+    rounds: usize,
+    programs: [(&Available<PathBuf>, &[u8]); N],
+) -> Result<[Available<f64>; N]> {
+    let mut times = [(); N].map(|()| Vec::new());
+    let mut order: Vec<usize> = (0..N).collect();
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..rounds {
+        // Shuffled: what ran before has left the caches to a program, or taken them.
+        random.shuffle(&mut order);
+        for &index in &order {
+            if let (Ok(program), stdin) = programs[index] {
+                times[index].push(wall(program, stdin)?);
+            }
+        }
+    }
+    let mut times = times.into_iter();
+    Ok(programs.map(|(program, _)| {
+        let mut times = times.next().unwrap_or_default();
+        times.sort_unstable();
+        program.clone().map(|_| times[rounds / 10].as_secs_f64())
+    }))
+}
+
+/// From the start of a process to its end. It would print a backtrace if it could.
+fn wall(program: &Path, stdin: &[u8]) -> Result<Duration> {
+    let mut command = Command::new(program);
+    command
+        .env("RUST_BACKTRACE", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let started = Instant::now();
+    start(command, stdin)?.wait()?;
+    Ok(started.elapsed())
+}
+
+/// Starts a process and gives it `stdin` as the client does, through a socket.
+fn start(mut command: Command, stdin: &[u8]) -> Result<Child> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    let child = command
+        .stdin(OwnedFd::from(theirs))
+        .spawn()
+        .with_context(|| format!("{} could not be started", command.get_program().display()))?;
+    // It has our copy of their end: a process that ends early would otherwise leave us writing forever.
+    drop(command);
+    // A hook need not read all of it.
+    let _ = ours.write_all(stdin);
+    Ok(child)
+}
+
+/// How many instructions a program executes, counted by callgrind.
+pub(crate) fn instructions(program: &Available<PathBuf>, stdin: &Path) -> Result<Available<f64>> {
+    let program = match program {
+        Ok(program) => program,
+        Err(missing) => return Ok(Err(missing.clone())),
+    };
+    let counted = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .stdin(File::open(stdin)?)
+        .stdout(Stdio::null())
+        .output();
+    let counted = match counted {
+        Err(err) if err.kind() == io::ErrorKind::NotFound => {
+            return Ok(Err(Missing("valgrind is not installed".to_owned())));
+        }
+        counted => counted.context("valgrind could not be run")?,
+    };
+    let text = String::from_utf8_lossy(&counted.stderr);
+    let count = text.lines().find_map(|line| line.split_once("Collected : "));
+    let (_, count) = count.with_context(|| format!("valgrind counted nothing: {text}"))?;
+    Ok(Ok(count.trim().parse()?))
+}
+
+/// How many bytes of memory a program holds at its peak.
+///
+/// The system counts what the parent holds when it starts a process as that process's own. So `peak`, a program that holds
+/// next to nothing, starts and asks for us.
+pub(crate) fn peak_memory(peak: &Path, program: &Available<PathBuf>, stdin: &[u8]) -> Result<Available<f64>> {
+    let program = match program {
+        Ok(program) => program,
+        Err(missing) => return Ok(Err(missing.clone())),
+    };
+    let mut command = Command::new(peak);
+    command.arg(program).stdout(Stdio::piped());
+    let output = start(command, stdin)?.wait_with_output()?;
+    ensure!(output.status.success(), "{} failed: {}", peak.display(), output.status);
+    Ok(Ok(String::from_utf8(output.stdout)?.trim_end().parse()?))
+}
+
+/// Runs a command that must succeed; how many seconds of CPU it and its children spend on their own code.
+pub(crate) fn cpu(mut command: Command) -> Result<f64> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut said = String::new();
+    child
+        .stdout
+        .take()
+        .context("it has a stdout")?
+        .read_to_string(&mut said)?;
+    let used = child.wait4()?;
+    ensure!(used.status.success(), "{command:?} failed: {said}");
+    Ok(used.rusage.utime.as_secs_f64())
+}

@@ -1,0 +1,145 @@
+//! The programs that race each other, of which those in `sources` are written as their authors would write them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::xtask::{repository, run_hook};
+
+use crate::cargo::{self, Targets};
+use crate::payload;
+use crate::report::{Available, Missing};
+use crate::workspace::Workspace;
+
+/// Hooks are those that `install` gives where there is musl, unless they say otherwise.
+pub(crate) struct Programs {
+    /// The yardstick of time: everybody's Rust program, before it does anything.
+    pub(crate) empty: Available<PathBuf>,
+    /// The yardstick of instructions: the same, built as hooks are.
+    pub(crate) empty_musl: Available<PathBuf>,
+    /// Decodes all of stdin into a `serde_json::Value`.
+    pub(crate) value: Available<PathBuf>,
+    /// `path_only`, written by hand.
+    pub(crate) plain: Available<PathBuf>,
+    /// Tells how much memory another program takes.
+    pub(crate) peak: PathBuf,
+    pub(crate) path_only: Available<PathBuf>,
+    pub(crate) path_only_glibc: Available<PathBuf>,
+    pub(crate) path_only_dynamic: Available<PathBuf>,
+    pub(crate) content_only: Available<PathBuf>,
+    pub(crate) miss: Available<PathBuf>,
+    pub(crate) panics: Available<PathBuf>,
+}
+
+/// As xtask links hooks statically.
+const STATIC: [&str; 2] = ["-Ctarget-feature=+crt-static", "-Crelocation-model=static"];
+
+impl Programs {
+    /// Builds them below `folder`, and sees that they do what they are measured at.
+    pub(crate) fn build(folder: &Path) -> Result<Self> {
+        let targets = Targets::find()?;
+        let hooks = Workspace::new(
+            folder.join("hooks"),
+            include_str!("sources/hooks.rs"),
+            "serde = { version = \"1\", features = [\"derive\"] }",
+        )?;
+        hooks.install()?;
+        let installed = |hook: &str, stdout: &str, stderr: &str| -> Result<_> {
+            let binary = hooks.installed(hook)?;
+            says(&binary, stdout, stderr)?;
+            Ok(targets.musl.clone().map(|_| binary))
+        };
+        let glibc = if targets.host.ends_with("linux-gnu") {
+            let built = hooks.launcher("path-only", "static", &targets.host, &STATIC);
+            built.map_err(|err| Missing(err.to_string()))
+        } else {
+            Err(Missing(format!("there is no glibc on {}", targets.host)))
+        };
+        let yardsticks = folder.join("yardsticks");
+        write_yardsticks(&yardsticks)?;
+        let value = yardstick(&yardsticks, "value", &targets.host, &[])?;
+        let plain = yardstick(&yardsticks, "plain", &targets.host, &[])?;
+        says(&plain, ANSWER, "")?;
+        let peak = match &targets.musl {
+            Ok(musl) => yardstick(&yardsticks, "peak", musl, &STATIC)?,
+            Err(_) => yardstick(&yardsticks, "peak", &targets.host, &[])?,
+        };
+        Ok(Self {
+            empty: Ok(cargo::empty_main(folder, "empty", &["-O", "-Cstrip=symbols"])?),
+            empty_musl: empty_musl(folder, &targets)?,
+            value: Ok(value),
+            plain: Ok(plain),
+            peak,
+            path_only: installed("path-only", ANSWER, "")?,
+            path_only_glibc: glibc,
+            path_only_dynamic: Ok(hooks.launcher("path-only", "dynamic", &targets.host, &[])?),
+            content_only: installed("content-only", "", "")?,
+            miss: installed("miss", "", "")?,
+            panics: installed("panics", "", "aargh")?,
+        })
+    }
+}
+
+const ANSWER: &str = "remember to run the tests";
+
+/// Fails unless a program says what it should to a change of a file: a figure of anything else would mean nothing.
+fn says(program: &Path, stdout: &str, stderr: &str) -> Result<()> {
+    let answer = run_hook(program, &payload::write(2_000))?;
+    for (said, expected) in [(&answer.stdout, stdout), (&answer.stderr, stderr)] {
+        ensure!(
+            said.is_empty() == expected.is_empty() && said.contains(expected),
+            "{} does not do what is measured: {answer:?}",
+            program.display()
+        );
+    }
+    Ok(())
+}
+
+fn empty_musl(folder: &Path, targets: &Targets) -> Result<Available<PathBuf>> {
+    let musl = match &targets.musl {
+        Ok(musl) => musl,
+        Err(missing) => return Ok(Err(missing.clone())),
+    };
+    let profile = ["-Copt-level=s", "-Ccodegen-units=1", "-Cpanic=abort", "-Cstrip=symbols"];
+    let flags = [&profile[..], &STATIC, &["--target", musl]].concat();
+    Ok(Ok(cargo::empty_main(folder, "empty-musl", &flags)?))
+}
+
+/// Writes the package of what stands in `sources` beside the hooks.
+fn write_yardsticks(folder: &Path) -> Result<()> {
+    const MANIFEST: &str = r#"[workspace]
+
+[package]
+name = "yardsticks"
+edition = "2024"
+
+[dependencies]
+serde = { version = "1", features = ["derive"] }
+serde_json = "1"
+wait4 = "0.1"
+
+[profile.release]
+strip = true
+"#;
+    fs::create_dir_all(folder.join("src/bin"))?;
+    fs::write(folder.join("Cargo.toml"), MANIFEST)?;
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    for (program, source) in [
+        ("value", include_str!("sources/value.rs")),
+        ("plain", include_str!("sources/plain.rs")),
+        ("peak", include_str!("sources/peak.rs")),
+    ] {
+        fs::write(folder.join(format!("src/bin/{program}.rs")), source)?;
+    }
+    Ok(())
+}
+
+fn yardstick(folder: &Path, program: &str, target: &str, flags: &[&str]) -> Result<PathBuf> {
+    let mut build = cargo::command();
+    build
+        .args(["build", "--release", "--bin", program, "--target", target])
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+    cargo::build(build)?.remove(program).context("cargo built no yardstick")
+}

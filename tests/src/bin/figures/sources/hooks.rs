@@ -1,0 +1,45 @@
+//! The hooks that are measured.
+
+use hookkit::prelude::*;
+
+/// Takes the path of a change, and answers.
+#[hook(PostToolUse, matcher = "Edit|Write")]
+pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswer> {
+    let is_rust = call
+        .input
+        .file_path
+        .extension()
+        .is_some_and(|extension| extension == "rs");
+    is_rust.then(|| PostToolUseAnswer::context("remember to run the tests"))
+}
+
+/// What a file will hold, without the rest of a write.
+#[derive(serde::Deserialize)]
+pub struct Content {
+    content: String,
+}
+
+impl tool::ToolInput for Content {}
+
+impl tool::Tool for Content {
+    type Response = tool::NotDecoded;
+}
+
+/// Reads all of the content, and finds nothing.
+#[hook(PostToolUse, matcher = "Write")]
+pub fn content_only(call: PostToolUse<Content>) -> Option<PostToolUseAnswer> {
+    let has_conflict = call.input.content.contains("<<<<<<< ");
+    has_conflict.then(|| PostToolUseAnswer::block("resolve the conflict first"))
+}
+
+/// Is never meant for a change.
+#[hook(PostToolUse, matcher = "Bash")]
+pub fn miss(call: PostToolUse) -> PostToolUseAnswer {
+    PostToolUseAnswer::context(format!("that was {}", call.tool_name))
+}
+
+/// Panics.
+#[hook(PostToolUse)]
+pub fn panics() -> PostToolUseAnswer {
+    panic!("aargh")
+}
