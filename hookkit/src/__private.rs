@@ -28,7 +28,7 @@ pub const fn define<E: event::Event>(declaration: Declaration) -> HookDef {
         event: E::FACTS,
         matcher: declaration.matcher,
         filter: match declaration.matcher {
-            Some(matcher) => Matcher::new(matcher),
+            Some(matcher) => Matcher::new(matcher, E::FACTS),
             None => Matcher::All,
         },
         timeout: declaration.timeout,

@@ -7,77 +7,348 @@ pub struct Event {
     pub name: &'static str,
     /// What the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
+    /// How long the client waits for a command without a `timeout` of its own, in milliseconds.
+    pub default_timeout: u32,
+}
+
+impl Event {
+    /// Whether the client evaluates a handler's `if` on this event.
+    ///
+    /// On any other event a handler that has an `if` never runs.
+    pub const fn evaluates_if(&self) -> bool {
+        matches!(self.matcher_target, MatcherTarget::ToolName)
+    }
+
+    /// Whether a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
+    pub(crate) const fn has_narrow_lists(&self) -> bool {
+        matches!(self.name.as_bytes(), b"StopFailure" | b"FileChanged")
+    }
 }
 
 /// What the client compares a matcher with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatcherTarget {
-    /// The field `tool_name`. Old tool names and a host's own aliases are honoured.
-    ToolName,
-    /// The field of this name, literally.
-    Field(&'static str),
     /// Nothing: the client runs the hook whatever its matcher says, without a warning.
     Ignored,
+    /// The field `tool_name`. A host's own aliases are honoured, too.
+    ToolName,
+    /// A field, as it is.
+    Field {
+        /// The field's name.
+        name: &'static str,
+        /// The only values that the client sends (2.1.330).
+        /// `None` where it sends any name, or has added to them without a word.
+        values: Option<&'static [&'static str]>,
+    },
+    /// The last component of the path in the field `file_path`.
+    FileName,
+    /// The canonical name of the model in the field `to_model`, which no field holds.
+    ///
+    /// A `[1m]` or `[2m]` behind a name of the matcher is dropped before.
+    /// The hook runs, whatever its matcher, where the model has no canonical name.
+    Model,
 }
 
 impl MatcherTarget {
-    /// The input field that holds the target.
+    /// The payload's field from which the process can tell the target.
+    ///
+    /// [`Matcher::admits`](crate::matcher::Matcher::admits) takes its value.
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::ToolName => Some("tool_name"),
-            Self::Field(name) => Some(name),
-            Self::Ignored => None,
+            Self::Field { name, .. } => Some(name),
+            Self::FileName => Some("file_path"),
+            Self::Ignored | Self::Model => None,
         }
     }
 }
 
-/// Every event that hookkit knows, in the order of the client's documentation.
-pub const EVENTS: &[Event] = &[
-    PRE_TOOL_USE,
-    POST_TOOL_USE,
-    NOTIFICATION,
-    USER_PROMPT_SUBMIT,
-    SESSION_START,
-    STOP,
+/// Every event of the client's, in the order of its documentation.
+pub const EVENTS: &[&Event] = &[
+    &PRE_TOOL_USE,
+    &POST_TOOL_USE,
+    &POST_TOOL_USE_FAILURE,
+    &POST_TOOL_BATCH,
+    &NOTIFICATION,
+    &USER_PROMPT_SUBMIT,
+    &USER_PROMPT_EXPANSION,
+    &SESSION_START,
+    &SESSION_END,
+    &STOP,
+    &STOP_FAILURE,
+    &SUBAGENT_START,
+    &SUBAGENT_STOP,
+    &PRE_COMPACT,
+    &POST_COMPACT,
+    &PRE_MODEL_SWITCH,
+    &POST_MODEL_SWITCH,
+    &PERMISSION_REQUEST,
+    &PERMISSION_DENIED,
+    &SETUP,
+    &TEAMMATE_IDLE,
+    &TASK_CREATED,
+    &TASK_COMPLETED,
+    &ELICITATION,
+    &ELICITATION_RESULT,
+    &CONFIG_CHANGE,
+    &WORKTREE_CREATE,
+    &WORKTREE_REMOVE,
+    &INSTRUCTIONS_LOADED,
+    &CWD_CHANGED,
+    &FILE_CHANGED,
+    &DIRECTORY_ADDED,
+    &MESSAGE_DISPLAY,
 ];
 
+/// The event of this name; names are case-sensitive, as in the client.
+pub fn event(name: &str) -> Option<&'static Event> {
+    EVENTS.iter().copied().find(|event| event.name == name)
+}
+
+#[doc(hidden)]
+pub use event as find;
+
+/// The wait that most events have.
+const TEN_MINUTES: u32 = 600_000;
+
+/// An event without a matcher.
+const fn unmatched(name: &'static str) -> Event {
+    Event {
+        name,
+        matcher_target: MatcherTarget::Ignored,
+        default_timeout: TEN_MINUTES,
+    }
+}
+
+/// An event of one tool call.
+const fn of_tool(name: &'static str) -> Event {
+    Event {
+        name,
+        matcher_target: MatcherTarget::ToolName,
+        default_timeout: TEN_MINUTES,
+    }
+}
+
+/// An event that is matched on a field of any value.
+const fn open(name: &'static str, field: &'static str) -> Event {
+    Event {
+        name,
+        matcher_target: MatcherTarget::Field {
+            name: field,
+            values: None,
+        },
+        default_timeout: TEN_MINUTES,
+    }
+}
+
+/// An event that is matched on a field of a few values.
+const fn closed(name: &'static str, field: &'static str, values: &'static [&'static str]) -> Event {
+    Event {
+        name,
+        matcher_target: MatcherTarget::Field {
+            name: field,
+            values: Some(values),
+        },
+        default_timeout: TEN_MINUTES,
+    }
+}
+
+/// An event of a change of the model.
+const fn of_model(name: &'static str) -> Event {
+    Event {
+        name,
+        matcher_target: MatcherTarget::Model,
+        default_timeout: 30_000,
+    }
+}
+
 /// Before a tool runs, and before its permissions are checked.
-pub const PRE_TOOL_USE: Event = Event {
-    name: "PreToolUse",
-    matcher_target: MatcherTarget::ToolName,
-};
+pub const PRE_TOOL_USE: Event = of_tool("PreToolUse");
 
 /// After a tool ran and succeeded.
-pub const POST_TOOL_USE: Event = Event {
-    name: "PostToolUse",
-    matcher_target: MatcherTarget::ToolName,
-};
+pub const POST_TOOL_USE: Event = of_tool("PostToolUse");
+
+/// After a tool failed, or was interrupted.
+pub const POST_TOOL_USE_FAILURE: Event = of_tool("PostToolUseFailure");
+
+/// Once every tool call of a message is done, before the model reads the results.
+pub const POST_TOOL_BATCH: Event = unmatched("PostToolBatch");
 
 /// When the client wants the user's attention.
-pub const NOTIFICATION: Event = Event {
-    name: "Notification",
-    matcher_target: MatcherTarget::Field("notification_type"),
-};
+pub const NOTIFICATION: Event = open("Notification", "notification_type");
 
 /// When the user submits a prompt, before the model sees it.
 pub const USER_PROMPT_SUBMIT: Event = Event {
-    name: "UserPromptSubmit",
-    matcher_target: MatcherTarget::Ignored,
+    default_timeout: 30_000,
+    ..unmatched("UserPromptSubmit")
 };
 
-/// When a session starts, is resumed, is cleared or was compacted.
-pub const SESSION_START: Event = Event {
-    name: "SessionStart",
-    matcher_target: MatcherTarget::Field("source"),
+/// When a typed command, or a prompt of an MCP server, becomes a prompt.
+pub const USER_PROMPT_EXPANSION: Event = open("UserPromptExpansion", "command_name");
+
+/// When a session starts, is resumed, is cleared, was compacted or is forked.
+pub const SESSION_START: Event = closed(
+    "SessionStart",
+    "source",
+    &["startup", "resume", "clear", "compact", "fork"],
+);
+
+/// When a session ends.
+pub const SESSION_END: Event = Event {
+    default_timeout: 1_500,
+    ..closed(
+        "SessionEnd",
+        "reason",
+        &["clear", "resume", "logout", "prompt_input_exit", "other"],
+    )
 };
 
 /// When the model is about to end its turn.
-pub const STOP: Event = Event {
-    name: "Stop",
-    matcher_target: MatcherTarget::Ignored,
+pub const STOP: Event = unmatched("Stop");
+
+/// When an error of the API ended the turn.
+pub const STOP_FAILURE: Event = closed(
+    "StopFailure",
+    "error",
+    &[
+        "rate_limit",
+        "overloaded",
+        "authentication_failed",
+        "oauth_org_not_allowed",
+        "account_on_hold",
+        "verification_required",
+        "billing_error",
+        "invalid_request",
+        "model_not_found",
+        "server_error",
+        "max_output_tokens",
+        "cloud_credential_error",
+        "unknown",
+    ],
+);
+
+/// When a subagent starts.
+pub const SUBAGENT_START: Event = open("SubagentStart", "agent_type");
+
+/// When a subagent is about to end.
+pub const SUBAGENT_STOP: Event = open("SubagentStop", "agent_type");
+
+/// Before the conversation is compacted.
+pub const PRE_COMPACT: Event = closed("PreCompact", "trigger", &["manual", "auto"]);
+
+/// After the conversation was compacted.
+pub const POST_COMPACT: Event = closed("PostCompact", "trigger", &["manual", "auto"]);
+
+/// Before the session takes another model that was asked for.
+pub const PRE_MODEL_SWITCH: Event = of_model("PreModelSwitch");
+
+/// After the session took another model, for whatever cause.
+pub const POST_MODEL_SWITCH: Event = of_model("PostModelSwitch");
+
+/// When somebody has to allow a tool call, or nobody is there to be asked.
+pub const PERMISSION_REQUEST: Event = of_tool("PermissionRequest");
+
+/// After auto mode denied a tool call.
+pub const PERMISSION_DENIED: Event = of_tool("PermissionDenied");
+
+/// When the client was started to set a project up.
+pub const SETUP: Event = closed("Setup", "trigger", &["init", "maintenance"]);
+
+/// When a member of an agent team is about to go idle.
+pub const TEAMMATE_IDLE: Event = unmatched("TeammateIdle");
+
+/// When a task is being created.
+pub const TASK_CREATED: Event = unmatched("TaskCreated");
+
+/// When a task is being marked as completed.
+pub const TASK_COMPLETED: Event = unmatched("TaskCompleted");
+
+/// When an MCP server asks the user something.
+pub const ELICITATION: Event = open("Elicitation", "mcp_server_name");
+
+/// When the user answered an MCP server.
+pub const ELICITATION_RESULT: Event = open("ElicitationResult", "mcp_server_name");
+
+/// When a settings file or a skill changed during the session.
+pub const CONFIG_CHANGE: Event = closed(
+    "ConfigChange",
+    "source",
+    &[
+        "user_settings",
+        "project_settings",
+        "local_settings",
+        "policy_settings",
+        "skills",
+    ],
+);
+
+/// When a worktree is wanted: the hook makes it, in place of git.
+pub const WORKTREE_CREATE: Event = unmatched("WorktreeCreate");
+
+/// When a worktree is to go.
+pub const WORKTREE_REMOVE: Event = unmatched("WorktreeRemove");
+
+/// When a file of instructions was loaded.
+pub const INSTRUCTIONS_LOADED: Event = closed(
+    "InstructionsLoaded",
+    "load_reason",
+    &[
+        "session_start",
+        "nested_traversal",
+        "path_glob_match",
+        "include",
+        "compact",
+    ],
+);
+
+/// When the session's current directory changed.
+pub const CWD_CHANGED: Event = unmatched("CwdChanged");
+
+/// When a watched file changed.
+///
+/// Its matcher is also the list of what is watched: its parts between the `|`, each taken literally.
+pub const FILE_CHANGED: Event = Event {
+    name: "FileChanged",
+    matcher_target: MatcherTarget::FileName,
+    default_timeout: TEN_MINUTES,
 };
 
-/// The event of this name; names are case-sensitive, as in the client.
-pub fn find(name: &str) -> Option<&'static Event> {
-    EVENTS.iter().find(|event| event.name == name)
+/// When a directory was added to the session.
+pub const DIRECTORY_ADDED: Event = closed("DirectoryAdded", "source", &["slash_command", "register_repo_root"]);
+
+/// When lines of the model's text are about to be shown.
+pub const MESSAGE_DISPLAY: Event = Event {
+    default_timeout: 10_000,
+    ..unmatched("MessageDisplay")
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_found_by_its_name() {
+        assert_eq!(EVENTS.len(), 33);
+        for known in EVENTS {
+            assert_eq!(event(known.name), Some(*known));
+        }
+        assert_eq!(event("stop"), None);
+    }
+
+    #[test]
+    fn a_condition_is_evaluated_on_the_events_of_one_tool_call() {
+        let names: Vec<&str> = EVENTS
+            .iter()
+            .filter(|event| event.evaluates_if())
+            .map(|event| event.name)
+            .collect();
+        let expected = [
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "PermissionRequest",
+            "PermissionDenied",
+        ];
+        assert_eq!(names, expected);
+    }
 }

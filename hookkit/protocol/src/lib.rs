@@ -1,6 +1,6 @@
 //! Facts about Claude Code's hook protocol, each written down once.
 //!
-//! The attribute and the runtime ask here: which events there are, what a matcher means, how a tool is called. Nothing in this crate does I/O or knows hookkit's own types, and it has no dependencies.
+//! The attribute and the runtime ask here: which events there are, what a matcher means, how a tool is called. Nothing in this crate does I/O or knows hookkit's own types, and without the feature `regex` it has no dependencies.
 //!
 //! The facts describe client 2.1.330, unless an item says otherwise.
 

@@ -76,7 +76,31 @@ pub const RENAMED: &[(&str, &str)] = &[
     ("ProposeGoal", "SetGoal"),
 ];
 
+/// Tools that also answer to the name of their family in a matcher, each with that name.
+pub const FAMILIES: &[(&str, &str)] = &[
+    ("ArtifactComments", "Artifact"),
+    ("ArtifactData", "Artifact"),
+    ("ArtifactCheck", "Artifact"),
+];
+
+/// Names that no tool has any more, each with what to do instead, to stand behind a semicolon.
+///
+/// The client takes a matcher that names one, and never runs its hook.
+pub const GONE: &[(&str, &str)] = &[
+    ("MultiEdit", "write `Edit`"),
+    ("NotebookRead", "write `Read`"),
+    ("LS", "write `Bash`, by which folders are listed now"),
+    ("BashOutput", "remove it"),
+    ("TaskOutput", "remove it"),
+];
+
 /// Whether this is the current name of a built-in tool.
 pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)
+}
+
+/// The name that the client takes a tool's name in a list for.
+pub fn current_name(name: &str) -> &str {
+    let renamed = RENAMED.iter().find(|(old, _)| *old == name);
+    renamed.map_or(name, |(_, new)| new)
 }

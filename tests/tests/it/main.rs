@@ -6,5 +6,6 @@ mod client;
 mod decode;
 mod hooks;
 mod install;
+mod matchers;
 mod process;
 mod ui;

@@ -1,0 +1,281 @@
+//! What a matcher means.
+//!
+//! The client filters before it starts a hook, so a hook's own check is a second one.
+//! It must never be stricter than the first, or calls are lost in silence: where only the client can tell,
+//! [`Matcher::admits`] answers that it matches.
+//! Who has time, a compiler or a test, asks `Matcher::matches` (feature `regex`), which decides as the client does.
+
+use std::ops::Range;
+
+use crate::event::{Event, MatcherTarget};
+use crate::tool;
+
+#[cfg(feature = "regex")]
+mod fault;
+#[cfg(feature = "regex")]
+mod pattern;
+#[cfg(feature = "regex")]
+mod source;
+
+#[cfg(feature = "regex")]
+pub use pattern::{Pattern, PatternError, pattern};
+
+/// How the client reads a matcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matcher<'a> {
+    /// Absent, empty or `*`: everything.
+    All,
+    /// Only letters, digits, `_`, `-`, blanks and the separators `|` and `,`: a list of whole names.
+    /// On StopFailure and FileChanged a comma, a blank or a hyphen makes it an expression.
+    Names(&'a str),
+    /// Anything else: an unanchored, case-sensitive JavaScript regular expression.
+    Regex(&'a str),
+}
+
+impl<'a> Matcher<'a> {
+    /// Reads a matcher of `event` as it stands in settings.json.
+    ///
+    /// ```
+    /// use hookkit_protocol::event::{FILE_CHANGED, PRE_MODEL_SWITCH, PRE_TOOL_USE};
+    /// use hookkit_protocol::matcher::Matcher;
+    ///
+    /// assert_eq!(Matcher::new("*", &PRE_TOOL_USE), Matcher::All);
+    /// assert_eq!(Matcher::new("Edit, Write", &PRE_TOOL_USE), Matcher::Names("Edit, Write"));
+    /// assert_eq!(Matcher::new("mcp__git__.*", &PRE_TOOL_USE), Matcher::Regex("mcp__git__.*"));
+    /// assert_eq!(Matcher::new("a,b", &FILE_CHANGED), Matcher::Regex("a,b"));
+    /// assert_eq!(Matcher::new("claude-x[1m]", &PRE_MODEL_SWITCH), Matcher::Names("claude-x[1m]"));
+    /// ```
+    pub const fn new(text: &'a str, event: &Event) -> Self {
+        let is_narrow = event.has_narrow_lists();
+        let drops_suffixes = matches!(event.matcher_target, MatcherTarget::Model);
+        let mut rest = text.as_bytes();
+        if let b"" | b"*" = rest {
+            return Self::All;
+        }
+        // Nothing but suffixes and blanks is taken as it stands, and a star that had a suffix is a star.
+        let (mut has_suffix, mut is_blank) = (false, true);
+        while let [byte, others @ ..] = rest {
+            if drops_suffixes && let Some(behind) = behind_suffix(rest) {
+                has_suffix = true;
+                rest = behind;
+                continue;
+            }
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'|' => is_blank = false,
+                b',' | b'-' if !is_narrow => is_blank = false,
+                b' ' if !is_narrow => {}
+                b'*' if drops_suffixes && text.len() == rest.len() && is_one_suffix(others) => return Self::All,
+                _ => return Self::Regex(text),
+            }
+            rest = others;
+        }
+        if has_suffix && is_blank {
+            return Self::Regex(text);
+        }
+        Self::Names(text)
+    }
+
+    /// Whether the client may have started the hook for `value`, the payload's field of `target`.
+    ///
+    /// Regular expressions are left to the client.
+    /// So are tool names that are not built in: a host can give a tool another name (the SDK's `toolAliases`), which the
+    /// client translates before it compares, and which a hook never sees.
+    pub fn admits(self, target: MatcherTarget, value: &str) -> bool {
+        let Self::Names(list) = self else { return true };
+        match target {
+            MatcherTarget::ToolName => names_value(list, value.as_bytes()) || !tool::is_built_in(value),
+            // The client translates old tool names in every list, whatever the event.
+            MatcherTarget::Field { .. } => names_value(list, value.as_bytes()),
+            MatcherTarget::FileName => names_value(list, base_name(value.as_bytes())),
+            MatcherTarget::Ignored | MatcherTarget::Model => true,
+        }
+    }
+
+    /// The names of a list, in their order: trimmed, and without the empty ones.
+    ///
+    /// Nothing where the matcher is no list.
+    ///
+    /// ```
+    /// use hookkit_protocol::event::PRE_TOOL_USE;
+    /// use hookkit_protocol::matcher::{Matcher, Name};
+    ///
+    /// let names: Vec<Name> = Matcher::new("Edit, Write|", &PRE_TOOL_USE).names().collect();
+    /// assert_eq!(names, [Name { text: "Edit", range: 0..4 }, Name { text: "Write", range: 6..11 }]);
+    /// ```
+    pub fn names(self) -> impl Iterator<Item = Name<'a>> {
+        let list = match self {
+            Self::Names(list) => list,
+            Self::All | Self::Regex(_) => "",
+        };
+        let mut end = 0;
+        list.split(['|', ',']).filter_map(move |part| {
+            let start = end + (part.len() - part.trim_ascii_start().len());
+            end += part.len() + 1;
+            // Only a model's name has a suffix here: elsewhere a bracket makes an expression.
+            let name = part.split_once('[').map_or(part, |(name, _)| name).trim_ascii();
+            let range = start..start + name.len();
+            (!name.is_empty()).then_some(Name { text: name, range })
+        })
+    }
+}
+
+/// One name of a matcher's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name<'a> {
+    /// The name; of a model without its suffix.
+    pub text: &'a str,
+    /// Where it stands in the matcher's text, in bytes.
+    pub range: Range<usize>,
+}
+
+/// What stands behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
+const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
+    let [b'[', b'1' | b'2', b'm' | b'M', b']', behind @ ..] = text else {
+        return None;
+    };
+    let mut next = behind;
+    while let [b' ', others @ ..] = next {
+        next = others;
+    }
+    match next {
+        [] | [b'|' | b',', ..] => Some(behind),
+        _ => None,
+    }
+}
+
+/// Whether `text` is one suffix and nothing else.
+const fn is_one_suffix(text: &[u8]) -> bool {
+    matches!(behind_suffix(text), Some([]))
+}
+
+/// Whether the list names the value, by its current name or by another that the client takes for it.
+fn names_value(list: &str, value: &[u8]) -> bool {
+    let is_other_name = |name: &[u8]| {
+        tool::RENAMED
+            .iter()
+            .any(|(old, new)| name == old.as_bytes() && value == new.as_bytes())
+            // Both ways: without the tool's definition at hand the client takes the call's `action` for a name.
+            || tool::FAMILIES.iter().any(|(member, family)| {
+                let (member, family) = (member.as_bytes(), family.as_bytes());
+                (name == family && value == member) || (name == member && value == family)
+            })
+    };
+    names(list).any(|name| name == value) || names(list).any(is_other_name)
+}
+
+/// As [`Matcher::names`], for the hot path.
+fn names(list: &str) -> impl Iterator<Item = &[u8]> {
+    let parts = list.as_bytes().split(|byte| matches!(byte, b'|' | b','));
+    parts.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty())
+}
+
+/// The last component of a path.
+fn base_name(path: &[u8]) -> &[u8] {
+    let is_separator = |byte: &u8| *byte == b'/' || (cfg!(windows) && *byte == b'\\');
+    let mut parts = path.rsplit(is_separator);
+    parts.find(|part| !part.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{FILE_CHANGED, POST_MODEL_SWITCH, PRE_TOOL_USE, SESSION_START, STOP, STOP_FAILURE};
+
+    fn admits(event: &Event, matcher: &str, value: &str) -> bool {
+        Matcher::new(matcher, event).admits(event.matcher_target, value)
+    }
+
+    #[test]
+    fn a_list_admits_whole_names_only() {
+        for (matcher, admitted, refused) in [
+            ("Edit|Write", "Edit", "NotebookEdit"),
+            ("Edit, Write", "Write", "Read"),
+            ("Edit | Write ", "Write", "Read"),
+            ("Task", "Agent", "TaskStop"),
+            ("KillShell", "TaskStop", "Bash"),
+        ] {
+            assert!(admits(&PRE_TOOL_USE, matcher, admitted), "{matcher} {admitted}");
+            assert!(!admits(&PRE_TOOL_USE, matcher, refused), "{matcher} {refused}");
+        }
+    }
+
+    #[test]
+    fn only_separators_admit_nothing() {
+        assert!(!admits(&PRE_TOOL_USE, "|", "Bash"));
+    }
+
+    #[test]
+    fn an_expression_is_left_to_the_client() {
+        assert!(admits(&PRE_TOOL_USE, "^Edit$", "Bash"));
+    }
+
+    #[test]
+    fn a_tool_that_a_host_may_have_renamed_is_left_to_the_client() {
+        assert!(admits(&PRE_TOOL_USE, "Bash", "mcp__host__shell"));
+    }
+
+    #[test]
+    fn a_family_and_its_members_answer_to_each_other() {
+        assert!(admits(&PRE_TOOL_USE, "Artifact", "ArtifactData"));
+        assert!(admits(&PRE_TOOL_USE, "ArtifactCheck", "Artifact"));
+        assert!(!admits(&PRE_TOOL_USE, "ArtifactCheck", "Bash"));
+    }
+
+    #[test]
+    fn other_targets_are_compared_literally() {
+        assert!(admits(&SESSION_START, "startup|resume", "resume"));
+        assert!(!admits(&SESSION_START, "startup|resume", "compact"));
+    }
+
+    #[test]
+    fn a_path_is_compared_by_its_last_component() {
+        assert!(admits(&FILE_CHANGED, "Makefile", "/home/me/Makefile"));
+        assert!(!admits(&FILE_CHANGED, "Makefile", "/home/Makefile/me"));
+        assert!(!admits(&FILE_CHANGED, "Makefile", ""));
+    }
+
+    #[test]
+    fn where_nothing_can_be_compared_everything_is_admitted() {
+        assert!(admits(&STOP, "Bash", "Read"));
+        assert!(admits(&POST_MODEL_SWITCH, "claude-x", "claude-y"));
+    }
+
+    #[test]
+    fn two_events_have_lists_of_letters_digits_underscores_and_bars() {
+        for event in [&STOP_FAILURE, &FILE_CHANGED] {
+            assert_eq!(Matcher::new("a_1|B", event), Matcher::Names("a_1|B"));
+            for text in ["a,b", "a b", "a-b"] {
+                assert_eq!(Matcher::new(text, event), Matcher::Regex(text));
+                assert_eq!(Matcher::new(text, &PRE_TOOL_USE), Matcher::Names(text));
+            }
+        }
+    }
+
+    #[test]
+    fn a_suffix_behind_the_name_of_a_model_does_not_count() {
+        let new = |text| Matcher::new(text, &POST_MODEL_SWITCH);
+        for text in ["claude-x[1m]", "claude-x[2M] | y", "x|y [1m]", "[1m]|x"] {
+            assert_eq!(new(text), Matcher::Names(text));
+        }
+        for text in ["[1m]", " [1m] ", "x[3m]", "x[1m]y", "x[1m][1m]", "x[1m"] {
+            assert_eq!(new(text), Matcher::Regex(text));
+        }
+        assert_eq!(new("*[1m]"), Matcher::All);
+        let names = |text| {
+            new(text)
+                .names()
+                .map(|name| (name.text, name.range))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names("x[1m], y [2M]|[1m]"), [("x", 0..1), ("y", 7..8)]);
+    }
+
+    #[test]
+    fn names_stand_where_their_ranges_say() {
+        let text = ",, Edit |Wr ite|";
+        let names: Vec<Name<'_>> = Matcher::new(text, &PRE_TOOL_USE).names().collect();
+        assert_eq!(names.len(), 2);
+        assert!(names.iter().all(|name| &text[name.range.clone()] == name.text));
+        assert_eq!(Matcher::new("a.b", &PRE_TOOL_USE).names().count(), 0);
+    }
+}

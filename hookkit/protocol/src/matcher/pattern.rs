@@ -1,0 +1,247 @@
+//! What an expression matches, decided as the client does.
+//!
+//! The client hands an expression to `new RegExp`, without flags.
+//! The engine here follows the same standard, with the web's additions (its Annex B), on UTF-16 as JavaScript does.
+//! One thing is known that only the client's (JavaScriptCore) refuses: a `\k<` with a backslash behind it, where no group
+//! has a name.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use regress::{Flags, Regex};
+
+use super::{Matcher, Name, fault, source};
+use crate::event::{Event, MatcherTarget};
+use crate::tool;
+
+impl Matcher<'_> {
+    /// Whether the client starts the hook for `target`, the value that `event` is matched on (2.1.330).
+    ///
+    /// A tool is found by its names of before, and by that of its family.
+    /// What only a session knows is left out: the names that its host gives to tools, and in the cloud an engine
+    /// without look-around and back-references.
+    ///
+    /// ```
+    /// use hookkit_protocol::event::PRE_TOOL_USE;
+    /// use hookkit_protocol::matcher::Matcher;
+    ///
+    /// let edits = Matcher::new("Edit|Write.*", &PRE_TOOL_USE);
+    /// assert!(edits.matches(&PRE_TOOL_USE, "NotebookEdit"));
+    /// assert!(!Matcher::new("Edit|Write", &PRE_TOOL_USE).matches(&PRE_TOOL_USE, "NotebookEdit"));
+    /// // An expression that does not compile never matches.
+    /// assert!(!Matcher::new("Bash(", &PRE_TOOL_USE).matches(&PRE_TOOL_USE, "Bash("));
+    /// ```
+    pub fn matches(self, event: &Event, target: &str) -> bool {
+        if event.matcher_target == MatcherTarget::Ignored {
+            return true;
+        }
+        let family = || tool::FAMILIES.iter().find(|(member, _)| *member == target);
+        match self {
+            Self::All => true,
+            Self::Names(_) => self.names().any(|Name { text, .. }| {
+                let name = tool::current_name(text);
+                name == target || family().is_some_and(|(_, family)| *family == name)
+            }),
+            Self::Regex(text) => {
+                let text = match event.matcher_target {
+                    MatcherTarget::Model => without_suffixes(text),
+                    _ => Cow::Borrowed(text),
+                };
+                let Ok(pattern) = pattern(&text) else { return false };
+                let mut old_names = tool::RENAMED.iter().filter(|(_, new)| *new == target);
+                pattern.is_match(target)
+                    || old_names.any(|(old, _)| pattern.is_match(old))
+                    || (only_names(&text) && family().is_some_and(|(_, family)| pattern.is_match(family)))
+            }
+        }
+    }
+}
+
+/// Compiles an expression.
+///
+/// ```
+/// use hookkit_protocol::matcher::pattern;
+///
+/// let pattern = pattern("^(?!Bash$)").unwrap();
+/// assert!(pattern.is_match("BashOutput"));
+/// assert!(!pattern.is_match("Bash"));
+/// ```
+///
+/// # Errors
+///
+/// Where JavaScript throws a SyntaxError: a hook with such a matcher never runs.
+pub fn pattern(text: &str) -> Result<Pattern, PatternError> {
+    if let Some(fault) = fault::find(text) {
+        return Err(fault);
+    }
+    match Regex::from_unicode(source::code_units(text).into_iter(), Flags::default()) {
+        Ok(regex) => Ok(Pattern(Some(regex))),
+        Err(err) if is_limit(&err.text) => Ok(Pattern(None)),
+        Err(err) => {
+            let mut message = err.text.trim_end_matches('.').to_owned();
+            if let Some(first) = message.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            Err(PatternError { message, offset: None })
+        }
+    }
+}
+
+/// Whether the engine gave up for limits of its own.
+fn is_limit(message: &str) -> bool {
+    message.ends_with("too deeply nested") || message.ends_with("limit exceeded")
+}
+
+/// An expression that compiles; without an engine's form where that is beyond the engine.
+#[derive(Debug, Clone)]
+pub struct Pattern(Option<Regex>);
+
+impl Pattern {
+    /// Whether `text` contains a match.
+    ///
+    /// Always for an expression that is too large for the engine here, with groups nested 256 deep, say.
+    /// Both engines try one way after the other: an expression like `(a*)*b` can take them a lifetime.
+    pub fn is_match(&self, text: &str) -> bool {
+        let Some(regex) = &self.0 else { return true };
+        let units: Vec<u16> = text.encode_utf16().collect();
+        regex.find_from_ucs2(&units, 0).next().is_some()
+    }
+}
+
+/// Why an expression does not compile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternError {
+    pub(super) message: String,
+    pub(super) offset: Option<usize>,
+}
+
+impl PatternError {
+    /// Where in the expression the fault is, in bytes; `None` where that is not known.
+    pub fn offset(&self) -> Option<usize> {
+        self.offset
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// Whether an expression does no more than name things: names, anchored or not, in one pair of parentheses or none.
+///
+/// Only such a one is tried against the names of families.
+fn only_names(text: &str) -> bool {
+    let text = text.strip_prefix('^').unwrap_or(text);
+    let text = text
+        .strip_prefix('(')
+        .map_or(text, |rest| rest.strip_prefix("?:").unwrap_or(rest));
+    let text = text.strip_suffix('$').unwrap_or(text);
+    let text = text.strip_suffix(')').unwrap_or(text);
+    text.split('|').all(|name| {
+        let name = name.strip_prefix('^').unwrap_or(name);
+        let name = name.strip_suffix('$').unwrap_or(name);
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
+/// A matcher of models without the suffixes behind its names, unless nothing else is in it.
+fn without_suffixes(text: &str) -> Cow<'_, str> {
+    let is_space = |c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}';
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, bracket) = rest.split_at(at);
+        kept.push_str(before);
+        let suffix = bracket.get(..4).filter(|suffix| {
+            ["[1m]", "[2m]"].iter().any(|known| suffix.eq_ignore_ascii_case(known))
+                && matches!(
+                    bracket[4..].trim_start_matches(is_space).bytes().next(),
+                    None | Some(b'|' | b',')
+                )
+        });
+        let length = suffix.map_or(1, str::len);
+        if suffix.is_none() {
+            kept.push('[');
+        }
+        rest = &bracket[length..];
+    }
+    kept.push_str(rest);
+    if kept.trim_matches(is_space).is_empty() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{PRE_MODEL_SWITCH, PRE_TOOL_USE, SUBAGENT_START};
+
+    fn matches(event: &Event, matcher: &str, target: &str) -> bool {
+        Matcher::new(matcher, event).matches(event, target)
+    }
+
+    #[test]
+    fn an_expression_is_tried_against_every_name_of_a_tool() {
+        assert!(matches(&PRE_TOOL_USE, "^Kill", "TaskStop"));
+        assert!(matches(&SUBAGENT_START, "^Task$", "Agent"));
+        assert!(!matches(&PRE_TOOL_USE, "^Task$", "TaskStop"));
+        // A list has the current name in place of the old one.
+        assert!(!matches(&SUBAGENT_START, "Task", "Task"));
+    }
+
+    #[test]
+    fn a_family_is_tried_where_the_expression_only_names_things() {
+        for (matcher, expected) in [
+            ("Artifact", true),
+            ("^Artifact$", true),
+            ("^(?:Bash|Artifact$)", true),
+            ("^Artifact.?$", false),
+        ] {
+            assert_eq!(matches(&PRE_TOOL_USE, matcher, "ArtifactData"), expected, "{matcher}");
+        }
+    }
+
+    #[test]
+    fn the_suffix_of_a_model_is_dropped_from_an_expression() {
+        assert!(matches(&PRE_MODEL_SWITCH, "^claude-x[1m]", "claude-x"));
+        assert!(matches(&PRE_MODEL_SWITCH, "^claude-(x|y)[2M]\t|z", "claude-y\t"));
+        // There is nothing but the suffix, which is a class then.
+        assert!(matches(&PRE_MODEL_SWITCH, "[1m]", "m"));
+    }
+
+    #[test]
+    fn a_fault_is_found_where_it_is() {
+        for (text, offset, message) in [
+            ("Bash(", 4, "`(` is never closed"),
+            ("((a)", 0, "`(` is never closed"),
+            ("Bash)", 4, "`)` closes nothing"),
+            ("é[a-", 2, "`[` is never closed"),
+            ("[z-a]", 1, "`z-a` is a range out of order"),
+            ("*Bash", 0, "`*` has nothing to repeat"),
+            ("Edit|+", 5, "`+` has nothing to repeat"),
+            ("mcp__**", 6, "`*` has nothing to repeat"),
+            (r"\b?x", 2, "`?` has nothing to repeat"),
+            ("a{2,1}", 1, "`{2,1}` has its numbers out of order"),
+            ("(?a)", 0, "`(?` begins no group that JavaScript has"),
+            ("(?<a", 0, "the group's name is never ended"),
+            (r"(?<a>.)[\k]", 8, r"`\k` is no character where groups have names"),
+            (r"Bash\", 4, "the backslash at its end escapes nothing"),
+        ] {
+            let err = pattern(text).expect_err(text);
+            assert_eq!((err.offset(), &*err.to_string()), (Some(offset), message), "{text}");
+        }
+        assert_eq!(pattern(r"(?<a>.)\k<b>").expect_err("no such group").offset(), None);
+    }
+
+    #[test]
+    fn what_is_too_large_for_the_engine_is_left_to_the_client() -> Result<(), PatternError> {
+        let deep = format!("{}a{}", "(".repeat(300), ")".repeat(300));
+        assert!(pattern(&deep)?.is_match("b"));
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! The text of an expression, as JavaScript reads it without the flag `u`.
+
+/// What the engine is given, since it reads some things as with that flag.
+///
+/// A character above U+FFFF is two, and so are two escapes of its halves; `\u{2}` is two times the letter `u`.
+/// Only in the names of groups it is as with the flag.
+pub(super) fn code_units(text: &str) -> Vec<u32> {
+    let has_names = names_groups(text);
+    let mut units = Vec::with_capacity(text.len());
+    let mut rest = text;
+    let mut is_in_class = false;
+    while let Some(c) = rest.chars().next() {
+        let name = match c {
+            '(' if !is_in_class => name_of_group(&rest[1..]).map(|name| "(?<".len() + name.len()),
+            '\\' if has_names && rest.starts_with(r"\k<") => rest.find('>'),
+            _ => None,
+        };
+        if let Some(length) = name {
+            let (name, behind) = rest.split_at(length);
+            units.extend(name.chars().map(u32::from));
+            rest = behind;
+            continue;
+        }
+        let length = match c {
+            '\\' if rest.starts_with(r"\u{") => {
+                units.push(u32::from('u'));
+                2
+            }
+            '\\' => match half_of_pair(rest) {
+                Some(half) => {
+                    units.push(half);
+                    6
+                }
+                None => {
+                    let escaped = rest[1..].chars().next().map_or(0, char::len_utf8);
+                    units.extend(rest[..1 + escaped].encode_utf16().map(u32::from));
+                    1 + escaped
+                }
+            },
+            _ => {
+                is_in_class = (is_in_class || c == '[') && c != ']';
+                units.extend(c.encode_utf16(&mut [0; 2]).iter().copied().map(u32::from));
+                c.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    units
+}
+
+/// Half of a character above U+FFFF, where `text` begins with its escape.
+fn half_of_pair(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix(r"\u")?.get(..4)?;
+    let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let unit = u32::from_str_radix(digits, 16).ok().filter(|_| is_hexadecimal)?;
+    (0xd800..0xe000).contains(&unit).then_some(unit)
+}
+
+/// Whether a group of the expression has a name.
+pub(super) fn names_groups(text: &str) -> bool {
+    let (mut rest, mut is_in_class) = (text, false);
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '\\' => {
+                rest = rest
+                    .get(rest.chars().next().map_or(0, char::len_utf8)..)
+                    .unwrap_or_default()
+            }
+            '(' if !is_in_class && name_of_group(rest).is_some() => return true,
+            _ => is_in_class = (is_in_class || c == '[') && c != ']',
+        }
+    }
+    false
+}
+
+/// The name of the group behind the parenthesis before `text`.
+pub(super) fn name_of_group(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("?<").filter(|text| !text.starts_with(['=', '!']))?;
+    text.split_once('>').map(|(name, _)| name)
+}
