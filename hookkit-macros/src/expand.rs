@@ -1,22 +1,25 @@
 //! Which tokens does a hook become? No decisions are left here.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, ReturnType};
+use syn::{FnArg, Path, ReturnType};
 
 use crate::item::Item;
-use crate::valid::Hook;
+use crate::valid::{Hook, Matcher};
 
 pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let Hook { event, name, .. } = hook;
     let vis = &item.vis;
     let func = &item.sig.ident;
     let description = item.doc();
-    let matcher = option(hook.matcher.as_deref());
+    let hookkit = hookkit(hook.krate.as_ref());
+    let private = quote!(#hookkit::__private);
+    let condition = option(hook.condition.as_deref());
     let timeout = option(hook.timeout);
+    let status_message = option(hook.status_message.as_deref());
 
-    let event = quote_spanned!(event.span()=> ::hookkit::__private::event::#event);
+    let event = quote_spanned!(event.span()=> #private::event::#event);
     let answer = match &item.sig.output {
         ReturnType::Default => quote!(()),
         ReturnType::Type(_, ty) => quote!(#ty),
@@ -34,13 +37,22 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     // One spanned `let` each: rustc then names the argument, and points at its type.
     let decoded = names.iter().zip(&types).map(|(name, ty)| {
         quote_spanned! {ty.span()=>
-            let #name = <#ty as ::hookkit::__private::FromInput<#event>>::from_input(__payload)?;
+            let #name = <#ty as #private::FromInput<#event>>::from_input(__payload)?;
         }
     });
     let wants = types
         .iter()
-        .map(|ty| quote_spanned!(ty.span()=> <#ty as ::hookkit::__private::FromInput<#event>>::wants));
-    let answer = quote_spanned!(answer.span()=> <#answer as ::hookkit::__private::Answer<#event>>);
+        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::wants));
+    let matchers: Vec<_> = types
+        .iter()
+        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER))
+        .collect();
+    let answer = quote_spanned!(answer.span()=> <#answer as #private::Answer<#event>>);
+    let matcher = match &hook.matcher {
+        None => quote!(#private::matcher_of(&[#(#matchers),*])),
+        Some(Matcher { text, .. }) => quote!(::core::option::Option::Some(#text)),
+    };
+    let fits = hook.matcher.as_ref().map(|matcher| fits(matcher, &matchers, &private));
 
     quote! {
         // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
@@ -52,37 +64,63 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         #vis enum #func {}
 
         const _: () = {
+            #fits
+
             fn __call(
-                __payload: &::hookkit::__private::Payload<'_>,
-            ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
+                __payload: &#private::Payload<'_>,
+            ) -> ::core::result::Result<#private::Response, #private::Error> {
                 #(#decoded)*
                 #answer::into_response(#func(#(#names),*))
             }
 
             // A static, not a constant, so that this crate has the code that it names, and no launcher compiles it again.
-            static __DEF: ::hookkit::__private::HookDef = ::hookkit::__private::define::<#event>(
-                ::hookkit::__private::Declaration {
-                    name: #name,
-                    description: #description,
-                    matcher: #matcher,
-                    timeout: #timeout,
-                    on_failure: #answer::ON_FAILURE,
-                    path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
-                    call: __call,
-                    wants: &[#(#wants),*],
-                },
-            );
+            static __DEF: #private::HookDef = #private::define::<#event>(#private::Declaration {
+                name: #name,
+                description: #description,
+                matcher: #matcher,
+                condition: #condition,
+                timeout: #timeout,
+                status_message: #status_message,
+                on_failure: #answer::ON_FAILURE,
+                path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
+                call: __call,
+                wants: &[#(#wants),*],
+            });
 
-            impl ::hookkit::__private::Hook for #func {
-                const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
+            impl #private::Hook for #func {
+                const DEF: &'static #private::HookDef = &__DEF;
             }
 
-            ::hookkit::__private::register!(#func);
+            #private::register!(#func);
         };
     }
 }
 
-fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
+/// That every type can decode what the matcher admits. Where one cannot, rustc points at the matcher.
+fn fits(matcher: &Matcher, of_types: &[TokenStream], private: &TokenStream) -> TokenStream {
+    let Matcher { text, admitted, span } = matcher;
+    if admitted.is_empty() {
+        return TokenStream::new();
+    }
+    let message = format!(
+        "the matcher `{text}` admits tools whose input the type of the event does not have; \
+         narrow the matcher, or leave it out: it is then the type's own"
+    );
+    let message = message.replace('{', "{{").replace('}', "}}");
+    let checks = of_types.iter().map(|of_type| {
+        quote_spanned! {*span=>
+            const _: () = ::core::assert!(#private::may_admit(#of_type, &[#(#admitted),*]), #message);
+        }
+    });
+    checks.collect()
+}
+
+/// Where hookkit is.
+pub(crate) fn hookkit(krate: Option<&Path>) -> TokenStream {
+    krate.map_or_else(|| quote!(::hookkit), ToTokens::to_token_stream)
+}
+
+fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),
         None => quote!(::core::option::Option::None),

@@ -2,11 +2,14 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Path;
 
+use crate::expand::hookkit;
 use crate::item::Item;
 
 /// Beside an error in a declaration: the function as written, and a stand-in for its hidden type.
-pub(crate) fn refused(err: &syn::Error, item: &Item) -> TokenStream {
+pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> TokenStream {
+    let hookkit = hookkit(krate);
     let err = err.to_compile_error();
     if item.sig.receiver().is_some() {
         // In an `impl`, where no type can stand.
@@ -24,8 +27,8 @@ pub(crate) fn refused(err: &syn::Error, item: &Item) -> TokenStream {
         #[allow(non_camel_case_types)]
         #vis enum #func {}
 
-        impl ::hookkit::__private::Hook for #func {
-            const DEF: &'static ::hookkit::__private::HookDef = ::core::panic!("the attribute was refused");
+        impl #hookkit::__private::Hook for #func {
+            const DEF: &'static #hookkit::__private::HookDef = ::core::panic!("the attribute was refused");
         }
     }
 }

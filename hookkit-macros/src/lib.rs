@@ -1,12 +1,17 @@
 //! The `#[hook]` attribute of hookkit; see there for what it does.
 //!
 //! Each file answers one question: what was written in the attribute (`attr`), what stands below it (`item`), is it
-//! a hook (`valid`), which tokens does it become (`expand`), and which beside an error (`fallback`).
+//! a hook (`valid`), does its matcher match what its author means (`matcher`), does its `if` ever hold (`condition`),
+//! which tokens does it become (`expand`), and which beside an error (`fallback`).
 
 mod attr;
+mod condition;
 mod expand;
 mod fallback;
+mod faults;
 mod item;
+mod matcher;
+mod suggest;
 mod valid;
 
 use proc_macro::TokenStream;
@@ -17,18 +22,25 @@ use crate::item::Item;
 /// Makes a function a hook.
 ///
 /// ```text
-/// #[hook(EVENT, matcher = "…", timeout = SECONDS)]
+/// #[hook(EVENT, matcher = "…", if = "…", timeout = SECONDS, status_message = "…", name = "…", crate = PATH)]
 /// ```
 ///
 /// - `EVENT` is one of the client's events: `PreToolUse`, `PostToolUse`, `Notification`, `UserPromptSubmit`,
 ///   `SessionStart`, `Stop`.
 /// - `matcher` says which of those events, in the client's matcher language: `Edit|Write` is a list of whole names,
 ///   anything beyond letters, digits, `_`, `-` and separators an unanchored JavaScript regular expression.
-///   Without it the hook is called on all.
+///   Without it the hook is called on all that the type of its event stands for: on every edit for
+///   `PreToolUse<tool::Edit>`, on every call for `PreToolUse`.
+///   A matcher that would match nothing, or more than it seems to, is refused; `matcher = unchecked("…")` is not looked
+///   at.
+/// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
 /// - `timeout` is how long the client waits for the hook, in seconds.
+/// - `status_message` is what the user sees meanwhile.
+/// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.
+/// - `crate` is where hookkit is, for a dependency that was renamed: `crate = hk`.
 ///
 /// The function must be `pub`, since its binary is built from outside its crate.
-/// Its doc comment is the hook's description, its name in kebab-case the hook's name.
+/// Its doc comment is the hook's description.
 #[proc_macro_attribute]
 pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
     let function = proc_macro2::TokenStream::from(function);
@@ -36,9 +48,10 @@ pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
         Ok(item) => item,
         Err(err) => return fallback::unparsed(&err, function).into(),
     };
-    let hook = syn::parse::<Attr>(attribute).and_then(|attr| valid::check(attr, &item));
-    match hook {
+    let attr = syn::parse::<Attr>(attribute);
+    let krate = attr.as_ref().ok().and_then(|attr| attr.krate.clone());
+    match attr.and_then(|attr| valid::check(attr, &item)) {
         Ok(hook) => expand::expand(&hook, &item).into(),
-        Err(err) => fallback::refused(&err, &item).into(),
+        Err(err) => fallback::refused(&err, &item, krate.as_ref()).into(),
     }
 }

@@ -1,6 +1,7 @@
 //! What generated code names. Not for people: it changes without notice.
 
 pub use crate::answer::Answer;
+use hookkit_protocol::event as facts;
 use hookkit_protocol::matcher::Matcher;
 
 pub use crate::json::{Deserializer, Error as DecodeError, PayloadWants, Wants};
@@ -13,7 +14,9 @@ pub struct Declaration {
     pub name: &'static str,
     pub description: &'static str,
     pub matcher: Option<&'static str>,
+    pub condition: Option<&'static str>,
     pub timeout: Option<u32>,
+    pub status_message: Option<&'static str>,
     pub on_failure: OnFailure,
     pub path: &'static str,
     pub call: fn(&Payload<'_>) -> Result<Response, Error>,
@@ -31,12 +34,73 @@ pub const fn define<E: event::Event>(declaration: Declaration) -> HookDef {
             Some(matcher) => Matcher::new(matcher, E::FACTS),
             None => Matcher::All,
         },
+        condition: declaration.condition,
         timeout: declaration.timeout,
+        status_message: declaration.status_message,
         on_failure: declaration.on_failure,
         path: declaration.path,
         call: declaration.call,
         wants: declaration.wants,
     }
+}
+
+/// The matcher of a hook that declares none: that of what its arguments are for.
+pub const fn matcher_of(of_types: &[Option<&'static str>]) -> Option<&'static str> {
+    let mut rest = of_types;
+    while let [first, others @ ..] = rest {
+        if first.is_some() {
+            return *first;
+        }
+        rest = others;
+    }
+    None
+}
+
+/// Whether a type's matcher may admit all of these tools.
+pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
+    let mut rest = tools;
+    while let [tool, others @ ..] = rest {
+        if !may_name(of_type, tool) {
+            return false;
+        }
+        rest = others;
+    }
+    true
+}
+
+/// Whether a type's matcher may admit this tool: whether it names it, or is no list of names.
+const fn may_name(matcher: Option<&str>, name: &str) -> bool {
+    let Some(Matcher::Names(list)) = (match matcher {
+        Some(text) => Some(Matcher::new(text, &facts::PRE_TOOL_USE)),
+        None => None,
+    }) else {
+        return true;
+    };
+    let mut rest = list.as_bytes();
+    while !rest.is_empty() {
+        let mut length = 0;
+        while length < rest.len() && !matches!(rest[length], b'|' | b',' | b' ') {
+            length += 1;
+        }
+        let (first, others) = rest.split_at(length);
+        if is_same(first, name.as_bytes()) {
+            return true;
+        }
+        rest = match others {
+            [_, others @ ..] => others,
+            [] => others,
+        };
+    }
+    false
+}
+
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
+        && *a == *b
+    {
+        (one, other) = (ones, others);
+    }
+    one.is_empty() && other.is_empty()
 }
 
 #[cfg(feature = "registry")]

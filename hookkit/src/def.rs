@@ -19,8 +19,12 @@ pub struct HookDef {
     pub event: &'static facts::Event,
     /// Which of those events, in the client's matcher language. `None`: all of them.
     pub matcher: Option<&'static str>,
+    /// A permission rule that a tool's call must fit, too: the client's `if`.
+    pub condition: Option<&'static str>,
     /// How long the client waits, in seconds. `None`: as long as the event's default.
     pub timeout: Option<u32>,
+    /// What the user sees while the hook runs, instead of its command.
+    pub status_message: Option<&'static str>,
     /// What happens to the action at hand when the hook fails.
     pub on_failure: OnFailure,
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.

@@ -88,6 +88,8 @@ impl<T: ToolInput> PreToolUse<T> {
 }
 
 impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
+    const MATCHER: Option<&'static str> = T::MATCHER;
+
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let Call { tool_name, tool_use_id } = Call::of(payload)?;
         Ok(Self {
@@ -132,6 +134,8 @@ impl<T: Tool> PostToolUse<T> {
 }
 
 impl<T: Tool> FromInput<PostToolUse> for PostToolUse<T> {
+    const MATCHER: Option<&'static str> = T::MATCHER;
+
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let Call { tool_name, tool_use_id } = Call::of(payload)?;
         Ok(Self {

@@ -22,8 +22,10 @@
 //!
 //! # Write
 //!
-//! The first word of the attribute is the [event]; `matcher` says which of them, in the client's matcher language, and
-//! `timeout` how many seconds the client waits.
+//! The first word of the attribute is the [event]; `matcher` says which of them, in the client's matcher language, `if`
+//! is a permission rule that a call must fit, too, and `timeout` how many seconds the client waits.
+//! Without a matcher a hook is called on what the type of its event stands for.
+//! A declaration that would fail in silence does not compile; see [`hook`].
 //! The function takes its event, typed by the [tool], and [`Context`] if it wants to know where it is.
 //! It returns an [answer] of its event, `()`, or an `Option` or a `Result` of these.
 //! It stays an ordinary function, so a unit test calls it:

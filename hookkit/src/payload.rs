@@ -161,6 +161,10 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
     note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `Context`, or nothing"
 )]
 pub trait FromInput<E: Event>: Sized {
+    /// Which of the events it can be decoded from, in the client's matcher language: the matcher of a hook that declares
+    /// none. `None`: all of them.
+    const MATCHER: Option<&'static str> = None;
+
     /// Decodes the argument.
     ///
     /// # Errors

@@ -27,7 +27,9 @@ pub fn list() -> String {
             description: hook.description,
             event: hook.event.name,
             matcher: hook.matcher,
+            condition: hook.condition,
             timeout: hook.timeout,
+            status_message: hook.status_message,
             on_failure: hook.on_failure.as_str(),
         };
         serde_json::to_string(&line).expect("text and numbers can always be written") + "\n"
@@ -42,6 +44,9 @@ struct Line {
     description: &'static str,
     event: &'static str,
     matcher: Option<&'static str>,
+    #[serde(rename = "if")]
+    condition: Option<&'static str>,
     timeout: Option<u32>,
+    status_message: Option<&'static str>,
     on_failure: &'static str,
 }

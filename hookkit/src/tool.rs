@@ -30,10 +30,12 @@ use crate::json::{self, Deserializer, Wants};
 ///     title: String,
 /// }
 ///
-/// impl tool::ToolInput for CreateIssue {}
+/// impl tool::ToolInput for CreateIssue {
+///     const MATCHER: Option<&'static str> = Some("mcp__github__create_issue");
+/// }
 ///
 /// /// Wants issues to have a title.
-/// #[hook(PreToolUse, matcher = "mcp__github__create_issue")]
+/// #[hook(PreToolUse)]
 /// pub fn titled(call: PreToolUse<CreateIssue>) -> PreToolUseAnswer {
 ///     if call.input.title.is_empty() {
 ///         PreToolUseAnswer::deny("give the issue a title")
@@ -44,6 +46,11 @@ use crate::json::{self, Deserializer, Wants};
 /// # fn main() {}
 /// ```
 pub trait ToolInput: DeserializeOwned {
+    /// Whose input it is, in the client's matcher language: the names of tools, separated by `|`. `None`: any tool's.
+    ///
+    /// A hook that declares no matcher has this one.
+    const MATCHER: Option<&'static str>;
+
     #[doc(hidden)]
     fn from_json(json: Deserializer<'_, '_>) -> Result<Self, json::Error> {
         Self::deserialize(json)
@@ -73,8 +80,10 @@ pub trait Tool: ToolInput {
 
 // As the traits have it, but compiled here, once, and not in every crate of hooks.
 macro_rules! tools {
-    ($($tool:ty => $response:ty;)*) => {$(
+    ($($tool:ty = $matcher:expr, $response:ty;)*) => {$(
         impl ToolInput for $tool {
+            const MATCHER: Option<&'static str> = $matcher;
+
             #[inline(never)]
             fn from_json(json: Deserializer<'_, '_>) -> Result<Self, json::Error> {
                 Self::deserialize(json)
@@ -103,13 +112,13 @@ macro_rules! tools {
 }
 
 tools! {
-    Json => Json;
-    Bash => BashResponse;
-    Read => Json;
-    Write => WriteResponse;
-    Edit => EditResponse;
-    FileAccess => NotDecoded;
-    FileChange => NotDecoded;
+    Json = None, Json;
+    Bash = Some("Bash"), BashResponse;
+    Read = Some("Read"), Json;
+    Write = Some("Write"), WriteResponse;
+    Edit = Some("Edit"), EditResponse;
+    FileAccess = Some("Read|Write|Edit"), NotDecoded;
+    FileChange = Some("Write|Edit"), NotDecoded;
 }
 
 /// Runs a shell command.
@@ -214,7 +223,7 @@ pub struct EditResponse {
     pub original_file: Option<String>,
 }
 
-/// [`Read`], [`Write`] or [`Edit`]: a file is looked into or changed. Write the matcher `Read|Write|Edit`.
+/// [`Read`], [`Write`] or [`Edit`]: a file is looked into or changed.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct FileAccess {
@@ -222,7 +231,7 @@ pub struct FileAccess {
     pub file_path: PathBuf,
 }
 
-/// [`Write`] or [`Edit`]: a file is changed. Write the matcher `Write|Edit`.
+/// [`Write`] or [`Edit`]: a file is changed.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[non_exhaustive]
 pub struct FileChange {

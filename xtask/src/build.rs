@@ -25,8 +25,11 @@ pub(crate) struct Definition {
     pub(crate) description: String,
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
+    #[serde(rename = "if")]
+    pub(crate) condition: Option<String>,
     /// In seconds.
     pub(crate) timeout: Option<u32>,
+    pub(crate) status_message: Option<String>,
     pub(crate) on_failure: String,
     /// The function's path, from its crate on.
     pub(crate) path: String,

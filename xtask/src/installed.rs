@@ -100,6 +100,8 @@ pub(crate) fn entry(hook: &Definition, place: &Place) -> Entry {
         event: hook.event.clone(),
         matcher: hook.matcher.clone(),
         command: place.command(&hook.name),
+        condition: hook.condition.clone(),
         timeout: hook.timeout,
+        status_message: hook.status_message.clone(),
     }
 }

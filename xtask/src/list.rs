@@ -64,6 +64,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 fn describe(row: &Row<'_>) -> String {
     let Row { hook, installed, link } = row;
     let matcher = hook.matcher.as_deref().unwrap_or("*");
+    let condition = hook
+        .condition
+        .as_ref()
+        .map_or_else(String::new, |rule| format!(", if {rule}"));
     let timeout = hook
         .timeout
         .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
@@ -73,7 +77,7 @@ fn describe(row: &Row<'_>) -> String {
         (false, _) => "not installed".to_owned(),
     };
     format!(
-        "{} ({installed})\n  {}\n  {} {matcher}{timeout}; a failure means {}\n  {}",
+        "{} ({installed})\n  {}\n  {} {matcher}{condition}{timeout}; a failure means {}\n  {}",
         hook.name,
         hook.summary(),
         hook.event,

@@ -19,8 +19,11 @@ pub(crate) struct Entry {
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
     pub(crate) command: String,
+    /// `if`
+    pub(crate) condition: Option<String>,
     /// In seconds.
     pub(crate) timeout: Option<u32>,
+    pub(crate) status_message: Option<String>,
 }
 
 /// An edited text, and what was inserted to make it.
@@ -350,13 +353,18 @@ struct Group<'e> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Handler<'e> {
     r#type: &'static str,
     command: &'e str,
     /// Even an empty list tells the client to start the command without a shell.
     args: [&'static str; 0],
+    #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
+    condition: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_message: Option<&'e str>,
 }
 
 impl<'e> Group<'e> {
@@ -365,7 +373,9 @@ impl<'e> Group<'e> {
             r#type: "command",
             command: &entry.command,
             args: [],
+            condition: entry.condition.as_deref(),
             timeout: entry.timeout,
+            status_message: entry.status_message.as_deref(),
         };
         Self {
             matcher: entry.matcher.as_deref(),

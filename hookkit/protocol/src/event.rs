@@ -105,9 +105,6 @@ pub fn event(name: &str) -> Option<&'static Event> {
     EVENTS.iter().copied().find(|event| event.name == name)
 }
 
-#[doc(hidden)]
-pub use event as find;
-
 /// The wait that most events have.
 const TEN_MINUTES: u32 = 600_000;
 

@@ -94,6 +94,21 @@ pub const GONE: &[(&str, &str)] = &[
     ("TaskOutput", "remove it"),
 ];
 
+/// The tools of which the client compares a call with what stands in parentheses in a permission rule (client 2.1.330).
+///
+/// With any other tool only the bare name holds.
+pub const COMPARED: &[&str] = &[
+    "Bash",
+    "Edit",
+    "Glob",
+    "Grep",
+    "Monitor",
+    "NotebookEdit",
+    "PowerShell",
+    "Read",
+    "Write",
+];
+
 /// Whether this is the current name of a built-in tool.
 pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)

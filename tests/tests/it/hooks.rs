@@ -173,6 +173,35 @@ fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
 }
 
 #[test]
+fn a_condition_holds_where_its_rule_does() -> Result<()> {
+    let Some(client) = client::require("a_condition_holds_where_its_rule_does") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(fixture()?)?;
+    let mut settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let groups = settings["hooks"]["PreToolUse"].as_array().context("a list of groups")?;
+    let is_it = |group: &&Value| {
+        let command = group["hooks"][0]["command"].as_str();
+        command.is_some_and(|command| command.ends_with("/no-push"))
+    };
+    let group = groups.iter().find(is_it).context("the hook was installed")?;
+    assert_eq!(group["matcher"], "Bash", "the type's own");
+    settings = json!({"hooks": {"PreToolUse": [group]}});
+    project.write(".claude/settings.json", settings.to_string())?;
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("echo git push > said.txt")))
+        .turn(Turn::call("Bash", bash("cd . && git push origin")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    assert!(results[1].contains("pushing is left to the user"), "{results:?}");
+    assert_eq!(project.read("said.txt")?, "git push\n");
+    assert_eq!(outcome.hook_responses().len(), 1, "{:?}", outcome.hook_responses());
+    Ok(())
+}
+
+#[test]
 fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
     let Some(client) = client::require("a_large_payload_is_answered_or_left_unread") else {
         return Ok(());

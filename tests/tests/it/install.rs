@@ -198,6 +198,23 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
 }
 
 #[test]
+fn what_is_declared_stands_in_the_settings() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let groups = settings["hooks"]["PreToolUse"].as_array().into_iter().flatten();
+    let group = groups
+        .into_iter()
+        .find(|group| group["hooks"][0]["statusMessage"].is_string());
+    let group = group.context("a hook with a status message")?;
+    assert_eq!(group["matcher"], "Bash");
+    assert_eq!(group["hooks"][0]["if"], "Bash(git push *)");
+    assert_eq!(group["hooks"][0]["statusMessage"], "looking at the push");
+    assert!(installed(project.path(), "no-push")?.is_file());
+    Ok(())
+}
+
+#[test]
 fn a_link_to_a_file_that_is_not_there_yet_stays_a_link() -> Result<()> {
     let project = Project::new()?;
     let settings = project.path().join(".claude/settings.json");

@@ -7,7 +7,9 @@ fn entry(event: &str, matcher: Option<&str>, name: &str) -> Entry {
         event: event.to_owned(),
         matcher: matcher.map(str::to_owned),
         command: format!("{OURS}{name}"),
+        condition: None,
         timeout: None,
+        status_message: None,
     }
 }
 

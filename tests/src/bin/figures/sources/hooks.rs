@@ -19,7 +19,9 @@ pub struct Content {
     content: String,
 }
 
-impl tool::ToolInput for Content {}
+impl tool::ToolInput for Content {
+    const MATCHER: Option<&'static str> = Some("Write");
+}
 
 impl tool::Tool for Content {
     type Response = tool::NotDecoded;

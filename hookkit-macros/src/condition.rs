@@ -1,0 +1,82 @@
+//! Does the `if` hold for a call that the hook is meant for?
+
+use hookkit_protocol::event::Event;
+use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::tool;
+use proc_macro2::Span;
+
+use crate::faults::Faults;
+use crate::matcher::tool_names;
+use crate::suggest::{near, or_list};
+
+/// Checks an `if`, beside the matcher.
+pub(crate) fn check(event: &'static Event, text: &str, matcher: Option<&str>, span: Span, faults: &mut Faults) {
+    if let Err(message) = rule(event, text, matcher) {
+        faults.add(span, message);
+    }
+}
+
+fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), String> {
+    if !event.evaluates_if() {
+        let name = event.name;
+        return Err(format!(
+            "the client never runs a hook on {name} that has an `if`: it is for events of tools; remove it"
+        ));
+    }
+    if text.trim().is_empty() {
+        return Err("an empty `if` holds for every call; remove it".to_owned());
+    }
+    let (tool, content) = match text.split_once('(') {
+        Some((tool, rest)) => {
+            let content = rest
+                .strip_suffix(')')
+                .ok_or_else(|| format!("`{text}` is no permission rule, and never holds: write `{tool}(…)`"))?;
+            (tool, Some(content))
+        }
+        None => (text, None),
+    };
+    if tool.contains(['|', ',']) {
+        return Err(format!(
+            "`{text}` never holds: an `if` is one permission rule, `Tool` or `Tool(…)`; \
+             list the tools in `matcher`, or write a hook for each"
+        ));
+    }
+    if let Some(server) = tool.strip_prefix("mcp__") {
+        if server.split_once("__").is_none_or(|(_, tool)| tool.is_empty()) || tool.contains('*') {
+            return Err(format!(
+                "`{tool}` never holds: an `if` names one tool, whole; for all tools of a server use `matcher`"
+            ));
+        }
+    } else if let Some((_, advice)) = tool::GONE.iter().find(|(gone, _)| *gone == tool) {
+        return Err(format!("the client has no tool `{tool}` any more; {advice}"));
+    } else if !tool_names().any(|name| name == tool) {
+        if let Some(meant) = near(tool, tool_names()) {
+            return Err(format!(
+                "`{tool}` is no tool, and the `if` never holds; did you mean `{meant}`?"
+            ));
+        }
+        if !tool
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || "_-".contains(char))
+        {
+            return Err(format!(
+                "`{text}` is no permission rule, and never holds; write `Tool` or `Tool(…)`, as in `Bash(git *)`"
+            ));
+        }
+    }
+    if content.is_some_and(|content| !content.is_empty() && content != "*") && !tool::COMPARED.contains(&tool) {
+        return Err(format!(
+            "the client compares nothing of a call of `{tool}`, so that a rule with parentheses never holds; \
+             it does for {}",
+            or_list(tool::COMPARED, "and")
+        ));
+    }
+    if let Some(matcher) = matcher
+        && !Matcher::new(matcher, event).matches(event, tool::current_name(tool))
+    {
+        return Err(format!(
+            "the matcher `{matcher}` does not admit `{tool}`, so that the hook would never run; mend one of them"
+        ));
+    }
+    Ok(())
+}

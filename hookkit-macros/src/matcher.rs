@@ -1,0 +1,264 @@
+//! Does the matcher match what its author means? Every rule and every message.
+
+use hookkit_protocol::event::{Event, MatcherTarget};
+use hookkit_protocol::matcher::{self, Matcher, Pattern};
+use hookkit_protocol::tool;
+use proc_macro2::Span;
+
+use crate::faults::Faults;
+use crate::suggest::{near, or_list};
+
+/// Checks a matcher that is not `unchecked`.
+pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut Faults) {
+    let mut fault = |message: String| faults.add(span, message);
+    if event.matcher_target == MatcherTarget::Ignored {
+        let name = event.name;
+        fault(format!(
+            "the client ignores a matcher on {name}: the hook would run each time; remove it"
+        ));
+        return;
+    }
+    if text.is_empty() {
+        fault("an empty matcher matches everything; leave it out, or write `*`".to_owned());
+        return;
+    }
+    for alternative in alternatives(text) {
+        if let Some(tool) = tool_of_rule(alternative) {
+            fault(format!(
+                "`{alternative}` is a permission rule; write `matcher = \"{tool}\", if = \"{alternative}\"`"
+            ));
+            return;
+        }
+    }
+    match Matcher::new(text, event) {
+        Matcher::All => {}
+        Matcher::Names(_) => names(event, text, &mut fault),
+        Matcher::Regex(_) => match matcher::pattern(text) {
+            Ok(pattern) => regex(event, text, &pattern, &mut fault),
+            Err(err) => fault(invalid_regex(text, &err)),
+        },
+    }
+}
+
+/// A list of whole names.
+fn names(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
+    for part in text.split(['|', ',']) {
+        let name = part.trim();
+        if name.is_empty() {
+            fault(format!(
+                "an alternative of `{text}` is empty, and matches nothing; remove the separator beside it"
+            ));
+            return;
+        }
+        if name.contains(' ') {
+            let separated: Vec<&str> = name.split_whitespace().collect();
+            fault(format!(
+                "`{name}` is one name with a blank in it, and matches nothing; for several names write `{}`",
+                separated.join("|")
+            ));
+            continue;
+        }
+        match event.matcher_target {
+            MatcherTarget::ToolName => tool_name(name, text, fault),
+            MatcherTarget::Field {
+                name: field,
+                values: Some(values),
+            } if !values.contains(&name) => fault(unknown_value(event, field, name, values)),
+            _ => {}
+        }
+    }
+}
+
+fn tool_name(name: &str, list: &str, fault: &mut impl FnMut(String)) {
+    if tool_names().any(|known| known == name) {
+        return;
+    }
+    if let Some((_, advice)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
+        let is_there = |other: &str| advice.contains(&format!("`{}`", other.trim()));
+        let is_there = list.split(['|', ',']).any(is_there);
+        let advice = if is_there { "remove it" } else { advice };
+        fault(format!("the client has no tool `{name}` any more; {advice}"));
+    } else if let Some(server) = name.strip_prefix("mcp__") {
+        match server.split_once("__") {
+            Some((_, tool)) if !tool.is_empty() => {}
+            _ => {
+                let all = match server.trim_end_matches('_') {
+                    "" => "`mcp__.*` for all tools of all servers".to_owned(),
+                    server => format!("`mcp__{server}__.*` for all tools of the server"),
+                };
+                fault(format!(
+                    "`{name}` names no tool, and a list is compared with whole names; write {all}"
+                ));
+            }
+        }
+    } else if let Some(meant) = near(name, tool_names()) {
+        fault(format!(
+            "`{name}` matches no tool; did you mean `{meant}`? (for a tool of that name write `unchecked(\"…\")`)"
+        ));
+    }
+}
+
+fn unknown_value(event: &Event, field: &str, value: &str, values: &[&str]) -> String {
+    let event = event.name;
+    let all = or_list(values, "or");
+    match near(value, values.iter().copied()) {
+        Some(meant) => format!("the `{field}` of {event} is never `{value}`; did you mean `{meant}`? It is {all}"),
+        None => format!("the `{field}` of {event} is never `{value}`; it is {all}"),
+    }
+}
+
+/// An unanchored regular expression.
+fn regex(event: &Event, text: &str, pattern: &Pattern, fault: &mut impl FnMut(String)) {
+    for alternative in alternatives(text) {
+        if alternative.is_empty() {
+            fault(format!(
+                "an alternative of `{text}` is empty, and a regular expression, which it is, then matches everything; \
+                 remove the `|` beside it"
+            ));
+            return;
+        }
+        if alternative.trim() != alternative {
+            fault(format!(
+                "`{text}` is a regular expression, in which the blanks of `{alternative}` count; remove them"
+            ));
+            return;
+        }
+    }
+    match event.matcher_target {
+        MatcherTarget::ToolName => tool_regex(text, pattern, fault),
+        MatcherTarget::Field {
+            name: field,
+            values: Some(values),
+        } if !values.iter().any(|value| pattern.is_match(value)) => {
+            let name = event.name;
+            fault(format!(
+                "the `{field}` of {name} is never like `{text}`; it is {}",
+                or_list(values, "or")
+            ));
+        }
+        _ => {}
+    }
+}
+
+fn tool_regex(text: &str, pattern: &Pattern, fault: &mut impl FnMut(String)) {
+    if !text.contains("mcp") && !tool_names().any(|name| pattern.is_match(name)) {
+        let case = matcher::pattern(&format!("(?:{})", text.to_lowercase()))
+            .ok()
+            .and_then(|pattern| tool_names().find(|name| pattern.is_match(&name.to_lowercase())));
+        let hint = case
+            .map(|name| format!("; upper and lower case differ in `{name}`"))
+            .unwrap_or_default();
+        fault(format!(
+            "`{text}` is a regular expression that matches none of the client's tools{hint}; \
+             if it is for others, write `unchecked(\"…\")`"
+        ));
+        return;
+    }
+    // What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
+    let alternatives = alternatives(text);
+    for name in &alternatives {
+        if !tool_names().any(|tool| tool == *name) {
+            continue;
+        }
+        let others: Vec<&str> = tool::BUILT_IN
+            .iter()
+            .copied()
+            .filter(|tool| tool != name && tool.contains(name) && !is_named(tool, &alternatives))
+            .collect();
+        if !others.is_empty() {
+            fault(format!(
+                "`{text}` is a regular expression, in which `{name}` also matches {}; \
+                 write `^{name}$` for the one, or `{name}.*` for all",
+                or_list(&others, "and")
+            ));
+        }
+    }
+}
+
+fn is_named(tool: &str, alternatives: &[&str]) -> bool {
+    alternatives.contains(&tool)
+}
+
+fn invalid_regex(text: &str, err: &matcher::PatternError) -> String {
+    let mut message = format!("this is no valid regular expression, and never matches: {err}\n\n    {text}");
+    if let Some(at) = err.offset() {
+        let before = text.get(..at).unwrap_or(text).chars().count();
+        message += &format!("\n    {}^", " ".repeat(before));
+    }
+    message
+}
+
+/// The tools that a matcher without faults admits, by their current names, as far as they are known.
+pub(crate) fn admitted(event: &'static Event, text: &str) -> Vec<String> {
+    if event.matcher_target != MatcherTarget::ToolName {
+        return Vec::new();
+    }
+    let matcher = Matcher::new(text, event);
+    let built_in = tool::BUILT_IN.iter().filter(|name| matcher.matches(event, name));
+    let mut admitted: Vec<String> = built_in.map(|name| (*name).to_owned()).collect();
+    if let Matcher::Names(_) = matcher {
+        let others = text
+            .split(['|', ','])
+            .map(str::trim)
+            .filter(|name| !tool_names().any(|known| known == *name));
+        admitted.extend(others.map(str::to_owned));
+    }
+    admitted
+}
+
+/// All names that a matcher for tools can have.
+pub(crate) fn tool_names() -> impl Iterator<Item = &'static str> {
+    let old = tool::RENAMED.iter().map(|(old, _)| *old);
+    tool::BUILT_IN.iter().copied().chain(old)
+}
+
+/// The tool of a permission rule, `Tool(…)`, if it is one that there is.
+fn tool_of_rule(text: &str) -> Option<&str> {
+    let (tool, _) = text.trim().strip_suffix(')')?.split_once('(')?;
+    // `Task(Create|Update)` may look like one, and is an expression.
+    let is_expression = matcher::pattern(text).is_ok_and(|pattern| tool_names().any(|name| pattern.is_match(name)));
+    (tool_names().any(|name| name == tool) && !is_expression).then_some(tool)
+}
+
+/// The parts of an expression between those `|` that stand in no group and no class.
+fn alternatives(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    let (mut in_class, mut escaped) = (false, false);
+    for (at, char) in text.char_indices() {
+        match char {
+            _ if escaped => {
+                escaped = false;
+                continue;
+            }
+            '\\' => escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => depth += 1,
+            ')' if !in_class => depth = depth.saturating_sub(1),
+            '|' if !in_class && depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::alternatives;
+
+    #[test]
+    fn alternatives_end_where_the_expression_s_do() {
+        for (text, parts) in [
+            ("Edit", &["Edit"][..]),
+            ("Edit|Write.*", &["Edit", "Write.*"]),
+            ("(a|b)|[|]|\\|", &["(a|b)", "[|]", "\\|"]),
+            ("|a", &["", "a"]),
+        ] {
+            assert_eq!(alternatives(text), parts, "{text}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(SubagentStop)]
+pub fn hold() {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(SessionStart, matcher = "^Startup")]
+pub fn greet() {}
+
+fn main() {}

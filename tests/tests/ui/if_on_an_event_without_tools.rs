@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop, if = "Bash(git *)")]
+pub fn hold() {}
+
+fn main() {}

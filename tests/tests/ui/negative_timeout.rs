@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop, timeout = -1)]
+pub fn hold() {}
+
+fn main() {}

@@ -1,0 +1,64 @@
+//! Wherever a function can stand, a hook can.
+#![no_implicit_prelude]
+#![forbid(unsafe_code)]
+#![deny(warnings, clippy::pedantic)]
+
+extern crate hookkit as hk;
+
+mod hookkit {}
+
+/// Nothing in here is std's.
+pub mod deep {
+    pub mod er {
+        use ::hk::event::{PreToolUse, Stop};
+        use ::hk::answer::{PreToolUseAnswer, StopAnswer};
+        use ::hk::{Context, hook, tool};
+
+        pub struct Option;
+        pub struct Result;
+        pub enum Some {}
+        pub enum None {}
+
+        /// A raw name.
+        #[hook(Stop, crate = ::hk)]
+        pub fn r#match(stop: Stop) -> StopAnswer {
+            StopAnswer::block_once(&stop, "not yet")
+        }
+
+        /// A pattern for an argument.
+        #[hook(PreToolUse, crate = ::hk, if = "Bash(git *)", status_message = "looking", name = "looks")]
+        pub fn looks_at(
+            PreToolUse {
+                input: tool::Bash { command, .. },
+                ..
+            }: PreToolUse<tool::Bash>,
+            Context { cwd, .. }: Context,
+        ) -> PreToolUseAnswer {
+            if ::std::path::Path::new(&command) == cwd {
+                PreToolUseAnswer::deny("no")
+            } else {
+                PreToolUseAnswer::pass()
+            }
+        }
+    }
+}
+
+macro_rules! hold {
+    ($name:ident, $event:ident) => {
+        /// Written by a macro.
+        #[::hk::hook($event, crate = hk, timeout = 5)]
+        pub fn $name() {}
+    };
+}
+
+hold!(by_macro, Stop);
+hold!(by_another, Notification);
+
+fn main() {
+    use ::hk::Hook;
+    ::std::assert_eq!(deep::er::r#match::DEF.name, "match");
+    ::std::assert_eq!(deep::er::looks_at::DEF.name, "looks");
+    ::std::assert_eq!(deep::er::looks_at::DEF.matcher, ::std::option::Option::Some("Bash"));
+    ::std::assert_eq!(deep::er::looks_at::DEF.condition, ::std::option::Option::Some("Bash(git *)"));
+    ::std::assert_eq!(by_macro::DEF.timeout, by_another::DEF.timeout);
+}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop, timeout = 86401)]
+pub fn hold() {}
+
+fn main() {}
