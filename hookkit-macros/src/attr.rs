@@ -1,7 +1,6 @@
 //! What was written in `#[hook(…)]`? Grammar only.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Ident, LitInt, LitStr, Path, Token};
@@ -12,10 +11,10 @@ use crate::suggest::or_list;
 /// The attribute's arguments, as they were written.
 pub(crate) struct Attr {
     pub(crate) event: Ident,
-    pub(crate) matcher: Option<Matcher>,
+    pub(crate) matcher: Option<Value<LitStr>>,
     /// `if`
-    pub(crate) condition: Option<LitStr>,
-    pub(crate) timeout: Option<LitInt>,
+    pub(crate) condition: Option<Value<LitStr>>,
+    pub(crate) timeout: Option<Value<LitInt>>,
     pub(crate) status_message: Option<LitStr>,
     pub(crate) name: Option<LitStr>,
     /// `crate`
@@ -24,9 +23,9 @@ pub(crate) struct Attr {
     pub(crate) faults: Faults,
 }
 
-/// `"…"`, or `unchecked("…")`
-pub(crate) struct Matcher {
-    pub(crate) text: LitStr,
+/// A value that is checked, unless it stands in `unchecked(…)`.
+pub(crate) struct Value<V> {
+    pub(crate) literal: V,
     pub(crate) is_unchecked: bool,
 }
 
@@ -34,7 +33,9 @@ const OPTIONS: &[&str] = &["matcher", "if", "timeout", "status_message", "name",
 
 impl Parse for Attr {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.is_empty() {
+        let first = input.fork().call(Ident::parse_any);
+        let is_option = |word: &Ident| OPTIONS.contains(&word.to_string().as_str());
+        if input.is_empty() || first.is_ok_and(|word| is_option(&word)) {
             let message = "a hook names its event first: `#[hook(PreToolUse)]`";
             return Err(Error::new(input.span(), message));
         }
@@ -118,41 +119,59 @@ fn value<V: Parse>(input: ParseStream<'_>, key: &Ident, slot: &mut Option<V>) ->
         return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
     }
     if !input.is_empty() && !input.peek(Token![,]) {
-        let rest: TokenStream = input.fork().parse()?;
-        let message = format!("a comma is missing behind the value of `{key}`");
-        return Err(Error::new_spanned(rest.into_token_stream(), message));
+        let message = if input.peek(Ident::peek_any) {
+            format!("a comma is missing behind the value of `{key}`")
+        } else {
+            format!("`{key}` has one value, written out")
+        };
+        return Err(input.error(message));
     }
     *slot = Some(value);
     Ok(())
 }
 
-impl Parse for Matcher {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(LitStr) {
-            let text = input.parse()?;
-            return Ok(Self {
-                text,
-                is_unchecked: false,
-            });
-        }
-        let wanted = || {
-            Error::new(
-                input.span(),
-                "a matcher is a string, as in settings.json: `matcher = \"Edit|Write\"`",
-            )
+/// What an option's value can be.
+pub(crate) trait Literal: Parse {
+    /// What to say of anything else, given the tokens up to the next comma.
+    fn wanted(written: &str) -> String;
+}
+
+impl Literal for LitStr {
+    fn wanted(written: &str) -> String {
+        let is_name = |char: char| char.is_alphanumeric() || "_|- ".contains(char);
+        let example = if written.chars().all(is_name) {
+            written.replace(' ', "")
+        } else {
+            "…".to_owned()
         };
-        let word: Ident = input.parse().map_err(|_| wanted())?;
-        if word != "unchecked" {
-            return Err(Error::new(
-                word.span(),
-                format!("a matcher is a string, as in settings.json: `matcher = \"{word}\"`"),
-            ));
-        }
+        format!("this is a string, as in settings.json: `\"{example}\"`")
+    }
+}
+
+impl Literal for LitInt {
+    fn wanted(_: &str) -> String {
+        "a timeout is a whole number of seconds".to_owned()
+    }
+}
+
+impl<V: Literal> Parse for Value<V> {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let content;
-        syn::parenthesized!(content in input);
-        Ok(Self {
-            text: content.parse()?,
-            is_unchecked: true,
-        })
+        let is_unchecked = input.fork().parse::<Ident>().is_ok_and(|word| word == "unchecked");
+        let literal = if is_unchecked {
+            input.parse::<Ident>()?;
+            syn::parenthesized!(content in input);
+            &content
+        } else {
+            input
+        };
+        match literal.parse() {
+            Ok(literal) => Ok(Self { literal, is_unchecked }),
+            Err(err) => {
+                let rest: TokenStream = literal.fork().parse()?;
+                let written: TokenStream = rest.into_iter().take_while(|token| token.to_string() != ",").collect();
+                Err(Error::new(err.span(), V::wanted(&written.to_string())))
+            }
+        }
     }
 }

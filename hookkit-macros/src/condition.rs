@@ -6,10 +6,10 @@ use hookkit_protocol::tool;
 use proc_macro2::Span;
 
 use crate::faults::Faults;
-use crate::matcher::tool_names;
-use crate::suggest::{near, or_list};
+use crate::matcher::{gone, tool_names};
+use crate::suggest::{WAY_PAST, near, or_list};
 
-/// Checks an `if`, beside the matcher.
+/// Checks an `if` that is not `unchecked`, beside a sound matcher.
 pub(crate) fn check(event: &'static Event, text: &str, matcher: Option<&str>, span: Span, faults: &mut Faults) {
     if let Err(message) = rule(event, text, matcher) {
         faults.add(span, message);
@@ -47,12 +47,12 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
                 "`{tool}` never holds: an `if` names one tool, whole; for all tools of a server use `matcher`"
             ));
         }
-    } else if let Some((_, advice)) = tool::GONE.iter().find(|(gone, _)| *gone == tool) {
-        return Err(format!("the client has no tool `{tool}` any more; {advice}"));
+    } else if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == tool) {
+        return Err(gone(tool, *successor, &[]));
     } else if !tool_names().any(|name| name == tool) {
         if let Some(meant) = near(tool, tool_names()) {
             return Err(format!(
-                "`{tool}` is no tool, and the `if` never holds; did you mean `{meant}`?"
+                "`{tool}` is no tool, and the `if` never holds; did you mean `{meant}`? {WAY_PAST}"
             ));
         }
         if !tool
@@ -64,7 +64,9 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
             ));
         }
     }
-    if content.is_some_and(|content| !content.is_empty() && content != "*") && !tool::COMPARED.contains(&tool) {
+    let current = tool::current_name(tool);
+    let is_compared = !tool::is_built_in(current) && !tool.starts_with("mcp__") || tool::COMPARED.contains(&current);
+    if !is_compared && content.is_some_and(|content| !content.is_empty() && content != "*") {
         return Err(format!(
             "the client compares nothing of a call of `{tool}`, so that a rule with parentheses never holds; \
              it does for {}",
@@ -72,11 +74,16 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
         ));
     }
     if let Some(matcher) = matcher
-        && !Matcher::new(matcher, event).matches(event, tool::current_name(tool))
+        && !Matcher::new(matcher, event).matches(event, current)
     {
         return Err(format!(
             "the matcher `{matcher}` does not admit `{tool}`, so that the hook would never run; mend one of them"
         ));
     }
     Ok(())
+}
+
+/// The tool that the `if` names, by its current name.
+pub(crate) fn tool(text: &str) -> &str {
+    tool::current_name(text.split_once('(').map_or(text, |(tool, _)| tool))
 }

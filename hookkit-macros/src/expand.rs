@@ -1,10 +1,11 @@
 //! Which tokens does a hook become? No decisions are left here.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, Path, ReturnType};
 
+use crate::condition;
 use crate::item::Item;
 use crate::valid::{Hook, Matcher};
 
@@ -15,7 +16,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let description = item.doc();
     let hookkit = hookkit(hook.krate.as_ref());
     let private = quote!(#hookkit::__private);
-    let condition = option(hook.condition.as_deref());
+    let condition = option(hook.condition.as_ref().map(|condition| &condition.literal));
     let timeout = option(hook.timeout);
     let status_message = option(hook.status_message.as_deref());
 
@@ -52,7 +53,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         None => quote!(#private::matcher_of(&[#(#matchers),*])),
         Some(Matcher { text, .. }) => quote!(::core::option::Option::Some(#text)),
     };
-    let fits = hook.matcher.as_ref().map(|matcher| fits(matcher, &matchers, &private));
+    let fits = fits(hook, &matchers, &private);
 
     quote! {
         // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
@@ -96,23 +97,47 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     }
 }
 
-/// That every type can decode what the matcher admits. Where one cannot, rustc points at the matcher.
-fn fits(matcher: &Matcher, of_types: &[TokenStream], private: &TokenStream) -> TokenStream {
-    let Matcher { text, admitted, span } = matcher;
-    if admitted.is_empty() {
-        return TokenStream::new();
-    }
-    let message = format!(
-        "the matcher `{text}` admits tools whose input the type of the event does not have; \
-         narrow the matcher, or leave it out: it is then the type's own"
-    );
-    let message = message.replace('{', "{{").replace('}', "}}");
-    let checks = of_types.iter().map(|of_type| {
-        quote_spanned! {*span=>
-            const _: () = ::core::assert!(#private::may_admit(#of_type, &[#(#admitted),*]), #message);
+/// That every type can decode what the hook is called on. Where one cannot, rustc points at the option that says so.
+fn fits(hook: &Hook, of_types: &[TokenStream], private: &TokenStream) -> TokenStream {
+    let check = |span: Span, tools: &[&str], message: &str| -> TokenStream {
+        let message = message.replace('{', "{{").replace('}', "}}");
+        let checks = of_types.iter().map(|of_type| {
+            quote_spanned! {span=>
+                const _: () = ::core::assert!(#private::may_admit(#of_type, &[#(#tools),*]), #message);
+            }
+        });
+        checks.collect()
+    };
+    match (&hook.matcher, &hook.condition) {
+        (Some(Matcher { text, admitted, span }), _) => {
+            let admitted: Vec<&str> = admitted.iter().map(String::as_str).collect();
+            let mend = "narrow the matcher, or leave it out: it is then the type's own";
+            // One by one they name the tool; of very many one fault is enough.
+            if admitted.len() > 8 {
+                let message = format!(
+                    "the matcher `{text}` admits tools whose input the type of the event does not have; {mend}"
+                );
+                return check(*span, &admitted, &message);
+            }
+            let each = admitted.iter().map(|tool| {
+                let message = format!(
+                    "the matcher `{text}` admits `{tool}`, whose input the type of the event does not have; {mend}"
+                );
+                check(*span, &[tool], &message)
+            });
+            each.collect()
         }
-    });
-    checks.collect()
+        (None, Some(condition)) if !condition.is_unchecked => {
+            let text = condition.literal.value();
+            let tool = condition::tool(&text);
+            let message = format!(
+                "the `if` holds for `{tool}` alone, which the type of the event does not stand for: \
+                 the hook would never run; mend one of them"
+            );
+            check(condition.literal.span(), &[tool], &message)
+        }
+        _ => TokenStream::new(),
+    }
 }
 
 /// Where hookkit is.

@@ -31,13 +31,14 @@ use crate::item::Item;
 ///   anything beyond letters, digits, `_`, `-` and separators an unanchored JavaScript regular expression.
 ///   Without it the hook is called on all that the type of its event stands for: on every edit for
 ///   `PreToolUse<tool::Edit>`, on every call for `PreToolUse`.
-///   A matcher that would match nothing, or more than it seems to, is refused; `matcher = unchecked("…")` is not looked
-///   at.
 /// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
 /// - `timeout` is how long the client waits for the hook, in seconds.
 /// - `status_message` is what the user sees meanwhile.
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.
 /// - `crate` is where hookkit is, for a dependency that was renamed: `crate = hk`.
+///
+/// What would fail in silence is refused: a matcher that matches nothing, or more than it seems to, an `if` that never
+/// holds, a timeout in milliseconds. Such a value in `unchecked(…)` is taken as it is: `matcher = unchecked("Deploy.*")`.
 ///
 /// The function must be `pub`, since its binary is built from outside its crate.
 /// Its doc comment is the hook's description.

@@ -6,11 +6,19 @@ use hookkit_protocol::tool;
 use proc_macro2::Span;
 
 use crate::faults::Faults;
-use crate::suggest::{near, or_list};
+use crate::suggest::{WAY_PAST, near, or_list};
 
-/// Checks a matcher that is not `unchecked`.
-pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut Faults) {
-    let mut fault = |message: String| faults.add(span, message);
+/// Checks a matcher that is not `unchecked`; whether it is sound.
+pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut Faults) -> bool {
+    let mut is_sound = true;
+    check_each(event, text, &mut |message| {
+        is_sound = false;
+        faults.add(span, message);
+    });
+    is_sound
+}
+
+fn check_each(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
     if event.matcher_target == MatcherTarget::Ignored {
         let name = event.name;
         fault(format!(
@@ -24,17 +32,23 @@ pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut 
     }
     for alternative in alternatives(text) {
         if let Some(tool) = tool_of_rule(alternative) {
-            fault(format!(
-                "`{alternative}` is a permission rule; write `matcher = \"{tool}\", if = \"{alternative}\"`"
-            ));
+            fault(match event.matcher_target {
+                MatcherTarget::ToolName if tool::COMPARED.contains(&tool) => format!(
+                    "`{alternative}` is a permission rule; write `matcher = \"{tool}\", if = \"{alternative}\"`"
+                ),
+                _ => format!(
+                    "`{alternative}` is a permission rule, and matches nothing; \
+                     write `{tool}`, and look at the input in the function"
+                ),
+            });
             return;
         }
     }
     match Matcher::new(text, event) {
         Matcher::All => {}
-        Matcher::Names(_) => names(event, text, &mut fault),
+        Matcher::Names(_) => names(event, text, fault),
         Matcher::Regex(_) => match matcher::pattern(text) {
-            Ok(pattern) => regex(event, text, &pattern, &mut fault),
+            Ok(pattern) => regex(event, text, &pattern, fault),
             Err(err) => fault(invalid_regex(text, &err)),
         },
     }
@@ -42,14 +56,14 @@ pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut 
 
 /// A list of whole names.
 fn names(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
-    for part in text.split(['|', ',']) {
-        let name = part.trim();
-        if name.is_empty() {
-            fault(format!(
-                "an alternative of `{text}` is empty, and matches nothing; remove the separator beside it"
-            ));
-            return;
-        }
+    let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).collect();
+    if parts.contains(&"") {
+        fault(format!(
+            "an alternative of `{text}` is empty, and matches nothing; remove the separator beside it"
+        ));
+        return;
+    }
+    for name in &parts {
         if name.contains(' ') {
             let separated: Vec<&str> = name.split_whitespace().collect();
             fault(format!(
@@ -59,57 +73,72 @@ fn names(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
             continue;
         }
         match event.matcher_target {
-            MatcherTarget::ToolName => tool_name(name, text, fault),
+            MatcherTarget::ToolName => {
+                tool_name(name, &parts, fault);
+                server_name(name, fault);
+            }
             MatcherTarget::Field {
                 name: field,
                 values: Some(values),
-            } if !values.contains(&name) => fault(unknown_value(event, field, name, values)),
+            } if !values.contains(name) => fault(unknown_value(event, field, name, values)),
             _ => {}
         }
     }
 }
 
-fn tool_name(name: &str, list: &str, fault: &mut impl FnMut(String)) {
-    if tool_names().any(|known| known == name) {
+/// A name that no tool has, but looks like one that some tool has or had. `all` are the names that are listed.
+fn tool_name(name: &str, all: &[&str], fault: &mut impl FnMut(String)) {
+    if tool_names().any(|known| known == name) || name.starts_with("mcp__") {
         return;
     }
-    if let Some((_, advice)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
-        let is_there = |other: &str| advice.contains(&format!("`{}`", other.trim()));
-        let is_there = list.split(['|', ',']).any(is_there);
-        let advice = if is_there { "remove it" } else { advice };
-        fault(format!("the client has no tool `{name}` any more; {advice}"));
-    } else if let Some(server) = name.strip_prefix("mcp__") {
-        match server.split_once("__") {
-            Some((_, tool)) if !tool.is_empty() => {}
-            _ => {
-                let all = match server.trim_end_matches('_') {
-                    "" => "`mcp__.*` for all tools of all servers".to_owned(),
-                    server => format!("`mcp__{server}__.*` for all tools of the server"),
-                };
-                fault(format!(
-                    "`{name}` names no tool, and a list is compared with whole names; write {all}"
-                ));
-            }
-        }
+    if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
+        fault(gone(name, *successor, all));
     } else if let Some(meant) = near(name, tool_names()) {
-        fault(format!(
-            "`{name}` matches no tool; did you mean `{meant}`? (for a tool of that name write `unchecked(\"…\")`)"
-        ));
+        fault(format!("`{name}` matches no tool; did you mean `{meant}`? {WAY_PAST}"));
     }
+}
+
+/// What to do about a tool that is gone.
+pub(crate) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> String {
+    let advice = match successor {
+        Some(successor) if !all.contains(&successor) => format!("write `{successor}`"),
+        _ => "remove it".to_owned(),
+    };
+    format!("the client has no tool `{name}` any more; {advice} {WAY_PAST}")
+}
+
+/// The name of a server, where that of a tool should stand.
+fn server_name(name: &str, fault: &mut impl FnMut(String)) {
+    let Some(server) = name.strip_prefix("mcp__") else {
+        return;
+    };
+    if server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty()) {
+        return;
+    }
+    let all = match server.trim_end_matches('_') {
+        "" => "`mcp__.*` for all tools of all servers".to_owned(),
+        server => format!("`mcp__{server}__.*` for all tools of the server"),
+    };
+    fault(format!(
+        "`{name}` names no tool, and a list is compared with whole names; write {all}"
+    ));
 }
 
 fn unknown_value(event: &Event, field: &str, value: &str, values: &[&str]) -> String {
     let event = event.name;
     let all = or_list(values, "or");
     match near(value, values.iter().copied()) {
-        Some(meant) => format!("the `{field}` of {event} is never `{value}`; did you mean `{meant}`? It is {all}"),
-        None => format!("the `{field}` of {event} is never `{value}`; it is {all}"),
+        Some(meant) => {
+            format!("the `{field}` of {event} is never `{value}`; did you mean `{meant}`? It is {all} {WAY_PAST}")
+        }
+        None => format!("the `{field}` of {event} is never `{value}`; it is {all} {WAY_PAST}"),
     }
 }
 
 /// An unanchored regular expression.
 fn regex(event: &Event, text: &str, pattern: &Pattern, fault: &mut impl FnMut(String)) {
-    for alternative in alternatives(text) {
+    let alternatives = alternatives(text);
+    for alternative in &alternatives {
         if alternative.is_empty() {
             fault(format!(
                 "an alternative of `{text}` is empty, and a regular expression, which it is, then matches everything; \
@@ -117,22 +146,28 @@ fn regex(event: &Event, text: &str, pattern: &Pattern, fault: &mut impl FnMut(St
             ));
             return;
         }
-        if alternative.trim() != alternative {
+        if alternative.trim() != *alternative {
             fault(format!(
                 "`{text}` is a regular expression, in which the blanks of `{alternative}` count; remove them"
             ));
             return;
         }
+        if alternative.contains(',') && !alternative.contains(['[', '{']) {
+            fault(format!(
+                "`{text}` is a regular expression, in which a comma separates nothing; write `|` {WAY_PAST}"
+            ));
+            return;
+        }
     }
     match event.matcher_target {
-        MatcherTarget::ToolName => tool_regex(text, pattern, fault),
+        MatcherTarget::ToolName => tool_regex(text, &alternatives, fault),
         MatcherTarget::Field {
             name: field,
             values: Some(values),
         } if !values.iter().any(|value| pattern.is_match(value)) => {
             let name = event.name;
             fault(format!(
-                "the `{field}` of {name} is never like `{text}`; it is {}",
+                "the `{field}` of {name} is never like `{text}`; it is {} {WAY_PAST}",
                 or_list(values, "or")
             ));
         }
@@ -140,31 +175,38 @@ fn regex(event: &Event, text: &str, pattern: &Pattern, fault: &mut impl FnMut(St
     }
 }
 
-fn tool_regex(text: &str, pattern: &Pattern, fault: &mut impl FnMut(String)) {
-    if !text.contains("mcp") && !tool_names().any(|name| pattern.is_match(name)) {
-        let case = matcher::pattern(&format!("(?:{})", text.to_lowercase()))
-            .ok()
-            .and_then(|pattern| tool_names().find(|name| pattern.is_match(&name.to_lowercase())));
-        let hint = case
-            .map(|name| format!("; upper and lower case differ in `{name}`"))
-            .unwrap_or_default();
-        fault(format!(
-            "`{text}` is a regular expression that matches none of the client's tools{hint}; \
-             if it is for others, write `unchecked(\"…\")`"
-        ));
-        return;
+fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String)) {
+    let matches =
+        |alternative: &str, name: &str| matcher::pattern(alternative).is_ok_and(|pattern| pattern.is_match(name));
+    for alternative in alternatives {
+        let is_name = alternative
+            .chars()
+            .all(|char| char.is_alphanumeric() || "_-".contains(char));
+        if is_name {
+            tool_name(alternative, alternatives, fault);
+        } else if !alternative.contains("__") && !tool_names().any(|name| matches(alternative, name)) {
+            // Two underscores are those of an MCP tool, of which nothing is known.
+            let lower = alternative.to_lowercase();
+            let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));
+            let hint = meant
+                .map(|name| format!("; upper and lower case differ in `{name}`"))
+                .unwrap_or_default();
+            fault(format!(
+                "`{alternative}` is a regular expression that matches none of the client's tools{hint} {WAY_PAST}"
+            ));
+        }
     }
     // What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
-    let alternatives = alternatives(text);
-    for name in &alternatives {
+    for name in alternatives {
         if !tool_names().any(|tool| tool == *name) {
             continue;
         }
-        let others: Vec<&str> = tool::BUILT_IN
+        let is_meant = |tool: &str| alternatives.iter().any(|other| other != name && matches(other, tool));
+        let contains = tool::BUILT_IN
             .iter()
             .copied()
-            .filter(|tool| tool != name && tool.contains(name) && !is_named(tool, &alternatives))
-            .collect();
+            .filter(|tool| tool != name && tool.contains(name));
+        let others: Vec<&str> = contains.filter(|tool| !is_meant(tool)).collect();
         if !others.is_empty() {
             fault(format!(
                 "`{text}` is a regular expression, in which `{name}` also matches {}; \
@@ -173,10 +215,6 @@ fn tool_regex(text: &str, pattern: &Pattern, fault: &mut impl FnMut(String)) {
             ));
         }
     }
-}
-
-fn is_named(tool: &str, alternatives: &[&str]) -> bool {
-    alternatives.contains(&tool)
 }
 
 fn invalid_regex(text: &str, err: &matcher::PatternError) -> String {
@@ -197,19 +235,17 @@ pub(crate) fn admitted(event: &'static Event, text: &str) -> Vec<String> {
     let built_in = tool::BUILT_IN.iter().filter(|name| matcher.matches(event, name));
     let mut admitted: Vec<String> = built_in.map(|name| (*name).to_owned()).collect();
     if let Matcher::Names(_) = matcher {
-        let others = text
-            .split(['|', ','])
-            .map(str::trim)
-            .filter(|name| !tool_names().any(|known| known == *name));
+        let others = matcher.names().filter(|name| !tool_names().any(|known| known == *name));
         admitted.extend(others.map(str::to_owned));
     }
     admitted
 }
 
-/// All names that a matcher for tools can have.
+/// All names that a matcher for tools is known to match.
 pub(crate) fn tool_names() -> impl Iterator<Item = &'static str> {
     let old = tool::RENAMED.iter().map(|(old, _)| *old);
-    tool::BUILT_IN.iter().copied().chain(old)
+    let members = tool::FAMILIES.iter().map(|(member, _)| *member);
+    tool::BUILT_IN.iter().copied().chain(old).chain(members)
 }
 
 /// The tool of a permission rule, `Tool(…)`, if it is one that there is.

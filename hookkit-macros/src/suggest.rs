@@ -14,6 +14,9 @@ pub(crate) fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) 
     Some(nearest)
 }
 
+/// How to say that it is meant so after all.
+pub(crate) const WAY_PAST: &str = "(if it is meant so, write `unchecked(…)` around it)";
+
 /// The words in a row: `a`, `b` or `c`.
 pub(crate) fn or_list(words: &[&str], or: &str) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();

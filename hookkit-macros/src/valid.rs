@@ -7,10 +7,10 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, Safety, Visibility};
 
-use crate::attr::Attr;
+use crate::attr::{Attr, Value};
 use crate::faults::Faults;
 use crate::item::Item;
-use crate::suggest::{near, or_list};
+use crate::suggest::{WAY_PAST, near, or_list};
 use crate::{condition, matcher};
 
 /// A declaration without faults.
@@ -18,7 +18,8 @@ pub(crate) struct Hook {
     pub(crate) event: Ident,
     pub(crate) name: String,
     pub(crate) matcher: Option<Matcher>,
-    pub(crate) condition: Option<String>,
+    /// `if`
+    pub(crate) condition: Option<Value<LitStr>>,
     pub(crate) timeout: Option<u32>,
     pub(crate) status_message: Option<String>,
     pub(crate) krate: Option<Path>,
@@ -46,36 +47,47 @@ pub(crate) fn check(attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = attr.faults;
     check_function(item, &mut faults);
     let event = faults.take(find_event(&attr.event));
-    let checked = attr.matcher.as_ref().filter(|matcher| !matcher.is_unchecked);
-    let checked = checked.map(|matcher| (matcher.text.value(), matcher.text.span()));
-    if let (Some(event), Some((text, span))) = (event, &checked) {
-        matcher::check(event, text, *span, &mut faults);
+    // What a matcher with faults admits is not worth knowing.
+    let mut admitted = Vec::new();
+    let mut sound_matcher = None;
+    if let (Some(event), Some(matcher)) = (event, checked(attr.matcher.as_ref())) {
+        let text = matcher.value();
+        if matcher::check(event, &text, matcher.span(), &mut faults) {
+            admitted = matcher::admitted(event, &text);
+            sound_matcher = Some(text);
+        }
     }
-    if let (Some(event), Some(condition)) = (event, &attr.condition) {
-        let matcher = checked.as_ref().map(|(text, _)| text.as_str());
+    if let (Some(event), Some(condition)) = (event, checked(attr.condition.as_ref())) {
+        let matcher = sound_matcher.as_deref();
         condition::check(event, &condition.value(), matcher, condition.span(), &mut faults);
     }
     let timeout = attr.timeout.as_ref().and_then(|timeout| faults.take(seconds(timeout)));
-    let name = attr.name.as_ref().and_then(|name| faults.take(file_name(name)));
-    faults.into_result()?;
-    let admitted = match (event, &checked) {
-        (Some(event), Some((text, _))) => matcher::admitted(event, text),
-        _ => Vec::new(),
-    };
-    let matcher = attr.matcher.map(|matcher| Matcher {
-        text: matcher.text.value(),
-        admitted,
-        span: matcher.text.span(),
+    let name = faults.take(match &attr.name {
+        Some(name) => file_name(&name.value(), name.span()),
+        None => file_name(
+            &item.sig.ident.unraw().to_string().replace('_', "-"),
+            item.sig.ident.span(),
+        ),
     });
+    faults.into_result()?;
     Ok(Hook {
         event: attr.event,
-        name: name.unwrap_or_else(|| item.sig.ident.unraw().to_string().replace('_', "-")),
-        matcher,
-        condition: attr.condition.map(|condition| condition.value()),
+        name: name.unwrap_or_default(),
+        matcher: attr.matcher.map(|Value { literal, .. }| Matcher {
+            text: literal.value(),
+            admitted,
+            span: literal.span(),
+        }),
+        condition: attr.condition,
         timeout,
         status_message: attr.status_message.map(|message| message.value()),
         krate: attr.krate,
     })
+}
+
+/// A value that is to be checked.
+fn checked<V>(value: Option<&Value<V>>) -> Option<&V> {
+    value.filter(|value| !value.is_unchecked).map(|value| &value.literal)
 }
 
 fn find_event(written: &Ident) -> syn::Result<&'static Event> {
@@ -96,13 +108,13 @@ fn find_event(written: &Ident) -> syn::Result<&'static Event> {
     Err(Error::new(written.span(), message))
 }
 
-/// A timeout that somebody can have meant. The client waits 600 s where there is none.
-fn seconds(timeout: &LitInt) -> syn::Result<u32> {
-    let fault = |message: String| Err(Error::new(timeout.span(), message));
-    let Ok(seconds) = timeout.base10_parse::<u32>() else {
+/// A timeout that somebody can have meant.
+fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
+    let fault = |message: String| Err(Error::new(timeout.literal.span(), message));
+    let Ok(seconds) = timeout.literal.base10_parse::<u32>() else {
         return fault("a timeout is a whole number of seconds".to_owned());
     };
-    if !timeout.suffix().is_empty() {
+    if !timeout.literal.suffix().is_empty() {
         return fault("a timeout is a number of seconds; write it without a unit".to_owned());
     }
     match seconds {
@@ -111,26 +123,28 @@ fn seconds(timeout: &LitInt) -> syn::Result<u32> {
             "a timeout is at least one second; without `timeout` the client waits as long as it does by default"
                 .to_owned(),
         ),
+        _ if timeout.is_unchecked => Ok(seconds),
         1000.. if seconds % 500 == 0 => fault(format!(
-            "a timeout is in seconds, and {seconds} of them are {} minutes; for milliseconds write `timeout = {}`",
+            "a timeout is in seconds, and {seconds} of them are {} minutes; for milliseconds write `timeout = {}` \
+             {WAY_PAST}",
             seconds / 60,
             seconds.div_ceil(1000)
         )),
         7201.. => fault(format!(
-            "a timeout is in seconds, and {seconds} of them are more than two hours, in which Claude would wait"
+            "a timeout is in seconds, and for {seconds} of them Claude would wait more than two hours; \
+             write at most 7200 {WAY_PAST}"
         )),
         _ => Ok(seconds),
     }
 }
 
 /// A hook's name, which is that of its binary, too.
-fn file_name(name: &LitStr) -> syn::Result<String> {
-    let text = name.value();
+fn file_name(name: &str, span: Span) -> syn::Result<String> {
     let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
-    if !text.is_empty() && text.chars().all(is_plain) && !text.starts_with('-') {
-        return Ok(text);
+    if !name.is_empty() && name.chars().all(is_plain) && !name.starts_with('-') {
+        return Ok(name.to_owned());
     }
-    let plain: String = text.to_lowercase().replace(['_', ' '], "-");
+    let plain: String = name.to_lowercase().replace(['_', ' '], "-");
     let plain: String = plain
         .trim_start_matches('-')
         .chars()
@@ -138,8 +152,11 @@ fn file_name(name: &LitStr) -> syn::Result<String> {
         .collect();
     let example = if plain.is_empty() { "protect-keys" } else { &plain };
     Err(Error::new(
-        name.span(),
-        format!("a hook's name is also its binary's: small letters, digits and `-`, as in `{example}`"),
+        span,
+        format!(
+            "`{name}` is no name for a hook, which is its binary's, too: small letters, digits and `-`; \
+             write `name = \"{example}\"`"
+        ),
     ))
 }
 

@@ -3,6 +3,7 @@
 pub use crate::answer::Answer;
 use hookkit_protocol::event as facts;
 use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::tool;
 
 pub use crate::json::{Deserializer, Error as DecodeError, PayloadWants, Wants};
 pub use crate::payload::FromInput;
@@ -83,13 +84,25 @@ const fn may_name(matcher: Option<&str>, name: &str) -> bool {
             length += 1;
         }
         let (first, others) = rest.split_at(length);
-        if is_same(first, name.as_bytes()) {
+        if is_same(first, name.as_bytes()) || is_old_name(first, name) {
             return true;
         }
         rest = match others {
             [_, others @ ..] => others,
             [] => others,
         };
+    }
+    false
+}
+
+/// Whether the client takes `old` for the tool's name.
+const fn is_old_name(old: &[u8], name: &str) -> bool {
+    let mut rest = tool::RENAMED;
+    while let [(listed, current), others @ ..] = rest {
+        if is_same(listed.as_bytes(), old) && is_same(current.as_bytes(), name.as_bytes()) {
+            return true;
+        }
+        rest = others;
     }
     false
 }

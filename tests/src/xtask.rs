@@ -98,20 +98,25 @@ struct Artifact {
 pub fn fixture() -> Result<&'static Path> {
     static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
     if FIXTURE.get().is_none() {
-        let _ = FIXTURE.set(write_fixture()?);
+        let _ = FIXTURE.set(workspace("fixture", include_str!("../fixtures/hooks/lib.rs"))?);
     }
     Ok(FIXTURE.get().context("it was just set")?)
 }
 
+/// A workspace whose only pack has these hooks.
+///
 /// It stands below the target folder, so that it is built once, and pins what this repository pins.
-fn write_fixture() -> Result<PathBuf> {
-    let folder = repository().join("target/tests/fixture");
+///
+/// # Errors
+///
+/// Where it cannot be written.
+pub fn workspace(name: &str, hooks: &str) -> Result<PathBuf> {
+    let folder = repository().join("target/tests").join(name);
     fs::create_dir_all(folder.join("src"))?;
     let hookkit = repository().join("hookkit");
     let manifest = format!(
-        "[workspace]\n\n[package]\nname = \"fixture-hooks\"\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n"
+        "[workspace]\n\n[package]\nname = \"{name}-hooks\"\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n"
     );
-    let hooks = include_str!("../fixtures/hooks/lib.rs");
     let lock = fs::read_to_string(repository().join("Cargo.lock"))?;
     for (file, text) in [
         ("Cargo.toml", manifest.as_str()),

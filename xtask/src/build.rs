@@ -12,7 +12,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::link::{Link, Toolchain};
@@ -174,11 +174,11 @@ impl<'w> Build<'w> {
             let name = binary_name(&hook.name);
             binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
             self.write(
-                &format!("hookkit-launchers/src/{name}.rs"),
+                &format!("{LAUNCHERS}/src/{name}.rs"),
                 &format!("hookkit::main!({});\n", hook.path),
             )?;
         }
-        self.manifest("hookkit-launchers", "launcher", &binaries)?;
+        self.manifest(LAUNCHERS, "launcher", &binaries)?;
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
             let names = hooks
@@ -190,7 +190,7 @@ impl<'w> Build<'w> {
                 continue;
             }
             let targets: Vec<String> = names.iter().map(|name| binary_name(name)).collect();
-            let mut built = self.cargo("hookkit-launchers", link, &targets)?;
+            let mut built = self.cargo(LAUNCHERS, link, &targets)?;
             for (name, target) in names.iter().zip(&targets) {
                 let binary = built
                     .remove(target)
@@ -220,8 +220,10 @@ impl<'w> Build<'w> {
             "hookkit-flags/Cargo.toml",
             &format!("{MANIFEST}name = \"hookkit-flags\"\n"),
         )?;
-        let messages = self.run_cargo("check", "hookkit-flags", self.link, None, &[])?;
-        let mut executed = messages
+        let run = self.run_cargo("check", "hookkit-flags", self.link, None, &[])?;
+        ensure!(run.is_done, "cargo does not build here; see above");
+        let mut executed = run
+            .messages
             .lines()
             .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok());
         let executed = executed.next().context("cargo does not say what it gives to rustc")?;
@@ -276,29 +278,63 @@ impl<'w> Build<'w> {
         // Where a hook panicked is told without the author's folders.
         let remap = format!("--remap-path-prefix={root}/=");
         flags.push(&remap);
-        let messages = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets)?;
-        Ok(messages
+        let run = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets)?;
+        if !run.is_done {
+            return Err(self.failure(link, &run.messages));
+        }
+        Ok(run
+            .messages
             .lines()
             .filter_map(|line| serde_json::from_str::<Artifact>(line).ok())
             .map(|artifact| (artifact.target.name, artifact.executable))
             .collect())
     }
 
-    /// Builds or checks a package; what cargo says, a JSON object a line.
+    /// Why a build failed. What rustc said of a launcher is not the author's to read: its code is ours.
+    fn failure(&self, link: Link, messages: &str) -> anyhow::Error {
+        let mut unreachable = String::new();
+        let said = messages
+            .lines()
+            .filter_map(|line| serde_json::from_str::<CompilerMessage>(line).ok())
+            .filter(|said| said.message.level == "error");
+        for CompilerMessage { target, message } in said {
+            match (target.name.strip_prefix(BINARY_PREFIX), message.code) {
+                (Some(hook), Some(_)) => unreachable += &format!("\n  {hook}: {}", message.message),
+                // What the linker says, or what is wrong with a pack in this build only.
+                _ => eprint!("{}", message.rendered),
+            }
+        }
+        if !unreachable.is_empty() {
+            return anyhow!(
+                "these hooks cannot be named from outside of their crate, where their binaries are built:{unreachable}\n\
+                 Make each module on the way to them `pub mod`, or move them into one that is."
+            );
+        }
+        if link == Link::Dynamic {
+            return anyhow!("the hooks do not build; see above");
+        }
+        anyhow!(
+            "the hooks do not build {link}; see above\n\
+             Where a dependency cannot be linked so, name the hook in the workspace's Cargo.toml:\n\
+             [workspace.metadata.hookkit] dynamic = [\"…\"]"
+        )
+    }
+
+    /// Builds or checks a package.
     ///
     /// cargo runs in the author's root, so that the author's configuration holds.
-    fn run_cargo(
-        &self,
-        what: &str,
-        package: &str,
-        link: Link,
-        flags: Option<&str>,
-        targets: &[String],
-    ) -> Result<String> {
+    fn run_cargo(&self, what: &str, package: &str, link: Link, flags: Option<&str>, targets: &[String]) -> Result<Run> {
+        let is_terminal = std::io::stderr().is_terminal();
+        // Of the packs cargo has told when it built the lister; of the launchers it is ours to tell.
+        let format = match (package, is_terminal) {
+            (LAUNCHERS, true) => "json-diagnostic-rendered-ansi",
+            (LAUNCHERS, false) => "json",
+            _ => "json-render-diagnostics",
+        };
         let mut command = cargo();
         command
             .current_dir(&self.workspace.root)
-            .args([what, "--release", "--message-format=json-render-diagnostics"])
+            .args([what, "--release", "--message-format", format])
             .arg("--manifest-path")
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")
@@ -312,25 +348,49 @@ impl<'w> Build<'w> {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
         }
         // On a terminal cargo shows its progress, and in a pipe it would fill it.
-        if flags.is_none() || !std::io::stderr().is_terminal() {
+        if flags.is_none() || !is_terminal {
             command.arg("--quiet");
         }
         let output = command.output().context("cargo could not be run")?;
-        if !output.status.success() && link != Link::Dynamic {
-            bail!(
-                "the hooks do not build {link}; see above\n\
-                 Where a dependency cannot be linked so, name the hook in the workspace's Cargo.toml:\n\
-                 [workspace.metadata.hookkit] dynamic = [\"…\"]"
-            );
-        }
-        ensure!(output.status.success(), "the hooks do not build; see above");
-        Ok(String::from_utf8(output.stdout)?)
+        Ok(Run {
+            is_done: output.status.success(),
+            messages: String::from_utf8(output.stdout)?,
+        })
     }
 }
 
-/// The binary's name for cargo. The prefix keeps a hook called `build` or `test` from being refused.
+/// What came of a run of cargo.
+struct Run {
+    is_done: bool,
+    /// What cargo said, a JSON object a line.
+    messages: String,
+}
+
+const LAUNCHERS: &str = "hookkit-launchers";
+
+/// Keeps a hook called `build` or `test` from being refused by cargo.
+const BINARY_PREFIX: &str = "hook-";
+
+/// The binary's name for cargo.
 fn binary_name(hook: &str) -> String {
-    format!("hook-{hook}")
+    format!("{BINARY_PREFIX}{hook}")
+}
+
+/// What rustc says of a target, through cargo.
+#[derive(Deserialize)]
+struct CompilerMessage {
+    target: Target,
+    message: Diagnostic,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    message: String,
+    level: String,
+    /// None where it is not about the code: the linker failed, say.
+    code: Option<serde::de::IgnoredAny>,
+    /// As rustc would print it.
+    rendered: String,
 }
 
 /// What cargo says of a build script that it ran, now or before.
@@ -342,11 +402,11 @@ struct BuildScript {
 /// What cargo says of a binary that it built. Its other messages do not have these fields.
 #[derive(Deserialize)]
 struct Artifact {
-    target: ArtifactTarget,
+    target: Target,
     executable: PathBuf,
 }
 
 #[derive(Deserialize)]
-struct ArtifactTarget {
+struct Target {
     name: String,
 }

@@ -83,15 +83,15 @@ pub const FAMILIES: &[(&str, &str)] = &[
     ("ArtifactCheck", "Artifact"),
 ];
 
-/// Names that no tool has any more, each with what to do instead, to stand behind a semicolon.
+/// Names that no tool has any more, each with the tool that does its work now.
 ///
 /// The client takes a matcher that names one, and never runs its hook.
-pub const GONE: &[(&str, &str)] = &[
-    ("MultiEdit", "write `Edit`"),
-    ("NotebookRead", "write `Read`"),
-    ("LS", "write `Bash`, by which folders are listed now"),
-    ("BashOutput", "remove it"),
-    ("TaskOutput", "remove it"),
+pub const GONE: &[(&str, Option<&str>)] = &[
+    ("MultiEdit", Some("Edit")),
+    ("NotebookRead", Some("Read")),
+    ("LS", Some("Bash")),
+    ("BashOutput", None),
+    ("TaskOutput", None),
 ];
 
 /// The tools of which the client compares a call with what stands in parentheses in a permission rule (client 2.1.330).

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::de::value::{BytesDeserializer, StrDeserializer};
+use serde::de::value::{BorrowedStrDeserializer, BytesDeserializer, StrDeserializer};
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 
 use super::de::Deserializer;
@@ -123,8 +123,12 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
         };
         self.next += 1;
         if self.of_struct && !member.key.escaped {
-            let key = BytesDeserializer::new(member.raw_key(self.document));
-            return seed.deserialize(key).map(Some);
+            let raw = member.raw_key(self.document);
+            return match text::short_ascii(raw) {
+                Some(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
+                None => seed.deserialize(BytesDeserializer::new(raw)),
+            }
+            .map(Some);
         }
         seed.deserialize(MapKey(member.key(self.document)?)).map(Some)
     }

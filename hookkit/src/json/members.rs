@@ -34,7 +34,7 @@ impl Member {
         if self.key.escaped {
             return self.is_escaped(name, document);
         }
-        self.key.text.len() == name.len() && text::same(self.raw_key(document), name.as_bytes())
+        text::same(self.raw_key(document), name.as_bytes())
     }
 
     #[cold]

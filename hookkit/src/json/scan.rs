@@ -14,7 +14,7 @@ use super::{Error, Source, text};
 #[derive(Debug, Clone)]
 pub(crate) struct RawString {
     pub(crate) text: Range<usize>,
-    /// Whether there are escapes in it.
+    /// Whether there may be escapes in it; if not, there are none.
     pub(crate) escaped: bool,
 }
 

@@ -27,7 +27,7 @@ const LONG: usize = 128;
 /// Where a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
 /// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
 ///
-/// Beside it whether there were escapes on the way.
+/// Beside it whether there may have been escapes on the way; if not, there were none.
 #[inline(always)]
 pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
     // Most strings are names, or hardly longer.
@@ -325,7 +325,7 @@ mod portable {
 
 #[cfg(test)]
 mod tests {
-    use super::{Masks, brackets, masks, portable, run, short_ascii, specials};
+    use super::{Masks, brackets, masks, portable, run, same, short_ascii, specials};
 
     #[test]
     fn every_byte_at_every_place_is_judged_alike() {
@@ -352,6 +352,20 @@ mod tests {
                     assert_eq!(specials(step), expected, "{block:?}");
                     assert_eq!(portable::specials(step), expected, "{block:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_the_same_if_every_byte_is() {
+        let name = b"a_name_of_more_than_sixteen_bytes";
+        for length in 0..name.len() {
+            assert!(same(&name[..length], &name[..length]));
+            assert!(!same(&name[..length], &name[..=length]));
+            for place in 0..length {
+                let mut other = name[..length].to_vec();
+                other[place] = b'X';
+                assert!(!same(&name[..length], &other), "{length} {place}");
             }
         }
     }

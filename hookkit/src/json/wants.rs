@@ -76,14 +76,22 @@ impl PayloadWants {
     pub(crate) fn add(&mut self, wants: Wants) {
         match wants {
             Wants::All => *self = Self::ALL,
-            Wants::Nothing => {}
-            Wants::Members(names) => self.members.extend(names.iter().map(|name| (*name, Wants::All))),
+            Wants::Members(names) if !self.is_all() => {
+                self.members.extend(names.iter().map(|name| (*name, Wants::All)));
+            }
+            _ => {}
         }
     }
 
     /// Wants this of a member, too.
     pub(crate) fn add_member(&mut self, name: &'static str, wants: Wants) {
-        self.members.push((name, wants));
+        if !self.is_all() {
+            self.members.push((name, wants));
+        }
+    }
+
+    fn is_all(&self) -> bool {
+        matches!(self.others, Wants::All)
     }
 
     /// What is wanted of a member.
@@ -129,7 +137,10 @@ impl<'de> Deserializer<'de> for Probe<'_> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
-        visitor.visit_some(self)
+        let value = visitor.visit_some(Probe(self.0));
+        // Whether there is one is read, even of what is ignored.
+        self.0.set(false);
+        value
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
@@ -201,8 +212,22 @@ mod tests {
         assert_eq!(names(Wants::of::<Named>()), ["path", "content", "contents"]);
         assert_eq!(names(Wants::of::<Option<Named>>()), ["path", "content", "contents"]);
         assert_eq!(names(Wants::of::<NotDecoded>()), ["nothing"]);
+        assert_eq!(names(Wants::of::<Option<NotDecoded>>()), ["all"]);
         assert_eq!(names(Wants::of::<Flattened>()), ["all"]);
         assert_eq!(names(Wants::of::<Json>()), ["all"]);
         assert_eq!(names(Wants::of::<Lenient>()), ["all"]);
+    }
+
+    #[test]
+    fn who_wants_all_gets_all_whatever_others_want() {
+        let mut first = PayloadWants::ALL;
+        first.add_member("tool_input", Wants::Nothing);
+        first.add(Wants::Members(&["path"]));
+        let mut last = PayloadWants::new();
+        last.add_member("tool_input", Wants::Nothing);
+        last.add(Wants::All);
+        for wants in [first, last] {
+            assert!(wants.is_all() && wants.members.is_empty());
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::xtask::{command, fixture, installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::xtask::{command, fixture, installed, payload, repository, run_hook, workspace, xtask, xtask_ok};
 use serde_json::Value;
 
 fn in_project(project: &Project, command: &str) -> Result<String> {
@@ -211,6 +211,24 @@ fn what_is_declared_stands_in_the_settings() -> Result<()> {
     assert_eq!(group["hooks"][0]["if"], "Bash(git push *)");
     assert_eq!(group["hooks"][0]["statusMessage"], "looking at the push");
     assert!(installed(project.path(), "no-push")?.is_file());
+    Ok(())
+}
+
+#[test]
+fn a_hook_that_no_binary_can_reach_is_told_with_the_edit() -> Result<()> {
+    let hooks = "mod deep {\n    /// Looks on.\n    #[hookkit::hook(Stop)]\n    pub fn look_on() {}\n}\n";
+    let workspace = workspace("unreachable", hooks)?;
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let output = xtask(&workspace, &["install", "--project", path])?;
+    let stderr = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(
+        stderr.contains("look-on: module `deep` is private") && stderr.contains("`pub mod`"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("E0603"), "{stderr}");
+    assert!(!project.exists(".claude"));
     Ok(())
 }
 

@@ -5,8 +5,6 @@
 //! [`Matcher::admits`] answers that it matches.
 //! Who has time, a compiler or a test, asks `Matcher::matches` (feature `regex`), which decides as the client does.
 
-use std::ops::Range;
-
 use crate::event::{Event, MatcherTarget};
 use crate::tool;
 
@@ -97,35 +95,22 @@ impl<'a> Matcher<'a> {
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
-    /// use hookkit_protocol::matcher::{Matcher, Name};
+    /// use hookkit_protocol::matcher::Matcher;
     ///
-    /// let names: Vec<Name> = Matcher::new("Edit, Write|", &PRE_TOOL_USE).names().collect();
-    /// assert_eq!(names, [Name { text: "Edit", range: 0..4 }, Name { text: "Write", range: 6..11 }]);
+    /// let names: Vec<&str> = Matcher::new("Edit, Write|", &PRE_TOOL_USE).names().collect();
+    /// assert_eq!(names, ["Edit", "Write"]);
     /// ```
-    pub fn names(self) -> impl Iterator<Item = Name<'a>> {
+    pub fn names(self) -> impl Iterator<Item = &'a str> {
         let list = match self {
             Self::Names(list) => list,
             Self::All | Self::Regex(_) => "",
         };
-        let mut end = 0;
-        list.split(['|', ',']).filter_map(move |part| {
-            let start = end + (part.len() - part.trim_ascii_start().len());
-            end += part.len() + 1;
-            // Only a model's name has a suffix here: elsewhere a bracket makes an expression.
-            let name = part.split_once('[').map_or(part, |(name, _)| name).trim_ascii();
-            let range = start..start + name.len();
-            (!name.is_empty()).then_some(Name { text: name, range })
-        })
+        // Only a model's name has a suffix here: elsewhere a bracket makes an expression.
+        let without_suffix = |part: &'a str| part.split_once('[').map_or(part, |(name, _)| name).trim_ascii();
+        list.split(['|', ','])
+            .map(without_suffix)
+            .filter(|name| !name.is_empty())
     }
-}
-
-/// One name of a matcher's list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name<'a> {
-    /// The name; of a model without its suffix.
-    pub text: &'a str,
-    /// Where it stands in the matcher's text, in bytes.
-    pub range: Range<usize>,
 }
 
 /// What stands behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
@@ -261,21 +246,14 @@ mod tests {
             assert_eq!(new(text), Matcher::Regex(text));
         }
         assert_eq!(new("*[1m]"), Matcher::All);
-        let names = |text| {
-            new(text)
-                .names()
-                .map(|name| (name.text, name.range))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(names("x[1m], y [2M]|[1m]"), [("x", 0..1), ("y", 7..8)]);
+        let names: Vec<&str> = new("x[1m], y [2M]|[1m]").names().collect();
+        assert_eq!(names, ["x", "y"]);
     }
 
     #[test]
-    fn names_stand_where_their_ranges_say() {
-        let text = ",, Edit |Wr ite|";
-        let names: Vec<Name<'_>> = Matcher::new(text, &PRE_TOOL_USE).names().collect();
-        assert_eq!(names.len(), 2);
-        assert!(names.iter().all(|name| &text[name.range.clone()] == name.text));
+    fn the_names_of_a_list_are_trimmed_and_not_empty() {
+        let names: Vec<&str> = Matcher::new(",, Edit |Wr ite|", &PRE_TOOL_USE).names().collect();
+        assert_eq!(names, ["Edit", "Wr ite"]);
         assert_eq!(Matcher::new("a.b", &PRE_TOOL_USE).names().count(), 0);
     }
 }

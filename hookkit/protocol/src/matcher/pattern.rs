@@ -10,7 +10,7 @@ use std::fmt;
 
 use regress::{Flags, Regex};
 
-use super::{Matcher, Name, fault, source};
+use super::{Matcher, fault, source};
 use crate::event::{Event, MatcherTarget};
 use crate::tool;
 
@@ -38,7 +38,7 @@ impl Matcher<'_> {
         let family = || tool::FAMILIES.iter().find(|(member, _)| *member == target);
         match self {
             Self::All => true,
-            Self::Names(_) => self.names().any(|Name { text, .. }| {
+            Self::Names(_) => self.names().any(|text| {
                 let name = tool::current_name(text);
                 name == target || family().is_some_and(|(_, family)| *family == name)
             }),

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop)]
+pub fn _hold() {}
+
+fn main() {}

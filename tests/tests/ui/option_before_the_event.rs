@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(matcher = "Bash")]
+pub fn hold() {}
+
+fn main() {}
