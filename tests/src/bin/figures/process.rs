@@ -1,6 +1,6 @@
 //! What a process costs: wall time, instructions, memory, CPU time.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -74,9 +74,12 @@ pub(crate) fn instructions(program: &Available<PathBuf>, stdin: &Path) -> Result
         Ok(program) => program,
         Err(missing) => return Ok(Err(missing.clone())),
     };
+    // The C library counts the letters of a program's path: all are given the same.
+    let program_here = stdin.with_file_name("program");
+    fs::copy(program, &program_here)?;
     let counted = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(program)
+        .arg(program_here)
         .stdin(File::open(stdin)?)
         .stdout(Stdio::null())
         .output();
