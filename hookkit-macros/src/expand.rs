@@ -44,16 +44,15 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let wants = types
         .iter()
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::wants));
-    let matchers: Vec<_> = types
+    let matchers = types
         .iter()
-        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER))
-        .collect();
+        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER));
     let answer = quote_spanned!(answer.span()=> <#answer as #private::Answer<#event>>);
     let matcher = match &hook.matcher {
-        None => quote!(#private::matcher_of(&[#(#matchers),*])),
+        None => quote!(__MATCHER),
         Some(Matcher { text, .. }) => quote!(::core::option::Option::Some(#text)),
     };
-    let fits = fits(hook, &matchers, &private);
+    let fits = fits(hook, &private);
 
     quote! {
         // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
@@ -65,6 +64,8 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         #vis enum #func {}
 
         const _: () = {
+            // What the arguments stand for.
+            const __MATCHER: ::core::option::Option<&'static str> = #private::matcher_of(&[#(#matchers),*]);
             #fits
 
             fn __call(
@@ -97,16 +98,13 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     }
 }
 
-/// That every type can decode what the hook is called on. Where one cannot, rustc points at the option that says so.
-fn fits(hook: &Hook, of_types: &[TokenStream], private: &TokenStream) -> TokenStream {
+/// That the arguments can decode what the hook is called on. Where not, rustc points at the option that says so.
+fn fits(hook: &Hook, private: &TokenStream) -> TokenStream {
     let check = |span: Span, tools: &[&str], message: &str| -> TokenStream {
         let message = message.replace('{', "{{").replace('}', "}}");
-        let checks = of_types.iter().map(|of_type| {
-            quote_spanned! {span=>
-                const _: () = ::core::assert!(#private::may_admit(#of_type, &[#(#tools),*]), #message);
-            }
-        });
-        checks.collect()
+        quote_spanned! {span=>
+            const _: () = ::core::assert!(#private::may_admit(__MATCHER, &[#(#tools),*]), #message);
+        }
     };
     match (&hook.matcher, &hook.condition) {
         (Some(Matcher { text, admitted, span }), _) => {
@@ -149,5 +147,94 @@ fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),
         None => quote!(::core::option::Option::None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    use proc_macro2::{Ident, TokenTree};
+
+    use super::*;
+
+    fn tokens(text: &str) -> TokenStream {
+        text.parse().unwrap()
+    }
+
+    fn expanded(attribute: &TokenStream, function: &TokenStream) -> TokenStream {
+        let item = syn::parse2(function.clone()).unwrap();
+        let hook = crate::valid::check(syn::parse2(attribute.clone()).unwrap(), &item).unwrap();
+        expand(&hook, &item)
+    }
+
+    fn formatted(tokens: &TokenStream) -> String {
+        let mut rustfmt = Command::new("rustfmt")
+            .args(["--edition=2024", "--config=max_width=120"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let text = tokens.to_string();
+        rustfmt.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        String::from_utf8(rustfmt.wait_with_output().unwrap().stdout).unwrap()
+    }
+
+    /// What no rustfmt of any release changes.
+    fn unformatted(tokens: &TokenStream) -> String {
+        tokens.to_string().replace([' ', '\n', ','], "")
+    }
+
+    /// What is in the snapshots is for reading. `SNAPSHOTS=overwrite cargo test -p hookkit-macros` writes them anew.
+    #[test]
+    fn expansions_are_small_and_can_be_read() {
+        for (name, attribute, function) in [
+            ("observer", "Stop", "/// Looks on.\npub fn look_on() {}"),
+            (
+                "guard",
+                "PreToolUse, matcher = \"Edit|Write\", timeout = 5",
+                "/// Guards.\npub fn guard(call: PreToolUse<tool::FileChange>, context: Context) -> PreToolUseAnswer {\n\
+                 PreToolUseAnswer::pass()\n}",
+            ),
+        ] {
+            let expansion = expanded(&tokens(attribute), &tokens(function));
+            let path = format!("{}/snapshots/{name}.rs", env!("CARGO_MANIFEST_DIR"));
+            if std::env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+                fs::write(&path, formatted(&expansion)).unwrap();
+            }
+            let snapshot = tokens(&fs::read_to_string(&path).unwrap());
+            assert_eq!(unformatted(&snapshot), unformatted(&expansion), "{path}");
+        }
+    }
+
+    fn idents(tokens: TokenStream) -> Vec<Ident> {
+        let each = tokens.into_iter().flat_map(|token| match token {
+            TokenTree::Group(group) => idents(group.stream()),
+            TokenTree::Ident(ident) => vec![ident],
+            TokenTree::Punct(_) | TokenTree::Literal(_) => Vec::new(),
+        });
+        each.collect()
+    }
+
+    /// Editors find a definition by the place of its name, rustc places its messages by it.
+    #[test]
+    fn event_tool_and_answer_stand_where_the_author_wrote_them() {
+        let attribute = tokens("PostToolUse, matcher = \"Bash\"");
+        let function = tokens("pub fn after(call: Typed<tool::Bash>) -> SomeAnswer { call.into() }");
+        let expansion = idents(expanded(&attribute, &function));
+        for written in idents(attribute).into_iter().chain(idents(function)) {
+            if !["PostToolUse", "Typed", "Bash", "SomeAnswer"].contains(&written.to_string().as_str()) {
+                continue;
+            }
+            // Beside the function itself, in the code that was written for it.
+            let place = format!("{:?}", written.span());
+            let found = expansion
+                .iter()
+                .filter(|ident| **ident == written && format!("{:?}", ident.span()) == place);
+            let least = if written == "PostToolUse" { 1 } else { 2 };
+            assert!(found.count() >= least, "{written}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, Safety, Visibility};
+use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, Safety, Type, Visibility};
 
 use crate::attr::{Attr, Value};
 use crate::faults::Faults;
@@ -46,6 +46,7 @@ const TYPED: &[&str] = &[
 pub(crate) fn check(attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = attr.faults;
     check_function(item, &mut faults);
+    takes_its_event_once(&attr.event, item, &mut faults);
     let event = faults.take(find_event(&attr.event));
     // What a matcher with faults admits is not worth knowing.
     let mut admitted = Vec::new();
@@ -158,6 +159,23 @@ fn file_name(name: &str, span: Span) -> syn::Result<String> {
              write `name = \"{example}\"`"
         ),
     ))
+}
+
+/// Two of them could be typed by two tools, and no call is of both.
+fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
+    let is_event = |input: &&FnArg| match input {
+        FnArg::Typed(argument) => match &*argument.ty {
+            Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == *event),
+            _ => false,
+        },
+        FnArg::Receiver(_) => false,
+    };
+    if let Some(second) = item.sig.inputs.iter().filter(is_event).nth(1) {
+        faults.add(
+            second.span(),
+            format_args!("a hook takes its event once; remove this `{event}`"),
+        );
+    }
 }
 
 fn check_function(item: &Item, faults: &mut Faults) {

@@ -1,0 +1,31 @@
+#[allow(clippy::needless_pass_by_value, clippy::must_use_candidate)]
+#[doc = " Looks on."]
+pub fn look_on() {}
+#[doc(hidden)]
+#[allow(non_camel_case_types)]
+pub enum look_on {}
+const _: () = {
+    const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[]);
+    fn __call(
+        __payload: &::hookkit::__private::Payload<'_>,
+    ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
+        <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::into_response(look_on())
+    }
+    static __DEF: ::hookkit::__private::HookDef =
+        ::hookkit::__private::define::<::hookkit::__private::event::Stop>(::hookkit::__private::Declaration {
+            name: "look-on",
+            description: "Looks on.",
+            matcher: __MATCHER,
+            condition: ::core::option::Option::None,
+            timeout: ::core::option::Option::None,
+            status_message: ::core::option::Option::None,
+            on_failure: <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::ON_FAILURE,
+            path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(look_on)),
+            call: __call,
+            wants: &[],
+        });
+    impl ::hookkit::__private::Hook for look_on {
+        const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
+    }
+    ::hookkit::__private::register!(look_on);
+};
