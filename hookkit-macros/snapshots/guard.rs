@@ -22,6 +22,7 @@ const _: () = {
         ::hookkit::__private::may_admit(__MATCHER, &["Write"]),
         "the matcher `Edit|Write` admits `Write`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
     );
+    #[allow(deprecated)]
     fn __call(
         __payload: &::hookkit::__private::Payload<'_>,
     ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
@@ -55,7 +56,7 @@ const _: () = {
                 <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::wants,
             ],
         });
-    impl ::hookkit::__private::Hook for guard {
+    impl ::hookkit::__private::Hook for self::guard {
         const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
     }
     ::hookkit::__private::register!(guard);

@@ -6,6 +6,7 @@ pub fn look_on() {}
 pub enum look_on {}
 const _: () = {
     const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[]);
+    #[allow(deprecated)]
     fn __call(
         __payload: &::hookkit::__private::Payload<'_>,
     ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
@@ -24,7 +25,7 @@ const _: () = {
             call: __call,
             wants: &[],
         });
-    impl ::hookkit::__private::Hook for look_on {
+    impl ::hookkit::__private::Hook for self::look_on {
         const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
     }
     ::hookkit::__private::register!(look_on);

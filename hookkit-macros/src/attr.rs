@@ -1,5 +1,6 @@
 //! What was written in `#[hook(…)]`? Grammar only.
 
+use hookkit_protocol::event;
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -99,6 +100,9 @@ fn unknown_option(written: &str) -> String {
         "shell" => return "hooks run without a shell; remove `shell`".to_owned(),
         _ => crate::suggest::near(written, OPTIONS.iter().copied()),
     };
+    if event::event(written).is_some() {
+        return format!("a hook has one event; write another function for `{written}`, which calls this one");
+    }
     match meant {
         Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
         None => format!("there is no option `{written}`; there are {}", or_list(OPTIONS, "and")),
@@ -138,6 +142,9 @@ pub(crate) trait Literal: Parse {
 
 impl Literal for LitStr {
     fn wanted(written: &str) -> String {
+        if !written.is_empty() && written.chars().all(|char| char.is_uppercase() || char == '_') {
+            return "a constant cannot be read here; write the string itself".to_owned();
+        }
         let is_name = |char: char| char.is_alphanumeric() || "_|- ".contains(char);
         let example = if written.chars().all(is_name) {
             written.replace(' ', "")

@@ -41,6 +41,21 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
              list the tools in `matcher`, or write a hook for each"
         ));
     }
+    let mut depth = 0_i32;
+    let is_closed_early = content.unwrap_or_default().chars().any(|char| {
+        depth += match char {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth < 0
+    });
+    if is_closed_early {
+        return Err(format!(
+            "`{text}` never holds: an `if` is one permission rule, `Tool(…)`; write a hook for each, \
+             or look at the input in the function"
+        ));
+    }
     if let Some(server) = tool.strip_prefix("mcp__") {
         if server.split_once("__").is_none_or(|(_, tool)| tool.is_empty()) || tool.contains('*') {
             return Err(format!(
@@ -78,6 +93,19 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
     {
         return Err(format!(
             "the matcher `{matcher}` does not admit `{tool}`, so that the hook would never run; mend one of them"
+        ));
+    }
+    let others = matcher.map(|matcher| Matcher::new(matcher, event).names().filter(|name| *name != tool));
+    let others: Vec<&str> = others
+        .into_iter()
+        .flatten()
+        .filter(|name| tool::current_name(name) != current)
+        .collect();
+    if !others.is_empty() {
+        return Err(format!(
+            "the `if` holds for `{tool}` alone, so that the hook would never run on {}; \
+             remove that from the matcher, or write a hook for each",
+            or_list(&others, "or")
         ));
     }
     Ok(())

@@ -36,9 +36,11 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         });
     let (names, types): (Vec<_>, Vec<_>) = arguments.unzip();
     // One spanned `let` each: rustc then names the argument, and points at its type.
+    // Its name is ours: with the span of the type, which a macro may have written, it would be another one.
+    let payload = format_ident!("__payload");
     let decoded = names.iter().zip(&types).map(|(name, ty)| {
         quote_spanned! {ty.span()=>
-            let #name = <#ty as #private::FromInput<#event>>::from_input(__payload)?;
+            let #name = <#ty as #private::FromInput<#event>>::from_input(#payload)?;
         }
     });
     let wants = types
@@ -68,8 +70,10 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
             const __MATCHER: ::core::option::Option<&'static str> = #private::matcher_of(&[#(#matchers),*]);
             #fits
 
+            // Even a hook that is deprecated is called.
+            #[allow(deprecated)]
             fn __call(
-                __payload: &#private::Payload<'_>,
+                #payload: &#private::Payload<'_>,
             ) -> ::core::result::Result<#private::Response, #private::Error> {
                 #(#decoded)*
                 #answer::into_response(#func(#(#names),*))
@@ -89,7 +93,8 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                 wants: &[#(#wants),*],
             });
 
-            impl #private::Hook for #func {
+            // `self` is the module: within a function, where no binary can name the hook, this does not compile.
+            impl #private::Hook for self::#func {
                 const DEF: &'static #private::HookDef = &__DEF;
             }
 
@@ -100,10 +105,11 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
 
 /// That the arguments can decode what the hook is called on. Where not, rustc points at the option that says so.
 fn fits(hook: &Hook, private: &TokenStream) -> TokenStream {
+    let of_types = format_ident!("__MATCHER");
     let check = |span: Span, tools: &[&str], message: &str| -> TokenStream {
         let message = message.replace('{', "{{").replace('}', "}}");
         quote_spanned! {span=>
-            const _: () = ::core::assert!(#private::may_admit(__MATCHER, &[#(#tools),*]), #message);
+            const _: () = ::core::assert!(#private::may_admit(#of_types, &[#(#tools),*]), #message);
         }
     };
     match (&hook.matcher, &hook.condition) {

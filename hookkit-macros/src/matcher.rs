@@ -1,7 +1,7 @@
 //! Does the matcher match what its author means? Every rule and every message.
 
 use hookkit_protocol::event::{Event, MatcherTarget};
-use hookkit_protocol::matcher::{self, Matcher, Pattern};
+use hookkit_protocol::matcher::{self, Matcher};
 use hookkit_protocol::tool;
 use proc_macro2::Span;
 
@@ -48,7 +48,7 @@ fn check_each(event: &'static Event, text: &str, fault: &mut impl FnMut(String))
         Matcher::All => {}
         Matcher::Names(_) => names(event, text, fault),
         Matcher::Regex(_) => match matcher::pattern(text) {
-            Ok(pattern) => regex(event, text, &pattern, fault),
+            Ok(_) => regex(event, text, fault),
             Err(err) => fault(invalid_regex(text, &err)),
         },
     }
@@ -136,8 +136,20 @@ fn unknown_value(event: &Event, field: &str, value: &str, values: &[&str]) -> St
 }
 
 /// An unanchored regular expression.
-fn regex(event: &Event, text: &str, pattern: &Pattern, fault: &mut impl FnMut(String)) {
+fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
     let alternatives = alternatives(text);
+    if let [first, .., last] = &alternatives[..]
+        && first.starts_with('^')
+        && !first.ends_with('$')
+        && last.ends_with('$')
+        && !last.starts_with('^')
+    {
+        let bare = text.trim_start_matches('^').trim_end_matches('$');
+        fault(format!(
+            "in `{text}` the `^` is that of `{first}` alone, and the `$` that of `{last}`; write `^({bare})$` {WAY_PAST}"
+        ));
+        return;
+    }
     for alternative in &alternatives {
         if alternative.is_empty() {
             fault(format!(
@@ -164,28 +176,38 @@ fn regex(event: &Event, text: &str, pattern: &Pattern, fault: &mut impl FnMut(St
         MatcherTarget::Field {
             name: field,
             values: Some(values),
-        } if !values.iter().any(|value| pattern.is_match(value)) => {
+        } => {
             let name = event.name;
-            fault(format!(
-                "the `{field}` of {name} is never like `{text}`; it is {} {WAY_PAST}",
-                or_list(values, "or")
-            ));
+            for alternative in alternatives {
+                if !values.iter().any(|value| matches(alternative, value)) {
+                    fault(format!(
+                        "the `{field}` of {name} is never like `{alternative}`; it is {} {WAY_PAST}",
+                        or_list(values, "or")
+                    ));
+                }
+            }
         }
         _ => {}
     }
 }
 
 fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String)) {
-    let matches =
-        |alternative: &str, name: &str| matcher::pattern(alternative).is_ok_and(|pattern| pattern.is_match(name));
     for alternative in alternatives {
+        if let Some(mended) = as_glob(alternative) {
+            fault(format!(
+                "in the regular expression `{alternative}` a `*` repeats the letter before it; write `{mended}` {WAY_PAST}"
+            ));
+            continue;
+        }
+        for name in names_in_group(alternative) {
+            tool_name(name, alternatives, fault);
+        }
         let is_name = alternative
             .chars()
             .all(|char| char.is_alphanumeric() || "_-".contains(char));
         if is_name {
             tool_name(alternative, alternatives, fault);
-        } else if !alternative.contains("__") && !tool_names().any(|name| matches(alternative, name)) {
-            // Two underscores are those of an MCP tool, of which nothing is known.
+        } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
             let lower = alternative.to_lowercase();
             let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));
             let hint = meant
@@ -217,6 +239,38 @@ fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String))
     }
 }
 
+fn matches(expression: &str, name: &str) -> bool {
+    matcher::pattern(expression).is_ok_and(|pattern| pattern.is_match(name))
+}
+
+/// Whether an expression may match tools of MCP servers, of which nothing is known: two underscores are theirs.
+fn may_be_of_mcp(expression: &str) -> bool {
+    let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
+    let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");
+    expression.contains("__") && !has_other_prefix && !has_other_case
+}
+
+/// The names in `(…|…)`, anchored or not.
+fn names_in_group(expression: &str) -> Vec<&str> {
+    let inner = expression.trim_start_matches('^').trim_end_matches('$');
+    let inner = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let names: Vec<&str> = inner.map(|inner| inner.split('|').collect()).unwrap_or_default();
+    let is_name = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || "_-".contains(char));
+    if names.iter().all(is_name) { names } else { Vec::new() }
+}
+
+/// An expression whose stars are those of a glob, as it was meant.
+///
+/// `mcp__server__*` matches what its author means, if by chance.
+fn as_glob(expression: &str) -> Option<String> {
+    let is_name = |char: char| char.is_alphanumeric() || "_-*".contains(char);
+    if !expression.chars().all(is_name) || !expression.contains('*') || expression.starts_with('*') {
+        return None;
+    }
+    let by_chance = expression.strip_suffix("__*").is_some_and(|rest| !rest.contains('*'));
+    (!by_chance).then(|| expression.replace('*', ".*"))
+}
+
 fn invalid_regex(text: &str, err: &matcher::PatternError) -> String {
     let mut message = format!("this is no valid regular expression, and never matches: {err}\n\n    {text}");
     if let Some(at) = err.offset() {
@@ -234,6 +288,18 @@ pub(crate) fn admitted(event: &'static Event, text: &str) -> Vec<String> {
     let matcher = Matcher::new(text, event);
     let built_in = tool::BUILT_IN.iter().filter(|name| matcher.matches(event, name));
     let mut admitted: Vec<String> = built_in.map(|name| (*name).to_owned()).collect();
+    if let Matcher::Regex(_) = matcher {
+        // One of many, to see whether tools of a server can be decoded at all.
+        let example = |alternative: &str| {
+            alternative
+                .trim_matches(['^', '$'])
+                .replace(".*", "x")
+                .replace('*', "x")
+        };
+        let examples = alternatives(text).into_iter().map(example);
+        let is_name = |name: &String| name.chars().all(|char| char.is_alphanumeric() || "_-".contains(char));
+        admitted.extend(examples.filter(|name| name.starts_with("mcp__") && is_name(name)));
+    }
     if let Matcher::Names(_) = matcher {
         let others = matcher.names().filter(|name| !tool_names().any(|known| known == *name));
         admitted.extend(others.map(str::to_owned));

@@ -205,8 +205,19 @@ fn check_function(item: &Item, faults: &mut Faults) {
         "the generics",
     );
     for input in &sig.inputs {
-        if let FnArg::Receiver(receiver) = input {
-            faults.add(receiver.span(), "a hook is a plain function; move it out of the `impl`");
+        match input {
+            FnArg::Receiver(receiver) => {
+                faults.add(receiver.span(), "a hook is a plain function; move it out of the `impl`");
+            }
+            FnArg::Typed(argument) => {
+                let condition = argument.attrs.iter().find(|attr| attr.path().is_ident("cfg"));
+                if let Some(condition) = condition {
+                    faults.add(
+                        condition.span(),
+                        "an argument of a hook is always there; put the `cfg` on the function",
+                    );
+                }
+            }
         }
     }
 }

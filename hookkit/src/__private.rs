@@ -71,11 +71,11 @@ pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
 
 /// Whether a type's matcher may admit this tool: whether it names it, or is no list of names.
 const fn may_name(matcher: Option<&str>, name: &str) -> bool {
-    let Some(Matcher::Names(list)) = (match matcher {
-        Some(text) => Some(Matcher::new(text, &facts::PRE_TOOL_USE)),
-        None => None,
-    }) else {
-        return true;
+    let Some(text) = matcher else { return true };
+    let Matcher::Names(list) = Matcher::new(text, &facts::PRE_TOOL_USE) else {
+        // Expressions are for the tools of servers; what else they match is not known here.
+        return !matches!(text.as_bytes(), [b'm', b'c', b'p', b'_', b'_', ..])
+            || matches!(name.as_bytes(), [b'm', b'c', b'p', b'_', b'_', ..]);
     };
     let mut rest = list.as_bytes();
     while !rest.is_empty() {

@@ -140,7 +140,7 @@ impl<'w> Build<'w> {
         for hook in &definitions {
             if let Some(other) = seen.insert(&hook.name, &hook.path) {
                 bail!(
-                    "two hooks are called `{}`: {other} and {}; rename one of the functions",
+                    "two hooks are called `{}`: {other} and {}; rename one of the functions, or give it another `name = …`",
                     hook.name,
                     hook.path
                 );
@@ -351,7 +351,18 @@ impl<'w> Build<'w> {
         if flags.is_none() || !is_terminal {
             command.arg("--quiet");
         }
+        if package == LAUNCHERS {
+            // All that cannot be named is told at once.
+            command.arg("--keep-going");
+            if !is_terminal {
+                command.stderr(Stdio::piped());
+            }
+        }
         let output = command.output().context("cargo could not be run")?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        for line in said.lines().filter(|line| !line.contains(LAUNCHERS)) {
+            eprintln!("{line}");
+        }
         Ok(Run {
             is_done: output.status.success(),
             messages: String::from_utf8(output.stdout)?,

@@ -51,6 +51,29 @@ macro_rules! hold {
     };
 }
 
+macro_rules! any {
+    ($function:item $($tokens:tt)*) => {
+        #[::hk::hook(Stop, crate = hk)]
+        $function
+
+        $($tokens)*
+    };
+}
+
+any! {
+    /// As one item.
+    #[deprecated]
+    pub fn item(stop: ::hk::event::Stop) {
+        let _ = stop;
+    }
+
+    /// As tokens.
+    #[::hk::hook(PreToolUse, crate = hk)]
+    pub fn tokens(call: ::hk::event::PreToolUse<::hk::tool::Bash>) {
+        let _ = call;
+    }
+}
+
 hold!(by_macro, Stop);
 hold!(by_another, Notification);
 

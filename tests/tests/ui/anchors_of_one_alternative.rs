@@ -1,0 +1,8 @@
+use hookkit::prelude::*;
+
+#[hook(PreToolUse, matcher = "^Edit|Write$")]
+pub fn guard(_call: PreToolUse) -> PreToolUseAnswer {
+    PreToolUseAnswer::pass()
+}
+
+fn main() {}

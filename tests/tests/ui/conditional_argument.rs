@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop)]
+pub fn hold(#[cfg(unix)] _stop: Stop) {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use hookkit::prelude::*;
+
+pub fn outer() {
+    #[hook(Stop)]
+    pub fn inner() {}
+    inner();
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(SessionStart, matcher = "startup|resum$")]
+pub fn greet() {}
+
+fn main() {}
