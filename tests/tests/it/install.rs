@@ -216,18 +216,27 @@ fn what_is_declared_stands_in_the_settings() -> Result<()> {
 
 #[test]
 fn a_hook_that_no_binary_can_reach_is_told_with_the_edit() -> Result<()> {
-    let hooks = "mod deep {\n    /// Looks on.\n    #[hookkit::hook(Stop)]\n    pub fn look_on() {}\n}\n";
-    let workspace = workspace("unreachable", hooks)?;
+    let hook = |name: &str| format!("    /// Looks on.\n    #[hookkit::hook(Stop)]\n    pub fn {name}() {{}}\n");
+    let hooks = format!(
+        "mod deep {{\n{}{}{}}}\n",
+        hook("look_on"),
+        hook("look_up"),
+        hook("look_out")
+    );
+    let workspace = workspace("unreachable", &hooks)?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     let output = xtask(&workspace, &["install", "--project", path])?;
     let stderr = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(
-        stderr.contains("look-on: module `deep` is private") && stderr.contains("`pub mod`"),
-        "{stderr}"
-    );
-    assert!(!stderr.contains("E0603"), "{stderr}");
+    for hook in ["look-on", "look-up", "look-out"] {
+        assert!(
+            stderr.contains(&format!("{hook}: module `deep` is private")),
+            "{stderr}"
+        );
+    }
+    assert!(stderr.contains("`pub mod`"), "{stderr}");
+    assert!(!stderr.contains("E0603") && !stderr.contains("launchers"), "{stderr}");
     assert!(!project.exists(".claude"));
     Ok(())
 }
