@@ -44,8 +44,16 @@ impl Parse for Attr {
             let message = format!("an event is written without quotes: `{}`", text.value());
             return Err(Error::new(text.span(), message));
         }
+        let path: Path = input.parse()?;
+        let Some(event) = path.get_ident() else {
+            let message = match path.segments.last() {
+                Some(last) => format!("an event is written as the client writes it: `{}`", last.ident),
+                None => "an event is written as the client writes it".to_owned(),
+            };
+            return Err(Error::new_spanned(path, message));
+        };
         let mut attr = Self {
-            event: input.parse()?,
+            event: event.clone(),
             matcher: None,
             condition: None,
             timeout: None,

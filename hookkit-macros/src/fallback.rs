@@ -5,7 +5,7 @@ use quote::quote;
 use syn::Path;
 
 use crate::expand::hookkit;
-use crate::item::Item;
+use crate::item::{Item, is_hook};
 
 /// Beside an error in a declaration: the function as written, and a stand-in for its hidden type.
 pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> TokenStream {
@@ -17,6 +17,10 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
     }
     let vis = &item.vis;
     let func = &item.sig.ident;
+    if item.attrs.iter().any(is_hook) {
+        // The second attribute makes the hidden type.
+        return quote!(#err #item);
+    }
     quote! {
         #err
 

@@ -31,6 +31,11 @@ impl Item {
     }
 }
 
+/// Whether this is another attribute of ours.
+pub(crate) fn is_hook(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|last| last.ident == "hook")
+}
+
 fn doc_line(attr: &Attribute) -> Option<String> {
     let Meta::NameValue(doc) = &attr.meta else { return None };
     let Expr::Lit(value) = &doc.value else { return None };

@@ -9,7 +9,7 @@ use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, Safety, Type, Visibility};
 
 use crate::attr::{Attr, Value};
 use crate::faults::Faults;
-use crate::item::Item;
+use crate::item::{Item, is_hook};
 use crate::suggest::{WAY_PAST, near, or_list};
 use crate::{condition, matcher};
 
@@ -180,6 +180,12 @@ fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
 
 fn check_function(item: &Item, faults: &mut Faults) {
     let sig = &item.sig;
+    if let Some(second) = item.attrs.iter().find(|attr| is_hook(attr)) {
+        faults.add(
+            second.span(),
+            "a function is one hook; write another one that calls this",
+        );
+    }
     if !matches!(item.vis, Visibility::Public(_)) {
         let span = match &item.vis {
             Visibility::Inherited => sig.fn_token.span,

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(hookkit::event::Stop)]
+pub fn look_on() {}
+
+fn main() {}
