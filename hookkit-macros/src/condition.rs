@@ -6,7 +6,7 @@ use hookkit_protocol::tool;
 use proc_macro2::Span;
 
 use crate::faults::Faults;
-use crate::matcher::{gone, tool_names};
+use crate::matcher::{gone, has_tool, is_name, tool_names};
 use crate::suggest::{WAY_PAST, near, or_list};
 
 /// Checks an `if` that is not `unchecked`, beside a sound matcher.
@@ -57,7 +57,7 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
         ));
     }
     if let Some(server) = tool.strip_prefix("mcp__") {
-        if server.split_once("__").is_none_or(|(_, tool)| tool.is_empty()) || tool.contains('*') {
+        if !has_tool(server) || tool.contains('*') {
             return Err(format!(
                 "`{tool}` never holds: an `if` names one tool, whole; for all tools of a server use `matcher`"
             ));
@@ -70,10 +70,7 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
                 "`{tool}` is no tool, and the `if` never holds; did you mean `{meant}`? {WAY_PAST}"
             ));
         }
-        if !tool
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || "_-".contains(char))
-        {
+        if !is_name(tool) {
             return Err(format!(
                 "`{text}` is no permission rule, and never holds; write `Tool` or `Tool(…)`, as in `Bash(git *)`"
             ));
@@ -95,12 +92,9 @@ fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), 
             "the matcher `{matcher}` does not admit `{tool}`, so that the hook would never run; mend one of them"
         ));
     }
-    let others = matcher.map(|matcher| Matcher::new(matcher, event).names().filter(|name| *name != tool));
-    let others: Vec<&str> = others
-        .into_iter()
-        .flatten()
-        .filter(|name| tool::current_name(name) != current)
-        .collect();
+    let names = matcher.map(|matcher| Matcher::new(matcher, event).names());
+    let is_other = |name: &&str| tool::current_name(name) != current;
+    let others: Vec<&str> = names.into_iter().flatten().filter(is_other).collect();
     if !others.is_empty() {
         return Err(format!(
             "the `if` holds for `{tool}` alone, so that the hook would never run on {}; \

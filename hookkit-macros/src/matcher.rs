@@ -107,6 +107,11 @@ pub(crate) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> String 
     format!("the client has no tool `{name}` any more; {advice} {WAY_PAST}")
 }
 
+/// Whether a tool is named behind a server's name.
+pub(crate) fn has_tool(server: &str) -> bool {
+    server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
+}
+
 /// The name of a server, where that of a tool should stand.
 fn server_name(name: &str, fault: &mut impl FnMut(String)) {
     let Some(server) = name.strip_prefix("mcp__") else {
@@ -202,10 +207,7 @@ fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String))
         for name in names_in_group(alternative) {
             tool_name(name, alternatives, fault);
         }
-        let is_name = alternative
-            .chars()
-            .all(|char| char.is_alphanumeric() || "_-".contains(char));
-        if is_name {
+        if is_name(alternative) {
             tool_name(alternative, alternatives, fault);
         } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
             let lower = alternative.to_lowercase();
@@ -239,6 +241,11 @@ fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String))
     }
 }
 
+/// Whether it is bare of an expression's syntax.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.chars().all(|char| char.is_alphanumeric() || "_-".contains(char))
+}
+
 fn matches(expression: &str, name: &str) -> bool {
     matcher::pattern(expression).is_ok_and(|pattern| pattern.is_match(name))
 }
@@ -255,16 +262,18 @@ fn names_in_group(expression: &str) -> Vec<&str> {
     let inner = expression.trim_start_matches('^').trim_end_matches('$');
     let inner = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
     let names: Vec<&str> = inner.map(|inner| inner.split('|').collect()).unwrap_or_default();
-    let is_name = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || "_-".contains(char));
-    if names.iter().all(is_name) { names } else { Vec::new() }
+    if names.iter().all(|name| is_name(name)) {
+        names
+    } else {
+        Vec::new()
+    }
 }
 
 /// An expression whose stars are those of a glob, as it was meant.
 ///
 /// `mcp__server__*` matches what its author means, if by chance.
 fn as_glob(expression: &str) -> Option<String> {
-    let is_name = |char: char| char.is_alphanumeric() || "_-*".contains(char);
-    if !expression.chars().all(is_name) || !expression.contains('*') || expression.starts_with('*') {
+    if !is_name(&expression.replace('*', "")) || !expression.contains('*') || expression.starts_with('*') {
         return None;
     }
     let by_chance = expression.strip_suffix("__*").is_some_and(|rest| !rest.contains('*'));
@@ -297,7 +306,6 @@ pub(crate) fn admitted(event: &'static Event, text: &str) -> Vec<String> {
                 .replace('*', "x")
         };
         let examples = alternatives(text).into_iter().map(example);
-        let is_name = |name: &String| name.chars().all(|char| char.is_alphanumeric() || "_-".contains(char));
         admitted.extend(examples.filter(|name| name.starts_with("mcp__") && is_name(name)));
     }
     if let Matcher::Names(_) = matcher {

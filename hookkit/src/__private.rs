@@ -1,10 +1,9 @@
 //! What generated code names. Not for people: it changes without notice.
 
-pub use crate::answer::Answer;
 use hookkit_protocol::event as facts;
 use hookkit_protocol::matcher::Matcher;
-use hookkit_protocol::tool;
 
+pub use crate::answer::Answer;
 pub use crate::json::{Deserializer, Error as DecodeError, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
@@ -72,48 +71,13 @@ pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
 /// Whether a type's matcher may admit this tool: whether it names it, or is no list of names.
 const fn may_name(matcher: Option<&str>, name: &str) -> bool {
     let Some(text) = matcher else { return true };
-    let Matcher::Names(list) = Matcher::new(text, &facts::PRE_TOOL_USE) else {
+    let list = Matcher::new(text, &facts::PRE_TOOL_USE);
+    let Matcher::Names(_) = list else {
         // Expressions are for the tools of servers; what else they match is not known here.
         return !matches!(text.as_bytes(), [b'm', b'c', b'p', b'_', b'_', ..])
             || matches!(name.as_bytes(), [b'm', b'c', b'p', b'_', b'_', ..]);
     };
-    let mut rest = list.as_bytes();
-    while !rest.is_empty() {
-        let mut length = 0;
-        while length < rest.len() && !matches!(rest[length], b'|' | b',' | b' ') {
-            length += 1;
-        }
-        let (first, others) = rest.split_at(length);
-        if is_same(first, name.as_bytes()) || is_old_name(first, name) {
-            return true;
-        }
-        rest = match others {
-            [_, others @ ..] => others,
-            [] => others,
-        };
-    }
-    false
-}
-
-/// Whether the client takes `old` for the tool's name.
-const fn is_old_name(old: &[u8], name: &str) -> bool {
-    let mut rest = tool::RENAMED;
-    while let [(listed, current), others @ ..] = rest {
-        if is_same(listed.as_bytes(), old) && is_same(current.as_bytes(), name.as_bytes()) {
-            return true;
-        }
-        rest = others;
-    }
-    false
-}
-
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
-        && *a == *b
-    {
-        (one, other) = (ones, others);
-    }
-    one.is_empty() && other.is_empty()
+    list.names_tool(name)
 }
 
 #[cfg(feature = "registry")]

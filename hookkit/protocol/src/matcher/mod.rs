@@ -111,6 +111,50 @@ impl<'a> Matcher<'a> {
             .map(without_suffix)
             .filter(|name| !name.is_empty())
     }
+
+    /// Whether it is a list that names this tool, by the current name or by an old one.
+    ///
+    /// For constants: it decides about lists alone, and asks for no families.
+    pub const fn names_tool(self, tool: &str) -> bool {
+        let Self::Names(list) = self else { return false };
+        let mut rest = list.as_bytes();
+        while !rest.is_empty() {
+            let mut length = 0;
+            while length < rest.len() && !matches!(rest[length], b'|' | b',') {
+                length += 1;
+            }
+            let (part, others) = rest.split_at(length);
+            if is_tool(part.trim_ascii(), tool) {
+                return true;
+            }
+            rest = match others {
+                [_, others @ ..] => others,
+                [] => others,
+            };
+        }
+        false
+    }
+}
+
+/// Whether the client takes the name for the tool's.
+const fn is_tool(name: &[u8], tool: &str) -> bool {
+    let mut renamed = tool::RENAMED;
+    while let [(old, current), others @ ..] = renamed {
+        if is_same(name, old.as_bytes()) {
+            return is_same(current.as_bytes(), tool.as_bytes());
+        }
+        renamed = others;
+    }
+    is_same(name, tool.as_bytes())
+}
+
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
+        && *a == *b
+    {
+        (one, other) = (ones, others);
+    }
+    one.is_empty() && other.is_empty()
 }
 
 /// What stands behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
@@ -248,6 +292,21 @@ mod tests {
         assert_eq!(new("*[1m]"), Matcher::All);
         let names: Vec<&str> = new("x[1m], y [2M]|[1m]").names().collect();
         assert_eq!(names, ["x", "y"]);
+    }
+
+    #[test]
+    fn a_constant_knows_the_tools_of_a_list() {
+        for (list, named, not_named) in [
+            ("Edit, Write", "Write", "Writ"),
+            ("Edit|Write", "Edit", "NotebookEdit"),
+            ("KillShell|", "TaskStop", "KillShell"),
+            ("mcp__a__b", "mcp__a__b", "mcp__a__bc"),
+            ("Edit", "Edit", ""),
+        ] {
+            let matcher = Matcher::new(list, &PRE_TOOL_USE);
+            assert!(matcher.names_tool(named) && !matcher.names_tool(not_named), "{list}");
+        }
+        assert!(!Matcher::new("Edit.*", &PRE_TOOL_USE).names_tool("Edit"));
     }
 
     #[test]
