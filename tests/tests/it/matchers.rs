@@ -350,6 +350,78 @@ const TRIED: [&str; 60] = [
     r"(?<a>.)\k<a>", "Bash|(", "(?i:bash)", "(?<a>Ba)sh|(?<a>Re)ad", r"\b+Read",
 ];
 
+/// Conditions, and on which of Bash (`true`), Write and Edit (both of a `.txt`) a hook with them runs.
+///
+/// The attribute refuses those that run on nothing, and those that leave a tool of the matcher out.
+const CONDITIONS: [(&str, &[&str]); 13] = [
+    ("Bash", &["Bash"]),
+    ("Bash(true)", &["Bash"]),
+    ("Bash(false)", &[]),
+    ("Write(*.txt)", &["Write"]),
+    ("Edit(*.txt)", &["Edit"]),
+    ("Edit|Write", &[]),
+    ("Bash(true)|Bash(false)", &[]),
+    ("Edit(*.txt), Write(*.txt)", &[]),
+    ("bash(true)", &[]),
+    ("Bash(true", &[]),
+    ("Bash(true))", &[]),
+    ("MultiEdit", &[]),
+    ("mcp__files", &[]),
+];
+
+#[test]
+fn a_condition_is_one_rule_of_one_tool() -> Result<()> {
+    let Some(client) = client::require("a_condition_is_one_rule_of_one_tool") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let handlers: Vec<_> = CONDITIONS
+        .iter()
+        .enumerate()
+        .map(|(number, (condition, _))| json!({"type": "command", "if": condition, "command": tell(number)}))
+        .collect();
+    project.write(
+        ".claude/settings.json",
+        json!({"hooks": {"PreToolUse": [{"hooks": handlers}]}}).to_string(),
+    )?;
+    project.write("a.txt", "one\n")?;
+    let file = project.path().join("a.txt");
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash", "Read", "Write", "Edit"])
+        .turn(Turn::call("Read", json!({"file_path": file})))
+        .turn(Turn::call("Bash", json!({"command": "true", "description": "Run it"})))
+        .turn(Turn::call(
+            "Write",
+            json!({"file_path": project.path().join("b.txt"), "content": "new\n"}),
+        ))
+        .turn(Turn::call(
+            "Edit",
+            json!({"file_path": file, "old_string": "one", "new_string": "two"}),
+        ))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(
+        project.read("a.txt")?,
+        "two\n",
+        "each call ran: {:?}",
+        outcome.tool_results()
+    );
+    let fired = project.read("fired.txt")?;
+    for (number, (condition, tools)) in CONDITIONS.iter().enumerate() {
+        let ran: Vec<&str> = fired
+            .lines()
+            .filter_map(|line| line.strip_prefix(&format!("{number} ")))
+            .collect();
+        assert_eq!(ran, *tools, "`{condition}`");
+    }
+    Ok(())
+}
+
+/// A shell command that writes down its number and the tool that is called.
+fn tell(number: usize) -> String {
+    format!(r#"sed -n 's/.*"tool_name":"\([A-Za-z]*\)".*/{number} \1/p' >>"$CLAUDE_PROJECT_DIR/fired.txt""#)
+}
+
 #[test]
 fn the_real_client_starts_the_hooks_that_their_matchers_promise() -> Result<()> {
     let Some(client) = client::require("the_real_client_starts_the_hooks_that_their_matchers_promise") else {
@@ -359,12 +431,7 @@ fn the_real_client_starts_the_hooks_that_their_matchers_promise() -> Result<()> 
     let groups: Vec<_> = TRIED
         .iter()
         .enumerate()
-        .map(|(number, matcher)| {
-            let command = format!(
-                r#"sed -n 's/.*"tool_name":"\([A-Za-z]*\)".*/{number} \1/p' >>"$CLAUDE_PROJECT_DIR/fired.txt""#
-            );
-            json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
-        })
+        .map(|(number, matcher)| json!({"matcher": matcher, "hooks": [{"type": "command", "command": tell(number)}]}))
         .collect();
     project.write(
         ".claude/settings.json",
