@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use crate::json::{PayloadWants, Wants};
+use crate::open::open_enum;
 use crate::{Error, Event, FromInput, Payload};
 
 /// What every event carries, whatever happened.
@@ -42,15 +43,33 @@ pub struct Context {
     /// The client gives it in `CLAUDE_PROJECT_DIR`. Without that variable, as in a test, it is `cwd`.
     #[serde(skip)]
     pub project_dir: PathBuf,
-    /// `default`, `acceptEdits`, `bypassPermissions`, `plan`, `dontAsk`, `auto`, … Sent on events inside a turn.
+    /// What the user has to be asked for. Sent on events inside a turn.
     #[serde(default)]
-    pub permission_mode: Option<String>,
+    pub permission_mode: Option<PermissionMode>,
     /// Set inside a subagent only.
     #[serde(default)]
     pub agent_id: Option<String>,
     /// The agent's name, inside a subagent or where the session was started with `--agent`.
     #[serde(default)]
     pub agent_type: Option<String>,
+}
+
+open_enum! {
+    /// What the user has to be asked for.
+    pub enum PermissionMode {
+        /// What the rules do not allow. The client's screens call it "manual".
+        Default = "default",
+        /// As by default, but not for edits.
+        AcceptEdits = "acceptEdits",
+        /// Nothing.
+        BypassPermissions = "bypassPermissions",
+        /// Nothing is changed while a plan is made.
+        Plan = "plan",
+        /// Nobody is asked: what the rules do not allow is denied.
+        DontAsk = "dontAsk",
+        /// A classifier decides.
+        Auto = "auto",
+    }
 }
 
 impl<E: Event> FromInput<E> for Context {

@@ -66,6 +66,7 @@ mod def;
 mod error;
 pub mod event;
 mod json;
+mod open;
 mod payload;
 #[cfg(feature = "registry")]
 mod registry;
@@ -74,7 +75,7 @@ mod run;
 mod sys;
 pub mod tool;
 
-pub use context::Context;
+pub use context::{Context, PermissionMode};
 pub use def::{Hook, HookDef, OnFailure};
 pub use error::Error;
 pub use event::Event;
