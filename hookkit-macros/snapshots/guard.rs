@@ -7,47 +7,42 @@ pub fn guard(call: PreToolUse<tool::FileChange>, context: Context) -> PreToolUse
 #[allow(non_camel_case_types)]
 pub enum guard {}
 const _: () = {
-    const __MATCHER: ::core::option::Option<&'static str> =
-        ::hookkit::__private::matcher_of(&[
+    static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
+        const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[
             <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
                 ::hookkit::__private::event::PreToolUse,
             >>::MATCHER,
             <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::MATCHER,
         ]);
-    const _: () = ::core::assert!(
-        ::hookkit::__private::may_admit(__MATCHER, &["Edit"]),
-        "the matcher `Edit|Write` admits `Edit`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
-    );
-    const _: () = ::core::assert!(
-        ::hookkit::__private::may_admit(__MATCHER, &["Write"]),
-        "the matcher `Edit|Write` admits `Write`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
-    );
-    #[allow(deprecated)]
-    fn __call(
-        __payload: &::hookkit::__private::Payload<'_>,
-    ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
-        let __argument0 = <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
-            ::hookkit::__private::event::PreToolUse,
-        >>::from_input(__payload)?;
-        let __argument1 =
-            <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::from_input(
-                __payload,
-            )?;
-        <PreToolUseAnswer as ::hookkit::__private::Answer<::hookkit::__private::event::PreToolUse>>::into_response(
-            guard(__argument0, __argument1),
-        )
-    }
-    static __DEF: ::hookkit::__private::HookDef =
-        ::hookkit::__private::define::<::hookkit::__private::event::PreToolUse>(::hookkit::__private::Declaration {
-            name: "guard",
-            description: "Guards.",
+        const _: () = ::core::assert!(
+            ::hookkit::__private::may_admit(__MATCHER, &["Edit"]),
+            "the matcher `Edit|Write` admits `Edit`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
+        );
+        const _: () = ::core::assert!(
+            ::hookkit::__private::may_admit(__MATCHER, &["Write"]),
+            "the matcher `Edit|Write` admits `Write`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
+        );
+        #[allow(deprecated)]
+        fn __call(
+            __payload: &::hookkit::__private::Payload<'_>,
+        ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
+            let __argument0 = <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
+                ::hookkit::__private::event::PreToolUse,
+            >>::from_input(__payload)?;
+            let __argument1 =
+                <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::from_input(
+                    __payload,
+                )?;
+            <PreToolUseAnswer as ::hookkit::__private::Answer<::hookkit::__private::event::PreToolUse>>::into_response(
+                guard(__argument0, __argument1),
+            )
+        }
+        ::hookkit::__private::entry::<::hookkit::__private::event::PreToolUse>(::hookkit::__private::EntryDeclaration {
             matcher: ::core::option::Option::Some("Edit|Write"),
-            condition: ::core::option::Option::None,
-            timeout: ::core::option::Option::Some(5u32),
-            status_message: ::core::option::Option::None,
-            on_failure:
-                <PreToolUseAnswer as ::hookkit::__private::Answer<::hookkit::__private::event::PreToolUse>>::ON_FAILURE,
-            path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(guard)),
+            on_failure: ::core::option::Option::None,
+            on_failure_by_default: <PreToolUseAnswer as ::hookkit::__private::Answer<
+                ::hookkit::__private::event::PreToolUse,
+            >>::ON_FAILURE,
             call: __call,
             wants: &[
                 <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
@@ -55,7 +50,18 @@ const _: () = {
                 >>::wants,
                 <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::wants,
             ],
-        });
+        })
+    }];
+    static __DEF: ::hookkit::__private::HookDef = ::hookkit::__private::define(::hookkit::__private::Declaration {
+        name: "guard",
+        description: "Guards.",
+        entries: &__ENTRIES,
+        condition: ::core::option::Option::None,
+        timeout: ::core::option::Option::Some(5u32),
+        status_message: ::core::option::Option::None,
+        mode: ::hookkit::__private::Mode::Waited,
+        path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(guard)),
+    });
     impl ::hookkit::__private::Hook for self::guard {
         const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
     }

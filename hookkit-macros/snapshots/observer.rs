@@ -5,26 +5,35 @@ pub fn look_on() {}
 #[allow(non_camel_case_types)]
 pub enum look_on {}
 const _: () = {
-    const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[]);
-    #[allow(deprecated)]
-    fn __call(
-        __payload: &::hookkit::__private::Payload<'_>,
-    ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
-        <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::into_response(look_on())
-    }
-    static __DEF: ::hookkit::__private::HookDef =
-        ::hookkit::__private::define::<::hookkit::__private::event::Stop>(::hookkit::__private::Declaration {
-            name: "look-on",
-            description: "Looks on.",
+    static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
+        const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[]);
+        const _: () = if let ::core::option::Option::Some(fault) = ::hookkit::__private::fault_of(__MATCHER) {
+            ::core::panic!("{}", fault);
+        };
+        #[allow(deprecated)]
+        fn __call(
+            __payload: &::hookkit::__private::Payload<'_>,
+        ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
+            <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::into_response(look_on())
+        }
+        ::hookkit::__private::entry::<::hookkit::__private::event::Stop>(::hookkit::__private::EntryDeclaration {
             matcher: __MATCHER,
-            condition: ::core::option::Option::None,
-            timeout: ::core::option::Option::None,
-            status_message: ::core::option::Option::None,
-            on_failure: <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::ON_FAILURE,
-            path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(look_on)),
+            on_failure: ::core::option::Option::None,
+            on_failure_by_default: <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::ON_FAILURE,
             call: __call,
             wants: &[],
-        });
+        })
+    }];
+    static __DEF: ::hookkit::__private::HookDef = ::hookkit::__private::define(::hookkit::__private::Declaration {
+        name: "look-on",
+        description: "Looks on.",
+        entries: &__ENTRIES,
+        condition: ::core::option::Option::None,
+        timeout: ::core::option::Option::None,
+        status_message: ::core::option::Option::None,
+        mode: ::hookkit::__private::Mode::Waited,
+        path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(look_on)),
+    });
     impl ::hookkit::__private::Hook for self::look_on {
         const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
     }

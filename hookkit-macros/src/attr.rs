@@ -1,7 +1,7 @@
 //! What was written in `#[hook(…)]`? Grammar only.
 
 use hookkit_protocol::event;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Ident, LitInt, LitStr, Path, Token};
@@ -11,15 +11,20 @@ use crate::suggest::or_list;
 
 /// The attribute's arguments, as they were written.
 pub(crate) struct Attr {
-    pub(crate) event: Ident,
+    /// One at least.
+    pub(crate) events: Vec<Ident>,
     pub(crate) matcher: Option<Value<LitStr>>,
     /// `if`
     pub(crate) condition: Option<Value<LitStr>>,
     pub(crate) timeout: Option<Value<LitInt>>,
-    pub(crate) status_message: Option<LitStr>,
-    pub(crate) name: Option<LitStr>,
+    pub(crate) on_failure: Option<OnFailure>,
+    pub(crate) status_message: Option<Text>,
+    /// `async`
+    pub(crate) asynchronous: Option<Flag>,
+    pub(crate) async_rewake: Option<Flag>,
+    pub(crate) name: Option<Text>,
     /// `crate`
-    pub(crate) krate: Option<Path>,
+    pub(crate) krate: Option<Krate>,
     /// What could not be read. The rest was.
     pub(crate) faults: Faults,
 }
@@ -30,7 +35,33 @@ pub(crate) struct Value<V> {
     pub(crate) is_unchecked: bool,
 }
 
-const OPTIONS: &[&str] = &["matcher", "if", "timeout", "status_message", "name", "crate"];
+/// A string that may be any.
+pub(crate) struct Text(pub(crate) LitStr);
+
+/// Where hookkit is.
+pub(crate) struct Krate(pub(crate) Path);
+
+/// An option that says all by being there.
+pub(crate) struct Flag {
+    pub(crate) span: Span,
+}
+
+pub(crate) struct OnFailure {
+    pub(crate) blocks: bool,
+    pub(crate) span: Span,
+}
+
+const OPTIONS: &[&str] = &[
+    "matcher",
+    "if",
+    "timeout",
+    "on_failure",
+    "status_message",
+    "async",
+    "async_rewake",
+    "name",
+    "crate",
+];
 
 impl Parse for Attr {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -40,24 +71,20 @@ impl Parse for Attr {
             let message = "a hook names its event first: `#[hook(PreToolUse)]`";
             return Err(Error::new(input.span(), message));
         }
-        if let Ok(text) = input.fork().parse::<LitStr>() {
-            let message = format!("an event is written without quotes: `{}`", text.value());
-            return Err(Error::new(text.span(), message));
+        let mut events = vec![event(input)?];
+        while input.peek(Token![|]) {
+            input.parse::<Token![|]>()?;
+            events.push(event(input)?);
         }
-        let path: Path = input.parse()?;
-        let Some(event) = path.get_ident() else {
-            let message = match path.segments.last() {
-                Some(last) => format!("an event is written as the client writes it: `{}`", last.ident),
-                None => "an event is written as the client writes it".to_owned(),
-            };
-            return Err(Error::new_spanned(path, message));
-        };
         let mut attr = Self {
-            event: event.clone(),
+            events,
             matcher: None,
             condition: None,
             timeout: None,
+            on_failure: None,
             status_message: None,
+            asynchronous: None,
+            async_rewake: None,
             name: None,
             krate: None,
             faults: Faults::default(),
@@ -87,34 +114,73 @@ impl Attr {
             "matcher" => value(input, &key, &mut self.matcher),
             "if" => value(input, &key, &mut self.condition),
             "timeout" => value(input, &key, &mut self.timeout),
+            "on_failure" => value(input, &key, &mut self.on_failure),
+            "async" => flag(input, &key, &mut self.asynchronous),
+            "async_rewake" => flag(input, &key, &mut self.async_rewake),
             "status_message" => value(input, &key, &mut self.status_message),
             "name" => value(input, &key, &mut self.name),
             "crate" => value(input, &key, &mut self.krate),
-            written => Err(Error::new(key.span(), unknown_option(written))),
+            written => Err(Error::new(key.span(), self.unknown_option(written))),
+        }
+    }
+
+    fn unknown_option(&self, written: &str) -> String {
+        // What people know from settings.json, or from other tools.
+        let meant = match written {
+            "statusMessage" | "status" => Some("status_message"),
+            "condition" | "when" => Some("if"),
+            "tool" | "tools" | "matchers" => Some("matcher"),
+            "onFailure" | "policy" => Some("on_failure"),
+            "asyncRewake" | "rewake" => Some("async_rewake"),
+            "background" => Some("async"),
+            "description" | "doc" => {
+                return "a hook's description is its doc comment; write it above, with `///`".to_owned();
+            }
+            "once" => return "the client ignores `once` outside of skills; remove it".to_owned(),
+            "shell" => return "hooks run without a shell; remove `shell`".to_owned(),
+            _ => crate::suggest::near(written, OPTIONS.iter().copied()),
+        };
+        if event::event(written).is_some() {
+            let events: Vec<String> = self.events.iter().map(Ident::to_string).collect();
+            let events = events.join(" | ");
+            return format!("the events of one hook stand together: write `#[hook({events} | {written})]`");
+        }
+        match meant {
+            Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
+            None => format!("there is no option `{written}`; there are {}", or_list(OPTIONS, "and")),
         }
     }
 }
 
-fn unknown_option(written: &str) -> String {
-    // What people know from settings.json, or from other tools.
-    let meant = match written {
-        "statusMessage" | "status" => Some("status_message"),
-        "condition" | "when" => Some("if"),
-        "tool" | "tools" | "matchers" => Some("matcher"),
-        "description" | "doc" => {
-            return "a hook's description is its doc comment; write it above, with `///`".to_owned();
-        }
-        "once" => return "the client ignores `once` outside of skills; remove it".to_owned(),
-        "shell" => return "hooks run without a shell; remove `shell`".to_owned(),
-        _ => crate::suggest::near(written, OPTIONS.iter().copied()),
+/// Parses the name of an event.
+fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
+    if let Ok(text) = input.fork().parse::<LitStr>() {
+        let message = format!("an event is written without quotes: `{}`", text.value());
+        return Err(Error::new(text.span(), message));
+    }
+    let path: Path = input.parse()?;
+    if let Some(event) = path.get_ident() {
+        return Ok(event.clone());
+    }
+    let message = match path.segments.last() {
+        Some(last) => format!("an event is written as the client writes it: `{}`", last.ident),
+        None => "an event is written as the client writes it".to_owned(),
     };
-    if event::event(written).is_some() {
-        return format!("a hook has one event; write another function for `{written}`, which calls this one");
+    Err(Error::new_spanned(path, message))
+}
+
+/// Takes note of an option that has no value.
+fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Flag>) -> syn::Result<()> {
+    if !input.is_empty() && !input.peek(Token![,]) {
+        return Err(Error::new(
+            key.span(),
+            format!("`{key}` has no value: write it alone, or not at all"),
+        ));
     }
-    match meant {
-        Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
-        None => format!("there is no option `{written}`; there are {}", or_list(OPTIONS, "and")),
+    if slot.replace(Flag { span: key.span() }).is_some() {
+        return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
     }
+    Ok(())
 }
 
 /// Parses `= value` into `slot`, which must still be empty.
@@ -169,24 +235,59 @@ impl Literal for LitInt {
     }
 }
 
+impl Parse for OnFailure {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let span = input.span();
+        let word = input
+            .call(Ident::parse_any)
+            .map(|word| word.to_string())
+            .unwrap_or_default();
+        let blocks = match word.as_str() {
+            "block" => true,
+            "continue" => false,
+            _ => return Err(Error::new(span, "this is `block` or `continue`, without quotes")),
+        };
+        Ok(Self { blocks, span })
+    }
+}
+
 impl<V: Literal> Parse for Value<V> {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let content;
         let is_unchecked = input.fork().parse::<Ident>().is_ok_and(|word| word == "unchecked");
         let literal = if is_unchecked {
             input.parse::<Ident>()?;
+            let content;
             syn::parenthesized!(content in input);
-            &content
+            literal(&content)?
         } else {
-            input
+            literal(input)?
         };
-        match literal.parse() {
-            Ok(literal) => Ok(Self { literal, is_unchecked }),
-            Err(err) => {
-                let rest: TokenStream = literal.fork().parse()?;
-                let written: TokenStream = rest.into_iter().take_while(|token| token.to_string() != ",").collect();
-                Err(Error::new(err.span(), V::wanted(&written.to_string())))
-            }
+        Ok(Self { literal, is_unchecked })
+    }
+}
+
+/// Parses a value, or says what it should be.
+fn literal<V: Literal>(input: ParseStream<'_>) -> syn::Result<V> {
+    let start = input.fork();
+    input.parse().or_else(|err| {
+        let rest: TokenStream = start.parse()?;
+        let written: TokenStream = rest.into_iter().take_while(|token| token.to_string() != ",").collect();
+        Err(Error::new(err.span(), V::wanted(&written.to_string())))
+    })
+}
+
+impl Parse for Text {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        literal(input).map(Self)
+    }
+}
+
+impl Parse for Krate {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if let Ok(text) = input.fork().parse::<LitStr>() {
+            let message = format!("this is a path, without quotes: `{}`", text.value());
+            return Err(Error::new(text.span(), message));
         }
+        input.parse().map(Self)
     }
 }

@@ -7,10 +7,10 @@ use syn::{FnArg, Path, ReturnType};
 
 use crate::condition;
 use crate::item::Item;
-use crate::valid::{Hook, Matcher};
+use crate::valid::{Hook, Matcher, Mode, OnEvent};
 
 pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
-    let Hook { event, name, .. } = hook;
+    let name = &hook.name;
     let vis = &item.vis;
     let func = &item.sig.ident;
     let description = item.doc();
@@ -19,8 +19,53 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let condition = option(hook.condition.as_ref().map(|condition| &condition.literal));
     let timeout = option(hook.timeout);
     let status_message = option(hook.status_message.as_deref());
+    let mode = match hook.mode {
+        Mode::Waited => quote!(#private::Mode::Waited),
+        Mode::Async => quote!(#private::Mode::Async),
+        Mode::AsyncRewake => quote!(#private::Mode::AsyncRewake),
+    };
+    let count = hook.events.len();
+    let entries = hook.events.iter().map(|on_event| entry(hook, on_event, item, &private));
 
-    let event = quote_spanned!(event.span()=> #private::event::#event);
+    quote! {
+        // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
+        #[allow(clippy::needless_pass_by_value, clippy::must_use_candidate)]
+        #item
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types)]
+        #vis enum #func {}
+
+        const _: () = {
+            // Statics, not constants, so that this crate has the code that they name, and no launcher compiles it again.
+            static __ENTRIES: [#private::Entry; #count] = [#(#entries),*];
+
+            static __DEF: #private::HookDef = #private::define(#private::Declaration {
+                name: #name,
+                description: #description,
+                entries: &__ENTRIES,
+                condition: #condition,
+                timeout: #timeout,
+                status_message: #status_message,
+                mode: #mode,
+                path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
+            });
+
+            // `self` is the module: within a function, where no binary can name the hook, this does not compile.
+            impl #private::Hook for self::#func {
+                const DEF: &'static #private::HookDef = &__DEF;
+            }
+
+            #private::register!(#func);
+        };
+    }
+}
+
+/// The hook on one of its events.
+fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
+    let func = &item.sig.ident;
+    let name = &on_event.event;
+    let event = quote_spanned!(name.span()=> #private::event::#name);
     let answer = match &item.sig.output {
         ReturnType::Default => quote!(()),
         ReturnType::Type(_, ty) => quote!(#ty),
@@ -49,62 +94,46 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let matchers = types
         .iter()
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER));
-    let answer = quote_spanned!(answer.span()=> <#answer as #private::Answer<#event>>);
+    let answered = match hook.mode {
+        Mode::Waited => event.clone(),
+        Mode::Async => quote!(#private::Async<#event>),
+        Mode::AsyncRewake => quote!(#private::AsyncRewake<#event>),
+    };
+    let answer = quote_spanned!(answer.span()=> <#answer as #private::Answer<#answered>>);
     let matcher = match &hook.matcher {
         None => quote!(__MATCHER),
         Some(Matcher { text, .. }) => quote!(::core::option::Option::Some(#text)),
     };
-    let fits = fits(hook, &private);
+    let fits = fits(hook, on_event, private);
+    let on_failure = option(hook.on_failure.map(|blocks| match blocks {
+        true => quote!(#private::OnFailure::Block),
+        false => quote!(#private::OnFailure::Continue),
+    }));
 
-    quote! {
-        // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
-        #[allow(clippy::needless_pass_by_value, clippy::must_use_candidate)]
-        #item
+    quote! {{
+        // What the arguments stand for.
+        const __MATCHER: ::core::option::Option<&'static str> = #private::matcher_of(&[#(#matchers),*]);
+        #fits
 
-        #[doc(hidden)]
-        #[allow(non_camel_case_types)]
-        #vis enum #func {}
+        // Even a hook that is deprecated is called.
+        #[allow(deprecated)]
+        fn __call(#payload: &#private::Payload<'_>) -> ::core::result::Result<#private::Response, #private::Error> {
+            #(#decoded)*
+            #answer::into_response(#func(#(#names),*))
+        }
 
-        const _: () = {
-            // What the arguments stand for.
-            const __MATCHER: ::core::option::Option<&'static str> = #private::matcher_of(&[#(#matchers),*]);
-            #fits
-
-            // Even a hook that is deprecated is called.
-            #[allow(deprecated)]
-            fn __call(
-                #payload: &#private::Payload<'_>,
-            ) -> ::core::result::Result<#private::Response, #private::Error> {
-                #(#decoded)*
-                #answer::into_response(#func(#(#names),*))
-            }
-
-            // A static, not a constant, so that this crate has the code that it names, and no launcher compiles it again.
-            static __DEF: #private::HookDef = #private::define::<#event>(#private::Declaration {
-                name: #name,
-                description: #description,
-                matcher: #matcher,
-                condition: #condition,
-                timeout: #timeout,
-                status_message: #status_message,
-                on_failure: #answer::ON_FAILURE,
-                path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
-                call: __call,
-                wants: &[#(#wants),*],
-            });
-
-            // `self` is the module: within a function, where no binary can name the hook, this does not compile.
-            impl #private::Hook for self::#func {
-                const DEF: &'static #private::HookDef = &__DEF;
-            }
-
-            #private::register!(#func);
-        };
-    }
+        #private::entry::<#event>(#private::EntryDeclaration {
+            matcher: #matcher,
+            on_failure: #on_failure,
+            on_failure_by_default: #answer::ON_FAILURE,
+            call: __call,
+            wants: &[#(#wants),*],
+        })
+    }}
 }
 
 /// That the arguments can decode what the hook is called on. Where not, rustc points at the option that says so.
-fn fits(hook: &Hook, private: &TokenStream) -> TokenStream {
+fn fits(hook: &Hook, on_event: &OnEvent, private: &TokenStream) -> TokenStream {
     let of_types = format_ident!("__MATCHER");
     let check = |span: Span, tools: &[&str], message: &str| -> TokenStream {
         let message = message.replace('{', "{{").replace('}', "}}");
@@ -113,8 +142,8 @@ fn fits(hook: &Hook, private: &TokenStream) -> TokenStream {
         }
     };
     match (&hook.matcher, &hook.condition) {
-        (Some(Matcher { text, admitted, span }), _) => {
-            let admitted: Vec<&str> = admitted.iter().map(String::as_str).collect();
+        (Some(Matcher { text, span }), _) => {
+            let admitted: Vec<&str> = on_event.admitted.iter().map(String::as_str).collect();
             let mend = "narrow the matcher, or leave it out: it is then the type's own";
             // One by one they name the tool; of very many one fault is enough.
             if admitted.len() > 8 {
@@ -131,16 +160,31 @@ fn fits(hook: &Hook, private: &TokenStream) -> TokenStream {
             });
             each.collect()
         }
-        (None, Some(condition)) if !condition.is_unchecked => {
+        (None, condition) => {
+            let own = quote_spanned! {on_event.event.span()=>
+                const _: () = if let ::core::option::Option::Some(fault) = #private::fault_of(#of_types) {
+                    ::core::panic!("{}", fault);
+                };
+            };
+            let Some(condition) = condition.as_ref().filter(|condition| !condition.is_unchecked) else {
+                return own;
+            };
             let text = condition.literal.value();
             let tool = condition::tool(&text);
             let message = format!(
                 "the `if` holds for `{tool}` alone, which the type of the event does not stand for: \
                  the hook would never run; mend one of them"
             );
-            check(condition.literal.span(), &[tool], &message)
+            let of_condition = check(condition.literal.span(), &[tool], &message);
+            let message = format!(
+                "the `if` holds for `{tool}` alone, and the type of the event stands for other tools, too, on which the \
+                 hook would never run; write `matcher = \"{tool}\"`, or a hook for each"
+            );
+            let alone = quote_spanned! {condition.literal.span()=>
+                const _: () = ::core::assert!(!#private::names_others(#of_types, #tool), #message);
+            };
+            quote!(#own #of_condition #alone)
         }
-        _ => TokenStream::new(),
     }
 }
 

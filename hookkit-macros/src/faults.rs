@@ -22,6 +22,19 @@ impl Faults {
         result.map_err(|fault| self.push(fault)).ok()
     }
 
+    /// Adds those of `others` that were not said yet: of several events one may have the faults of another.
+    pub(crate) fn add_new(&mut self, others: Self) {
+        let is_said = |said: &Option<Error>, fault: &Error| {
+            let mut said = said.clone().into_iter().flatten();
+            said.any(|said| said.to_string() == fault.to_string())
+        };
+        for fault in others.0.into_iter().flatten() {
+            if !is_said(&self.0, &fault) {
+                self.push(fault);
+            }
+        }
+    }
+
     pub(crate) fn into_result(self) -> syn::Result<()> {
         self.0.map_or(Ok(()), Err)
     }

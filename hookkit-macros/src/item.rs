@@ -1,9 +1,9 @@
 //! What function is below the attribute? Its body is untouched.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Expr, Lit, Meta, Signature, Visibility};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, Signature, Visibility};
 
 pub(crate) struct Item {
     pub(crate) attrs: Vec<Attribute>,
@@ -24,10 +24,24 @@ impl Parse for Item {
 }
 
 impl Item {
-    /// The function's doc comment, without the margin that rustdoc drops, too.
-    pub(crate) fn doc(&self) -> String {
-        let lines: Vec<String> = self.attrs.iter().filter_map(doc_line).collect();
-        lines.join("\n").trim().to_owned()
+    /// The function's doc comment, without the margin that rustdoc drops, too: a string, or an expression for one.
+    pub(crate) fn doc(&self) -> TokenStream {
+        let lines: Vec<Expr> = self.attrs.iter().filter_map(doc_line).collect();
+        let literal = |line: &Expr| match line {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            }) => Some(without_margin(&text.value())),
+            _ => None,
+        };
+        if let Some(lines) = lines.iter().map(literal).collect::<Option<Vec<String>>>() {
+            return lines.join("\n").trim().to_token_stream();
+        }
+        // What a macro writes is not known here.
+        let lines = lines.iter().map(|line| match literal(line) {
+            Some(text) => (text + "\n").to_token_stream(),
+            None => line.to_token_stream(),
+        });
+        quote!(::core::concat!(#(#lines),*))
     }
 }
 
@@ -36,16 +50,15 @@ pub(crate) fn is_hook(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|last| last.ident == "hook")
 }
 
-fn doc_line(attr: &Attribute) -> Option<String> {
-    let Meta::NameValue(doc) = &attr.meta else { return None };
-    let Expr::Lit(value) = &doc.value else { return None };
-    match &value.lit {
-        Lit::Str(text) if doc.path.is_ident("doc") => {
-            let text = text.value();
-            Some(text.strip_prefix(' ').unwrap_or(&text).to_owned())
-        }
+fn doc_line(attr: &Attribute) -> Option<Expr> {
+    match &attr.meta {
+        Meta::NameValue(doc) if doc.path.is_ident("doc") => Some(doc.value.clone()),
         _ => None,
     }
+}
+
+fn without_margin(line: &str) -> String {
+    line.strip_prefix(' ').unwrap_or(line).to_owned()
 }
 
 impl ToTokens for Item {

@@ -22,17 +22,25 @@ use crate::item::Item;
 /// Makes a function a hook.
 ///
 /// ```text
-/// #[hook(EVENT, matcher = "…", if = "…", timeout = SECONDS, status_message = "…", name = "…", crate = PATH)]
+/// #[hook(EVENT | EVENT, matcher = "…", if = "…", timeout = SECONDS, on_failure = block, status_message = "…",
+///     async, async_rewake, name = "…", crate = PATH)]
 /// ```
 ///
 /// - `EVENT` is one of the client's events: `PreToolUse`, `PostToolUse`, `Notification`, `UserPromptSubmit`,
-///   `SessionStart`, `Stop`.
+///   `SessionStart`, `Stop`. A function that is called on several takes what all of them have, `Context` say, and
+///   answers what all of them take. It is one binary, with an entry in the settings for each event; the options hold on
+///   each.
 /// - `matcher` says which of those events, in the client's matcher language: `Edit|Write` is a list of whole names,
 ///   anything beyond letters, digits, `_`, `-` and separators an unanchored JavaScript regular expression.
 ///   Without it the hook is called on all that the type of its event stands for: on every edit for
 ///   `PreToolUse<tool::Edit>`, on every call for `PreToolUse`.
 /// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
 /// - `timeout` is how long the client waits for the hook, in seconds.
+/// - `on_failure` is `block` or `continue`: what happens to the action at hand when the hook fails. Without it that is
+///   what its answer stands for: `block` where it can refuse a call. Where it is written the settings say so, too, and
+///   the client blocks even where the binary is gone.
+/// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake`: it can
+///   even wake the model, by a `RewakeAnswer`.
 /// - `status_message` is what the user sees meanwhile.
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.
 /// - `crate` is where hookkit is, for a dependency that was renamed: `crate = hk`.
@@ -40,7 +48,7 @@ use crate::item::Item;
 /// What would fail in silence is refused: a matcher that matches nothing, or more than it seems to, an `if` that never
 /// holds, a timeout in milliseconds. Such a value in `unchecked(…)` is taken as it is: `matcher = unchecked("Deploy.*")`.
 ///
-/// The function must be `pub`, since its binary is built from outside its crate.
+/// The function must be `pub` and stand in a module, since its binary is built from outside its crate.
 /// Its doc comment is the hook's description.
 #[proc_macro_attribute]
 pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
@@ -50,7 +58,10 @@ pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
         Err(err) => return fallback::unparsed(&err, function).into(),
     };
     let attr = syn::parse::<Attr>(attribute);
-    let krate = attr.as_ref().ok().and_then(|attr| attr.krate.clone());
+    let krate = attr
+        .as_ref()
+        .ok()
+        .and_then(|attr| attr.krate.as_ref().map(|krate| krate.0.clone()));
     match attr.and_then(|attr| valid::check(attr, &item)) {
         Ok(hook) => expand::expand(&hook, &item).into(),
         Err(err) => fallback::refused(&err, &item, krate.as_ref()).into(),

@@ -204,7 +204,14 @@ fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String))
             ));
             continue;
         }
-        for name in names_in_group(alternative) {
+        let group = names_in_group(alternative);
+        if group.contains(&"") {
+            fault(format!(
+                "in `{alternative}` an alternative is empty, and no tool has an empty name; remove the `|` beside it"
+            ));
+            continue;
+        }
+        for name in group {
             tool_name(name, alternatives, fault);
         }
         if is_name(alternative) {
@@ -221,20 +228,33 @@ fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String))
         }
     }
     // What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
-    for name in alternatives {
-        if !tool_names().any(|tool| tool == *name) {
+    for alternative in alternatives {
+        if alternative.starts_with('^') || alternative.ends_with('$') {
             continue;
         }
-        let is_meant = |tool: &str| alternatives.iter().any(|other| other != name && matches(other, tool));
-        let contains = tool::BUILT_IN
-            .iter()
-            .copied()
-            .filter(|tool| tool != name && tool.contains(name));
-        let others: Vec<&str> = contains.filter(|tool| !is_meant(tool)).collect();
-        if !others.is_empty() {
+        let is_bare = is_name(alternative);
+        let names = if is_bare {
+            vec![*alternative]
+        } else {
+            names_in_group(alternative)
+        };
+        for name in names.iter().filter(|name| tool_names().any(|tool| tool == **name)) {
+            let is_meant = |tool: &str| {
+                let mut others = alternatives.iter().filter(|other| *other != alternative);
+                names.contains(&tool) || others.any(|other| matches(other, tool))
+            };
+            let contains = tool::BUILT_IN.iter().copied().filter(|tool| tool.contains(name));
+            let others: Vec<&str> = contains.filter(|tool| !is_meant(tool)).collect();
+            if others.is_empty() {
+                continue;
+            }
+            let mend = if is_bare {
+                format!("write `^{name}$` for the one, or `{name}.*` for all")
+            } else {
+                format!("write `^{alternative}$` {WAY_PAST}")
+            };
             fault(format!(
-                "`{text}` is a regular expression, in which `{name}` also matches {}; \
-                 write `^{name}$` for the one, or `{name}.*` for all",
+                "`{text}` is a regular expression, in which `{name}` also matches {}; {mend}",
                 or_list(&others, "and")
             ));
         }

@@ -1,13 +1,13 @@
 //! Is it a hook? Every rule and every message.
 
-use hookkit_protocol::event::{self, Event};
+use hookkit_protocol::event::{self, Event, Refusal};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, Safety, Type, Visibility};
 
-use crate::attr::{Attr, Value};
+use crate::attr::{Attr, Flag, Krate, OnFailure, Text, Value};
 use crate::faults::Faults;
 use crate::item::{Item, is_hook};
 use crate::suggest::{WAY_PAST, near, or_list};
@@ -15,20 +15,36 @@ use crate::{condition, matcher};
 
 /// A declaration without faults.
 pub(crate) struct Hook {
-    pub(crate) event: Ident,
+    pub(crate) events: Vec<OnEvent>,
     pub(crate) name: String,
     pub(crate) matcher: Option<Matcher>,
     /// `if`
     pub(crate) condition: Option<Value<LitStr>>,
     pub(crate) timeout: Option<u32>,
+    /// Whether a failure blocks, where the author says so.
+    pub(crate) on_failure: Option<bool>,
     pub(crate) status_message: Option<String>,
+    pub(crate) mode: Mode,
     pub(crate) krate: Option<Path>,
+}
+
+/// A hook on one of its events.
+pub(crate) struct OnEvent {
+    pub(crate) event: Ident,
+    /// The tools that its matcher admits, as far as they are known; none where it is not to be checked.
+    pub(crate) admitted: Vec<String>,
+}
+
+/// Whether the client waits for the hook.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Waited,
+    Async,
+    AsyncRewake,
 }
 
 pub(crate) struct Matcher {
     pub(crate) text: String,
-    /// The tools that it admits, as far as they are known; none where it is not to be checked.
-    pub(crate) admitted: Vec<String>,
     pub(crate) span: Span,
 }
 
@@ -43,28 +59,28 @@ const TYPED: &[&str] = &[
 ];
 
 /// Checks a declaration; all its faults are reported together.
-pub(crate) fn check(attr: Attr, item: &Item) -> syn::Result<Hook> {
-    let mut faults = attr.faults;
+pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
+    let mut faults = std::mem::take(&mut attr.faults);
     check_function(item, &mut faults);
-    takes_its_event_once(&attr.event, item, &mut faults);
-    let event = faults.take(find_event(&attr.event));
-    // What a matcher with faults admits is not worth knowing.
-    let mut admitted = Vec::new();
-    let mut sound_matcher = None;
-    if let (Some(event), Some(matcher)) = (event, checked(attr.matcher.as_ref())) {
-        let text = matcher.value();
-        if matcher::check(event, &text, matcher.span(), &mut faults) {
-            admitted = matcher::admitted(event, &text);
-            sound_matcher = Some(text);
+    let mode = mode(attr.asynchronous.as_ref(), attr.async_rewake.as_ref(), &mut faults);
+    let mut events: Vec<OnEvent> = Vec::new();
+    for event in &attr.events {
+        if events.iter().any(|other| other.event == *event) {
+            faults.add(event.span(), format_args!("`{event}` stands here twice; keep one"));
+            continue;
         }
-    }
-    if let (Some(event), Some(condition)) = (event, checked(attr.condition.as_ref())) {
-        let matcher = sound_matcher.as_deref();
-        condition::check(event, &condition.value(), matcher, condition.span(), &mut faults);
+        takes_its_event_once(event, item, &mut faults);
+        let mut of_event = Faults::default();
+        let facts = faults.take(find_event(event));
+        events.push(OnEvent {
+            event: event.clone(),
+            admitted: facts.map_or_else(Vec::new, |facts| check_options(&attr, facts, mode, &mut of_event)),
+        });
+        faults.add_new(of_event);
     }
     let timeout = attr.timeout.as_ref().and_then(|timeout| faults.take(seconds(timeout)));
     let name = faults.take(match &attr.name {
-        Some(name) => file_name(&name.value(), name.span()),
+        Some(Text(name)) => file_name(&name.value(), name.span()),
         None => file_name(
             &item.sig.ident.unraw().to_string().replace('_', "-"),
             item.sig.ident.span(),
@@ -72,18 +88,91 @@ pub(crate) fn check(attr: Attr, item: &Item) -> syn::Result<Hook> {
     });
     faults.into_result()?;
     Ok(Hook {
-        event: attr.event,
+        events,
         name: name.unwrap_or_default(),
         matcher: attr.matcher.map(|Value { literal, .. }| Matcher {
             text: literal.value(),
-            admitted,
             span: literal.span(),
         }),
         condition: attr.condition,
         timeout,
-        status_message: attr.status_message.map(|message| message.value()),
-        krate: attr.krate,
+        on_failure: attr.on_failure.map(|on_failure| on_failure.blocks),
+        status_message: attr.status_message.map(|Text(message)| message.value()),
+        mode,
+        krate: attr.krate.map(|Krate(path)| path),
     })
+}
+
+/// Checks what the options mean on an event; the tools that the matcher admits, as far as they are known.
+fn check_options(attr: &Attr, event: &'static Event, mode: Mode, faults: &mut Faults) -> Vec<String> {
+    // What a matcher with faults admits is not worth knowing.
+    let mut admitted = Vec::new();
+    let mut sound_matcher = None;
+    if let Some(matcher) = checked(attr.matcher.as_ref()) {
+        let text = matcher.value();
+        if matcher::check(event, &text, matcher.span(), faults) {
+            admitted = matcher::admitted(event, &text);
+            sound_matcher = Some(text);
+        }
+    }
+    if let Some(condition) = checked(attr.condition.as_ref()) {
+        let matcher = sound_matcher.as_deref();
+        condition::check(event, &condition.value(), matcher, condition.span(), faults);
+    }
+    if let Some(on_failure) = &attr.on_failure {
+        check_on_failure(event, on_failure, mode, faults);
+    }
+    if let Some(flag) = attr.asynchronous.as_ref().or(attr.async_rewake.as_ref())
+        && !event.may_be_async()
+    {
+        let name = event.name;
+        faults.add(
+            flag.span,
+            format_args!("the client waits for a hook on `{name}`, whatever it says; remove this"),
+        );
+    }
+    admitted
+}
+
+fn mode(asynchronous: Option<&Flag>, rewake: Option<&Flag>, faults: &mut Faults) -> Mode {
+    match (asynchronous, rewake) {
+        (None, None) => Mode::Waited,
+        (Some(_), None) => Mode::Async,
+        (None, Some(_)) => Mode::AsyncRewake,
+        (Some(superfluous), Some(_)) => {
+            faults.add(superfluous.span, "`async_rewake` says so, too; remove `async`");
+            Mode::AsyncRewake
+        }
+    }
+}
+
+/// Whether a failure can do what the author wants of it.
+fn check_on_failure(event: &Event, on_failure: &OnFailure, mode: Mode, faults: &mut Faults) {
+    let name = event.name;
+    let fault = match (on_failure.blocks, event.refusal) {
+        (true, _) if mode != Mode::Waited => {
+            "the client has gone on when a hook fails that it does not wait for, and nothing can be blocked; \
+             remove this, or let it wait"
+                .to_owned()
+        }
+        (true, Refusal::Impossible) => {
+            let blockable = event::EVENTS
+                .iter()
+                .filter(|event| event.refusal != Refusal::Impossible)
+                .map(|event| event.name);
+            let blockable: Vec<&str> = blockable.collect();
+            format!(
+                "a hook on `{name}` can block nothing: write `on_failure = continue`, or leave it out; \
+                 it can on {}",
+                or_list(&blockable, "and")
+            )
+        }
+        (false, Refusal::Fail) => {
+            format!("a hook on `{name}` does the work itself, and its failure is that of the work: remove this")
+        }
+        _ => return,
+    };
+    faults.add(on_failure.span, fault);
 }
 
 /// A value that is to be checked.

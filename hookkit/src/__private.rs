@@ -3,42 +3,63 @@
 use hookkit_protocol::event as facts;
 use hookkit_protocol::matcher::Matcher;
 
-pub use crate::answer::Answer;
+pub use crate::answer::{Answer, Async, AsyncRewake};
 pub use crate::json::{Deserializer, Error as DecodeError, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
-pub use crate::{Error, Hook, HookDef, OnFailure, Payload, Response, event};
+pub use crate::{Entry, Error, Hook, HookDef, Mode, OnFailure, Payload, Response, event};
 
 /// What the attribute says of a hook.
 pub struct Declaration {
     pub name: &'static str,
     pub description: &'static str,
-    pub matcher: Option<&'static str>,
+    pub entries: &'static [Entry],
     pub condition: Option<&'static str>,
     pub timeout: Option<u32>,
     pub status_message: Option<&'static str>,
-    pub on_failure: OnFailure,
+    pub mode: Mode,
     pub path: &'static str,
+}
+
+/// The definition of a hook.
+pub const fn define(declaration: Declaration) -> HookDef {
+    HookDef {
+        name: declaration.name,
+        description: declaration.description,
+        entries: declaration.entries,
+        condition: declaration.condition,
+        timeout: declaration.timeout,
+        status_message: declaration.status_message,
+        mode: declaration.mode,
+        path: declaration.path,
+    }
+}
+
+/// What the attribute says of a hook on one of its events.
+pub struct EntryDeclaration {
+    pub matcher: Option<&'static str>,
+    /// What the author wrote, if anything.
+    pub on_failure: Option<OnFailure>,
+    /// What the answer stands for.
+    pub on_failure_by_default: OnFailure,
     pub call: fn(&Payload<'_>) -> Result<Response, Error>,
     pub wants: &'static [fn(&mut PayloadWants)],
 }
 
-/// The definition of a hook on `E`.
-pub const fn define<E: event::Event>(declaration: Declaration) -> HookDef {
-    HookDef {
-        name: declaration.name,
-        description: declaration.description,
+/// What a hook is on `E`.
+pub const fn entry<E: event::Event>(declaration: EntryDeclaration) -> Entry {
+    Entry {
         event: E::FACTS,
         matcher: declaration.matcher,
         filter: match declaration.matcher {
             Some(matcher) => Matcher::new(matcher, E::FACTS),
             None => Matcher::All,
         },
-        condition: declaration.condition,
-        timeout: declaration.timeout,
-        status_message: declaration.status_message,
-        on_failure: declaration.on_failure,
-        path: declaration.path,
+        on_failure: match declaration.on_failure {
+            Some(written) => written,
+            None => declaration.on_failure_by_default,
+        },
+        is_on_failure_native: matches!(declaration.on_failure, Some(OnFailure::Block)) && E::FACTS.heeds_on_failure(),
         call: declaration.call,
         wants: declaration.wants,
     }
@@ -56,6 +77,14 @@ pub const fn matcher_of(of_types: &[Option<&'static str>]) -> Option<&'static st
     None
 }
 
+/// What is wrong with a type's own matcher; an attribute's is looked at by the attribute.
+pub const fn fault_of(of_types: Option<&str>) -> Option<&'static str> {
+    match of_types {
+        Some(text) => Matcher::new(text, &facts::PRE_TOOL_USE).fault_of_names(),
+        None => None,
+    }
+}
+
 /// Whether a type's matcher may admit all of these tools.
 pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
     let mut rest = tools;
@@ -66,6 +95,14 @@ pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
         rest = others;
     }
     true
+}
+
+/// Whether a type's matcher names other tools than this one.
+pub const fn names_others(of_type: Option<&str>, tool: &str) -> bool {
+    match of_type {
+        Some(text) => Matcher::new(text, &facts::PRE_TOOL_USE).names_others(tool),
+        None => false,
+    }
 }
 
 /// Whether a type's matcher may admit this tool: whether it names it, or is no list of names.

@@ -7,7 +7,7 @@ use crate::json::{PayloadWants, Wants};
 use crate::payload::EVENT_NAME;
 use crate::{Error, Payload, Response};
 
-/// A hook as its attribute declares it: plain data, from which the binary, the settings entry and the listing come.
+/// A hook as its attribute declares it: plain data, from which the binary, the settings entries and the listing come.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct HookDef {
@@ -15,20 +15,35 @@ pub struct HookDef {
     pub name: &'static str,
     /// The function's doc comment.
     pub description: &'static str,
-    /// The event it is called on.
-    pub event: &'static facts::Event,
-    /// Which of those events, in the client's matcher language. `None`: all of them.
-    pub matcher: Option<&'static str>,
+    /// The events it is called on: one, for nearly every hook.
+    pub entries: &'static [Entry],
     /// A permission rule that a tool's call must fit, too: the client's `if`.
     pub condition: Option<&'static str>,
     /// How long the client waits, in seconds. `None`: as long as the event's default.
     pub timeout: Option<u32>,
     /// What the user sees while the hook runs, instead of its command.
     pub status_message: Option<&'static str>,
-    /// What happens to the action at hand when the hook fails.
-    pub on_failure: OnFailure,
+    /// Whether the client waits for it.
+    pub mode: Mode,
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.
     pub path: &'static str,
+}
+
+/// What a hook is on one of its events: an entry in the settings.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The event.
+    pub event: &'static facts::Event,
+    /// Which of those events, in the client's matcher language. `None`: all of them.
+    pub matcher: Option<&'static str>,
+    /// What happens to the action at hand when the hook fails.
+    pub on_failure: OnFailure,
+    /// Whether the entry in the settings says so, too: the client then refuses the action even where the process never
+    /// starts, or is killed.
+    ///
+    /// It is so where the author wrote `on_failure = block`, and the client heeds it on the event.
+    pub is_on_failure_native: bool,
     /// The matcher, read beforehand.
     pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
@@ -37,9 +52,25 @@ pub struct HookDef {
 }
 
 impl HookDef {
+    /// Which members of a payload it takes to answer it, whichever its event is.
+    pub(crate) fn wants(&self) -> PayloadWants {
+        let mut wants = PayloadWants::new();
+        for entry in self.entries {
+            entry.add_wants(&mut wants);
+        }
+        wants
+    }
+}
+
+impl Entry {
     /// Which members of a payload it takes to answer it.
     pub(crate) fn wants(&self) -> PayloadWants {
         let mut wants = PayloadWants::new();
+        self.add_wants(&mut wants);
+        wants
+    }
+
+    fn add_wants(&self, wants: &mut PayloadWants) {
         for name in [Some(EVENT_NAME), self.event.matcher_target.field()]
             .into_iter()
             .flatten()
@@ -47,9 +78,30 @@ impl HookDef {
             wants.add_member(name, Wants::All);
         }
         for add in self.wants {
-            add(&mut wants);
+            add(wants);
         }
-        wants
+    }
+}
+
+/// Whether the client waits for a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// It waits, and heeds the answer.
+    Waited,
+    /// It goes on at once. What the hook has to say reaches the model later (`async`).
+    Async,
+    /// It goes on at once, and the hook can wake the model (`asyncRewake`).
+    AsyncRewake,
+}
+
+impl Mode {
+    /// As listings have it: the handler's field in the settings.
+    pub const fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Waited => None,
+            Self::Async => Some("async"),
+            Self::AsyncRewake => Some("asyncRewake"),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use hookkit_protocol::event as facts;
 use serde::Deserialize;
 
+use crate::answer::{Async, AsyncRewake};
 use crate::json::{PayloadWants, Wants};
 use crate::tool::{Tool, ToolInput};
 use crate::{Error, FromInput, Json, Payload};
@@ -27,6 +28,30 @@ pub trait Event: sealed::Sealed {
 mod sealed {
     pub trait Sealed {}
 }
+
+/// An event of which the model reads what a hook adds (`additionalContext`), without the hook changing its course.
+#[diagnostic::on_unimplemented(
+    message = "the model reads no context from a hook on `{Self}`, or goes on because of it",
+    label = "its hooks have an answer of their own, or `()`"
+)]
+pub trait TakesContext: Event {}
+
+impl TakesContext for PreToolUse {}
+impl TakesContext for PostToolUse {}
+impl TakesContext for UserPromptSubmit {}
+impl TakesContext for SessionStart {}
+
+// What nobody waits for are the same events, with other answers.
+macro_rules! unwaited {
+    ($($mode:ident)*) => {$(
+        impl<E: Event> sealed::Sealed for $mode<E> {}
+        impl<E: Event> Event for $mode<E> {
+            const FACTS: &'static facts::Event = E::FACTS;
+        }
+    )*};
+}
+
+unwaited! { Async AsyncRewake }
 
 macro_rules! events {
     ($($event:ident = $facts:ident;)*) => {$(

@@ -28,6 +28,7 @@
 //! A declaration that would fail in silence does not compile; see [`hook`].
 //! The function takes its event, typed by the [tool], and [`Context`] if it wants to know where it is.
 //! It returns an [answer] of its event, `()`, or an `Option` or a `Result` of these.
+//! On several events, `#[hook(SessionStart | UserPromptSubmit)]`, it takes and returns what all of them do.
 //! It stays an ordinary function, so a unit test calls it:
 //!
 //! ```
@@ -50,7 +51,8 @@
 //! # When a hook fails
 //!
 //! A payload that cannot be decoded, an error, a panic: each ends in one line on stderr, and in what [`OnFailure`] says.
-//! A hook whose answer could have refused a call refuses it; any other lets the action go on.
+//! A hook whose answer could have refused a call refuses it; any other lets the action go on, unless the author wrote
+//! `on_failure`.
 //! What a handler prints goes to stderr: stdout belongs to the protocol.
 
 #[cfg(not(unix))]
@@ -76,7 +78,7 @@ mod sys;
 pub mod tool;
 
 pub use context::{Context, PermissionMode};
-pub use def::{Hook, HookDef, OnFailure};
+pub use def::{Entry, Hook, HookDef, Mode, OnFailure};
 pub use error::Error;
 pub use event::Event;
 pub use hookkit_macros::hook;
@@ -88,7 +90,8 @@ pub use respond::{Response, respond};
 /// What a file of hooks needs.
 pub mod prelude {
     pub use crate::answer::{
-        PostToolUseAnswer, PreToolUseAnswer, SessionStartAnswer, StopAnswer, UserPromptSubmitAnswer,
+        AsyncAnswer, ContextAnswer, PostToolUseAnswer, PreToolUseAnswer, RewakeAnswer, SessionStartAnswer, StopAnswer,
+        UserPromptSubmitAnswer,
     };
     pub use crate::event::{Notification, PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit};
     pub use crate::{Context, Error, hook, tool};

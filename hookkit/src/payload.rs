@@ -64,6 +64,11 @@ impl<'a> Payload<'a> {
         self.members.has_string(EVENT_NAME, event)
     }
 
+    /// Whether it has this member.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.members.get(key).is_some()
+    }
+
     /// A member that is a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
         self.optional_string(key)?.ok_or_else(|| Self::missing(key))

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::HookDef;
+use crate::{Entry, HookDef};
 
 pub use inventory::submit;
 
@@ -25,12 +25,11 @@ pub fn list() -> String {
             path: hook.path,
             name: hook.name,
             description: hook.description,
-            event: hook.event.name,
-            matcher: hook.matcher,
+            entries: hook.entries.iter().map(EntryLine::new).collect(),
             condition: hook.condition,
             timeout: hook.timeout,
             status_message: hook.status_message,
-            on_failure: hook.on_failure.as_str(),
+            mode: hook.mode.as_str(),
         };
         serde_json::to_string(&line).expect("text and numbers can always be written") + "\n"
     });
@@ -42,11 +41,29 @@ struct Line {
     path: &'static str,
     name: &'static str,
     description: &'static str,
-    event: &'static str,
-    matcher: Option<&'static str>,
+    entries: Vec<EntryLine>,
     #[serde(rename = "if")]
     condition: Option<&'static str>,
     timeout: Option<u32>,
     status_message: Option<&'static str>,
+    mode: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct EntryLine {
+    event: &'static str,
+    matcher: Option<&'static str>,
     on_failure: &'static str,
+    is_on_failure_native: bool,
+}
+
+impl EntryLine {
+    fn new(entry: &Entry) -> Self {
+        Self {
+            event: entry.event.name,
+            matcher: entry.matcher,
+            on_failure: entry.on_failure.as_str(),
+            is_on_failure_native: entry.is_on_failure_native,
+        }
+    }
 }

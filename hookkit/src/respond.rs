@@ -2,10 +2,9 @@
 
 use hookkit_protocol::matcher::Matcher;
 
-use crate::answer::PreToolUseAnswer;
 use crate::json::{self, Object, PayloadWants};
 use crate::payload::{EVENT_NAME, Environment, Partial};
-use crate::{Error, HookDef, OnFailure, Payload};
+use crate::{Entry, Error, HookDef, OnFailure, Payload, answer};
 
 /// What a hook process gives back: both streams and an exit code.
 ///
@@ -16,7 +15,7 @@ pub struct Response {
     pub stdout: Vec<u8>,
     /// Text for whoever the client shows it to; what that is depends on the event and the exit code.
     pub stderr: String,
-    /// 0: answered; 1: failed, the action goes on; 2: failed, the action is refused.
+    /// 0: answered; 1: failed, the action goes on; 2: failed, the action is refused, or the model is to wake.
     pub exit_code: u8,
 }
 
@@ -55,102 +54,134 @@ impl Response {
 /// # }
 /// ```
 pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
+    respond_to(hook, payload, |_| ())
+}
+
+/// Runs a hook on a payload, and says which of its entries that is for before the handler is called.
+pub(crate) fn respond_to(hook: &HookDef, payload: &Payload<'_>, called_as: impl FnOnce(&'static Entry)) -> Response {
+    match entry(hook, payload) {
+        Ok(entry) => {
+            called_as(entry);
+            respond_as(hook, entry, payload)
+        }
+        Err(err) => failure(hook, None, &err),
+    }
+}
+
+/// Runs a hook on a payload of this entry's event.
+fn respond_as(hook: &HookDef, entry: &Entry, payload: &Payload<'_>) -> Response {
     let answer = || {
-        if is_for(hook, payload)? {
-            (hook.call)(payload)
+        if is_admitted(entry, payload)? {
+            (entry.call)(payload)
         } else {
             Ok(Response::default())
         }
     };
-    answer().unwrap_or_else(|err| failure(hook, &err))
+    answer().unwrap_or_else(|err| failure(hook, Some(entry), &err))
 }
 
-/// Whether the payload's event is the hook's, and its matcher admits it.
-fn is_for(hook: &HookDef, payload: &Payload<'_>) -> Result<bool, Error> {
-    if !payload.is_of(hook.event.name) {
-        let event = payload.event_name()?;
-        // As it stands there it was another one; it may still be the same with an escape in it.
-        if event != hook.event.name {
-            return Err(Error::msg(format_args!(
-                "it is a hook for {}, but the client called it on {event}; run `cargo xtask install` to mend the settings",
-                hook.event.name,
-            )));
-        }
-    }
-    let Some(field) = filtered(hook) else {
+/// The hook's entry for the payload's event.
+fn entry(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry, Error> {
+    let as_it_stands = hook.entries.iter().find(|entry| payload.is_of(entry.event.name));
+    as_it_stands.map_or_else(|| entry_by_name(hook, payload), Ok)
+}
+
+/// As it stands there it is another event's name; it may still be the same with an escape in it.
+#[cold]
+fn entry_by_name(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry, Error> {
+    let event = payload.event_name()?;
+    let named = hook.entries.iter().find(|entry| entry.event.name == event);
+    named.ok_or_else(|| {
+        let names: Vec<&str> = hook.entries.iter().map(|entry| entry.event.name).collect();
+        Error::msg(format_args!(
+            "it is a hook for {}, but the client called it on {event}; run `cargo xtask install` to mend the settings",
+            names.join(" and "),
+        ))
+    })
+}
+
+/// Whether the entry's matcher admits the payload.
+fn is_admitted(entry: &Entry, payload: &Payload<'_>) -> Result<bool, Error> {
+    let Some(field) = filtered(entry) else {
         return Ok(true);
     };
     let target = payload.string(field)?;
-    Ok(hook.filter.admits(hook.event.matcher_target, &target))
+    Ok(entry.filter.admits(entry.event.matcher_target, &target))
 }
 
-/// The field that the hook's matcher is compared with; `None` where it has nothing to say.
-fn filtered(hook: &HookDef) -> Option<&'static str> {
-    match hook.filter {
-        Matcher::Names(_) => hook.event.matcher_target.field(),
+/// The field that the entry's matcher is compared with; `None` where it has nothing to say.
+fn filtered(entry: &Entry) -> Option<&'static str> {
+    match entry.filter {
+        Matcher::Names(_) => entry.event.matcher_target.field(),
         // Expressions are left to the client.
         Matcher::All | Matcher::Regex(_) => None,
     }
 }
 
-/// Answers a payload from its bytes. What decides whether the hook is meant comes early in a payload, and where it is not
-/// meant the rest is not looked at.
+/// Answers a payload from its bytes, and says which of the hook's entries it is for as soon as that is known.
+///
+/// What decides whether the hook is meant comes early in a payload, and where it is not meant the rest is not looked at.
 pub(crate) fn respond_to_bytes(
     hook: &HookDef,
     bytes: &[u8],
     environment: Environment,
+    called_as: impl Fn(&'static Entry),
 ) -> Result<Response, json::Error> {
-    let target = filtered(hook);
     let mut payload = Partial::start(bytes, environment)?;
-    let (mut has_event, mut has_target) = (false, target.is_none());
-    let mut is_meant = false;
-    let mut wants = PayloadWants::ALL;
-    while payload.next(&wants)? {
-        if is_meant {
-            continue;
-        }
-        has_event = has_event || payload.last_is(EVENT_NAME);
-        has_target = has_target || target.is_some_and(|target| payload.last_is(target));
-        if has_event && has_target {
-            match is_for(hook, payload.so_far()) {
-                Ok(true) => {
-                    is_meant = true;
-                    wants = hook.wants();
-                }
-                Ok(false) => return Ok(Response::default()),
-                Err(err) => return Ok(failure(hook, &err)),
-            }
+    let mut called = None;
+    while payload.next(&PayloadWants::ALL)? {
+        if payload.last_is(EVENT_NAME) {
+            called = Some(entry(hook, payload.so_far()));
+            break;
         }
     }
+    let entry = match called {
+        Some(Ok(entry)) => entry,
+        Some(Err(err)) => return Ok(failure(hook, None, &err)),
+        None => return Ok(respond(hook, &payload.end()?)),
+    };
+    called_as(entry);
+    if let Some(target) = filtered(entry)
+        && !payload.so_far().has(target)
+    {
+        while payload.next(&PayloadWants::ALL)? && !payload.last_is(target) {}
+    }
+    match is_admitted(entry, payload.so_far()) {
+        Ok(true) => {}
+        Ok(false) => return Ok(Response::default()),
+        Err(err) => return Ok(failure(hook, Some(entry), &err)),
+    }
+    let wants = entry.wants();
+    while payload.next(&wants)? {}
     let payload = payload.end()?;
-    if !is_meant {
-        return Ok(respond(hook, &payload));
-    }
-    Ok((hook.call)(&payload).unwrap_or_else(|err| failure(hook, &err)))
+    Ok((entry.call)(&payload).unwrap_or_else(|err| failure(hook, Some(entry), &err)))
 }
 
-/// What the process gives back when the hook could not answer.
+/// What the process gives back when the hook could not answer, called as `entry`, if that is known yet.
 ///
 /// A refusal goes by both of the event's channels: the JSON is honoured whatever the exit code, and exit code 2 blocks
 /// even where stdout is lost (client 2.1.330).
-pub(crate) fn failure(hook: &HookDef, error: &Error) -> Response {
+pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
     // One line: the client shows the first one to the user.
     let stderr = format!("hookkit: hook `{}` failed: {error}", hook.name).replace(['\n', '\r'], " ") + "\n";
-    let exit_code = hook.on_failure.exit_code();
-    match hook.on_failure {
-        OnFailure::Continue => Response {
+    let entries = entry.map_or(hook.entries, std::slice::from_ref);
+    // What the author did not say for certain shall not happen: of several events one that refuses is enough.
+    let mut blocking = entries.iter().filter(|entry| entry.on_failure == OnFailure::Block);
+    let Some(first) = blocking.next() else {
+        return Response {
             stderr,
-            exit_code,
+            exit_code: OnFailure::Continue.exit_code(),
             ..Response::default()
-        },
-        OnFailure::Block => {
-            let reason = format!("refused, because the hook `{}` failed: {error}", hook.name);
-            let denied = PreToolUseAnswer::deny(reason).to_response();
-            Response {
-                stderr,
-                exit_code,
-                ..denied
-            }
-        }
+        };
+    };
+    let reason = format!("refused, because the hook `{}` failed: {error}", hook.name);
+    let refusal = match blocking.next() {
+        None => answer::refusal(first.event, &reason),
+        Some(_) => answer::refusal_of_any(&reason),
+    };
+    Response {
+        stderr,
+        exit_code: OnFailure::Block.exit_code(),
+        ..refusal
     }
 }

@@ -8,11 +8,14 @@ use std::process;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
-use crate::respond::{failure, respond_to_bytes};
-use crate::{Error, HookDef, Payload, Response, respond, sys};
+use crate::respond::{failure, respond_to, respond_to_bytes};
+use crate::{Entry, Error, HookDef, Payload, Response, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
 static STDOUT: OnceLock<File> = OnceLock::new();
+
+/// What the hook was called as, once that is known.
+static CALLED_AS: OnceLock<&'static Entry> = OnceLock::new();
 
 /// Where a payload is read into: room enough for nearly all, without asking the system for memory.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
@@ -26,11 +29,12 @@ pub fn run(hook: &'static HookDef) -> ! {
         unset.map_err(|_| io::Error::other("it was taken before"))
     });
     std::panic::set_hook(Box::new(|panic| {
-        finish(hook, &failure(hook, &Error::msg(describe(panic))))
+        let entry = CALLED_AS.get().copied();
+        finish(hook, &failure(hook, entry, &Error::msg(describe(panic))))
     }));
     let response = match taken {
         Ok(()) => read_and_respond(hook),
-        Err(err) => failure(hook, &Error::msg(format_args!("stdout cannot be taken: {err}"))),
+        Err(err) => failure(hook, None, &Error::msg(format_args!("stdout cannot be taken: {err}"))),
     };
     finish(hook, &response)
 }
@@ -44,7 +48,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
         let read = match stdin.read(&mut buffer[filled..]) {
             Ok(read) => read,
             Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,
-            Err(err) => return failure(hook, &Error::msg(format_args!("stdin cannot be read: {err}"))),
+            Err(err) => return failure(hook, None, &Error::msg(format_args!("stdin cannot be read: {err}"))),
         };
         filled += read;
         let text = &buffer[..filled];
@@ -52,17 +56,17 @@ fn read_and_respond(hook: &HookDef) -> Response {
         if read > 0 && filled < buffer.len() && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match respond_to_bytes(hook, text, variable) {
+        match respond_to_bytes(hook, text, variable, called_as) {
             Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
-            Err(err) => return failure(hook, &Error::unreadable(&err, text)),
+            Err(err) => return failure(hook, CALLED_AS.get().copied(), &Error::unreadable(&err, text)),
         }
     }
     // Only what the hook wants of a larger payload is kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
     match index(&mut scanner, &hook.wants()) {
-        Ok(index) => respond(hook, &Payload::new(scanner.scanned(), index, variable)),
-        Err(err) => failure(hook, &Error::unreadable(&err, scanner.scanned())),
+        Ok(index) => respond_to(hook, &Payload::new(scanner.scanned(), index, variable), called_as),
+        Err(err) => failure(hook, None, &Error::unreadable(&err, scanner.scanned())),
     }
 }
 
@@ -90,6 +94,11 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
     }
 }
 
+fn called_as(entry: &'static Entry) {
+    // It is called once.
+    let _ = CALLED_AS.set(entry);
+}
+
 /// Writes the response and ends the process, without running destructors.
 fn finish(hook: &HookDef, response: &Response) -> ! {
     let mut exit_code = response.exit_code;
@@ -106,7 +115,8 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
                 "hookkit: hook `{}` failed: its answer could not be written: {err}\n",
                 hook.name
             ));
-            exit_code = hook.on_failure.exit_code();
+            let entry = CALLED_AS.get().copied();
+            exit_code = failure(hook, entry, &Error::msg(err)).exit_code;
         }
     }
     #[expect(clippy::exit, reason = "the runtime is where the process ends")]

@@ -13,7 +13,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::build::{Build, Definition};
+use crate::build::Build;
+use crate::definition::Definition;
 use crate::link::Toolchain;
 use crate::print;
 use crate::workspace::Workspace;
@@ -179,9 +180,10 @@ fn empty_main(folder: &Path) -> Result<PathBuf> {
 /// An event that a hook is meant for, as far as its definition tells: it has what any event and any tool has.
 fn made_up(hook: &Definition, folder: &Path) -> Vec<u8> {
     let is_name = |name: &&str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
-    let names = hook
-        .matcher
-        .as_deref()
+    let first = hook.entries.first();
+    let names = first
+        .and_then(|entry| entry.matcher.as_ref())
+        .map(String::as_str)
         .unwrap_or_default()
         .split(['|', ','])
         .map(str::trim);
@@ -194,7 +196,7 @@ fn made_up(hook: &Definition, folder: &Path) -> Vec<u8> {
         ("transcript_path", json!(folder.join("transcript.jsonl"))),
         ("cwd", json!(folder)),
         ("permission_mode", json!("default")),
-        ("hook_event_name", json!(hook.event)),
+        ("hook_event_name", json!(first.map(|entry| &entry.event))),
         ("tool_name", json!(target)),
         ("source", json!(target)),
         ("notification_type", json!(target)),

@@ -13,34 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use crate::definition::Definition;
 use crate::link::{Link, Toolchain};
 use crate::workspace::{Pack, Workspace, cargo, toml_string};
-
-/// A hook's definition, as the lister prints it.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-pub(crate) struct Definition {
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) event: String,
-    pub(crate) matcher: Option<String>,
-    #[serde(rename = "if")]
-    pub(crate) condition: Option<String>,
-    /// In seconds.
-    pub(crate) timeout: Option<u32>,
-    pub(crate) status_message: Option<String>,
-    pub(crate) on_failure: String,
-    /// The function's path, from its crate on.
-    pub(crate) path: String,
-}
-
-impl Definition {
-    /// The first sentence or so of the description, for a table.
-    pub(crate) fn summary(&self) -> &str {
-        self.description.lines().next().unwrap_or_default()
-    }
-}
 
 /// Where the generated packages are, and how they are built.
 pub(crate) struct Build<'w> {

@@ -7,7 +7,8 @@ use std::fs;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::build::{Build, Definition};
+use crate::build::Build;
+use crate::definition::Definition;
 use crate::installed::{self, NEW_SETTINGS, Record};
 use crate::link::{Link, Toolchain};
 use crate::place::{self, Place};
@@ -101,7 +102,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// The settings with these hooks and no others of this workspace's.
 fn edit(text: String, hooks: &[Definition], record: &mut Record, place: &Place) -> Result<String> {
-    let entries: Vec<Entry> = hooks.iter().map(|hook| installed::entry(hook, place)).collect();
+    let entries: Vec<Entry> = hooks.iter().flat_map(|hook| installed::entries(hook, place)).collect();
     if settings::is_current(&text, &entries, |command| place.is_ours(command)) {
         return Ok(text);
     }
@@ -126,14 +127,10 @@ fn summary(
     let mut text = format!("Installed {count} in {}\n\n", place.settings().display());
     let width = hooks.iter().map(|hook| hook.name.len()).max().unwrap_or_default();
     for hook in hooks {
-        let on = match &hook.matcher {
-            Some(matcher) => format!("{} {matcher}", hook.event),
-            None => hook.event.clone(),
-        };
         let link = links.get(&hook.name).copied().unwrap_or(Link::Dynamic);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {:width$}  {}", hook.name, hook.summary());
-        let _ = writeln!(text, "  {:width$}  on {on}; {link}", "");
+        let _ = writeln!(text, "  {:width$}  on {}; {link}", "", hook.subject());
     }
     text += "\nClaude Code runs them from now on, in sessions that are already open, too.\n\
              Commit settings.json to share them: whoever clones the project runs `install` once, too.\n";

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::build::Definition;
+use crate::definition::{self, Definition, Mode};
 use crate::link::Link;
 use crate::place::{self, Place};
-use crate::settings::{self, Entry};
+use crate::settings::{self, Entry, Handler};
 use crate::workspace::Workspace;
 
 /// What `install` changed in a project, so that `uninstall` can be the inverse.
@@ -94,14 +94,20 @@ pub(crate) fn refused(place: &Place) -> String {
     )
 }
 
-/// The hook as it shall stand in the settings.
-pub(crate) fn entry(hook: &Definition, place: &Place) -> Entry {
-    Entry {
-        event: hook.event.clone(),
-        matcher: hook.matcher.clone(),
-        command: place.command(&hook.name),
-        condition: hook.condition.clone(),
-        timeout: hook.timeout,
-        status_message: hook.status_message.clone(),
-    }
+/// The hook as it shall stand in the settings, once for each of its events.
+pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
+    let entry = |entry: &definition::Entry| Entry {
+        event: entry.event.clone(),
+        matcher: entry.matcher.clone(),
+        handler: Handler {
+            condition: hook.condition.clone(),
+            timeout: hook.timeout,
+            status_message: hook.status_message.clone(),
+            on_failure: entry.is_on_failure_native.then_some("block"),
+            is_async: hook.mode == Some(Mode::Async),
+            is_async_rewake: hook.mode == Some(Mode::AsyncRewake),
+            ..Handler::new(place.command(&hook.name))
+        },
+    };
+    hook.entries.iter().map(entry).collect()
 }

@@ -14,6 +14,7 @@
 
 mod bench;
 mod build;
+mod definition;
 mod install;
 mod installed;
 mod link;

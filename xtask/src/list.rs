@@ -6,8 +6,9 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use crate::build::{Build, Definition};
-use crate::installed::{self, Record, entry};
+use crate::build::Build;
+use crate::definition::{Definition, Entry, Mode};
+use crate::installed::{self, Record, entries};
 use crate::link::{Link, Toolchain};
 use crate::place::Place;
 use crate::workspace::Workspace;
@@ -44,7 +45,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let rows = hooks.iter().map(|hook| Row {
         hook,
         link: record.links.get(&hook.name).copied(),
-        installed: place.has_binary(&hook.name) && settings::has(&text, &entry(hook, &place)),
+        installed: place.has_binary(&hook.name)
+            && entries(hook, &place).iter().all(|entry| settings::has(&text, entry)),
     });
     let mut lines = String::new();
     for row in rows {
@@ -63,7 +65,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 fn describe(row: &Row<'_>) -> String {
     let Row { hook, installed, link } = row;
-    let matcher = hook.matcher.as_deref().unwrap_or("*");
     let condition = hook
         .condition
         .as_ref()
@@ -71,17 +72,30 @@ fn describe(row: &Row<'_>) -> String {
     let timeout = hook
         .timeout
         .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
+    let mode = match hook.mode {
+        None => "",
+        Some(Mode::Async) => ", async",
+        Some(Mode::AsyncRewake) => ", asyncRewake",
+    };
+    let blocks = |entry: &&Entry| entry.on_failure == "block";
+    let on_failure = match hook.entries.iter().filter(blocks).count() {
+        0 => "continue".to_owned(),
+        count if count == hook.entries.len() => "block".to_owned(),
+        _ => {
+            let events = hook.entries.iter().filter(blocks).map(|entry| entry.event.as_str());
+            format!("block on {}, else continue", events.collect::<Vec<_>>().join(", "))
+        }
+    };
     let installed = match (installed, link) {
         (true, Some(link)) => format!("installed, {link}"),
         (true, None) => "installed".to_owned(),
         (false, _) => "not installed".to_owned(),
     };
     format!(
-        "{} ({installed})\n  {}\n  {} {matcher}{condition}{timeout}; a failure means {}\n  {}",
+        "{} ({installed})\n  {}\n  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}",
         hook.name,
         hook.summary(),
-        hook.event,
-        hook.on_failure,
+        hook.subject(),
         hook.path
     )
 }

@@ -14,16 +14,56 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde::{Serialize, Serializer};
 
-/// One hook as it shall stand in the settings.
+/// A hook on one of its events, as it shall stand in the settings.
 pub(crate) struct Entry {
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
+    pub(crate) handler: Handler,
+}
+
+/// What the client is to run, and how.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Handler {
+    pub(crate) r#type: &'static str,
     pub(crate) command: String,
-    /// `if`
+    /// Even an empty list tells the client to start the command without a shell.
+    pub(crate) args: [&'static str; 0],
+    #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
     pub(crate) condition: Option<String>,
     /// In seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status_message: Option<String>,
+    /// The client knows it since 2.1.299, and drops what it does not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) on_failure: Option<&'static str>,
+    #[serde(rename = "async", skip_serializing_if = "is_false")]
+    pub(crate) is_async: bool,
+    #[serde(rename = "asyncRewake", skip_serializing_if = "is_false")]
+    pub(crate) is_async_rewake: bool,
+}
+
+impl Handler {
+    pub(crate) fn new(command: String) -> Self {
+        Self {
+            r#type: "command",
+            command,
+            args: [],
+            condition: None,
+            timeout: None,
+            status_message: None,
+            on_failure: None,
+            is_async: false,
+            is_async_rewake: false,
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// An edited text, and what was inserted to make it.
@@ -349,37 +389,14 @@ impl Serialize for Events<'_> {
 struct Group<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     matcher: Option<&'e str>,
-    hooks: [Handler<'e>; 1],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Handler<'e> {
-    r#type: &'static str,
-    command: &'e str,
-    /// Even an empty list tells the client to start the command without a shell.
-    args: [&'static str; 0],
-    #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
-    condition: Option<&'e str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timeout: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status_message: Option<&'e str>,
+    hooks: [&'e Handler; 1],
 }
 
 impl<'e> Group<'e> {
     fn new(entry: &'e Entry) -> Self {
-        let handler = Handler {
-            r#type: "command",
-            command: &entry.command,
-            args: [],
-            condition: entry.condition.as_deref(),
-            timeout: entry.timeout,
-            status_message: entry.status_message.as_deref(),
-        };
         Self {
             matcher: entry.matcher.as_deref(),
-            hooks: [handler],
+            hooks: [&entry.handler],
         }
     }
 }

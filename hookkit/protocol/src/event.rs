@@ -9,6 +9,8 @@ pub struct Event {
     pub matcher_target: MatcherTarget,
     /// How long the client waits for a command without a `timeout` of its own, in milliseconds.
     pub default_timeout: u32,
+    /// How a hook refuses what the event announces.
+    pub refusal: Refusal,
 }
 
 impl Event {
@@ -19,10 +21,41 @@ impl Event {
         matches!(self.matcher_target, MatcherTarget::ToolName)
     }
 
+    /// Whether the client heeds a handler's own `onFailure: "block"` on this event (client 2.1.330).
+    pub const fn heeds_on_failure(&self) -> bool {
+        let is_deaf = matches!(
+            self.name.as_bytes(),
+            b"Stop" | b"SubagentStop" | b"TaskCompleted" | b"TeammateIdle"
+        );
+        !is_deaf && !matches!(self.refusal, Refusal::Impossible)
+    }
+
+    /// Whether the client can go on without waiting for a hook on this event.
+    ///
+    /// It wants a worktree's path before it goes on, and waits for whoever may change what is displayed (client 2.1.330).
+    pub const fn may_be_async(&self) -> bool {
+        !matches!(self.name.as_bytes(), b"WorktreeCreate" | b"MessageDisplay")
+    }
+
     /// Whether a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
     pub(crate) const fn has_narrow_lists(&self) -> bool {
         matches!(self.name.as_bytes(), b"StopFailure" | b"FileChanged")
     }
+}
+
+/// How a hook refuses what its event announces. Exit code 2 does, too, unless a variant says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Not at all: it has happened, or happens whatever a hook says.
+    Impossible,
+    /// `decision: "block"` at the top of the answer.
+    Block,
+    /// `permissionDecision: "deny"` in the event's own object.
+    Deny,
+    /// `decision.behavior: "deny"` in the event's own object, and nothing else: exit code 2 goes unheeded.
+    DenyRequest,
+    /// By any exit code but 0, and by an answer without a path: the hook does the work itself.
+    Fail,
 }
 
 /// What the client compares a matcher with.
@@ -114,6 +147,7 @@ const fn unmatched(name: &'static str) -> Event {
         name,
         matcher_target: MatcherTarget::Ignored,
         default_timeout: TEN_MINUTES,
+        refusal: Refusal::Impossible,
     }
 }
 
@@ -123,6 +157,7 @@ const fn of_tool(name: &'static str) -> Event {
         name,
         matcher_target: MatcherTarget::ToolName,
         default_timeout: TEN_MINUTES,
+        refusal: Refusal::Impossible,
     }
 }
 
@@ -135,6 +170,7 @@ const fn open(name: &'static str, field: &'static str) -> Event {
             values: None,
         },
         default_timeout: TEN_MINUTES,
+        refusal: Refusal::Impossible,
     }
 }
 
@@ -147,6 +183,7 @@ const fn closed(name: &'static str, field: &'static str, values: &'static [&'sta
             values: Some(values),
         },
         default_timeout: TEN_MINUTES,
+        refusal: Refusal::Impossible,
     }
 }
 
@@ -156,11 +193,15 @@ const fn of_model(name: &'static str) -> Event {
         name,
         matcher_target: MatcherTarget::Model,
         default_timeout: 30_000,
+        refusal: Refusal::Impossible,
     }
 }
 
 /// Before a tool runs, and before its permissions are checked.
-pub const PRE_TOOL_USE: Event = of_tool("PreToolUse");
+pub const PRE_TOOL_USE: Event = Event {
+    refusal: Refusal::Deny,
+    ..of_tool("PreToolUse")
+};
 
 /// After a tool ran and succeeded.
 pub const POST_TOOL_USE: Event = of_tool("PostToolUse");
@@ -169,19 +210,26 @@ pub const POST_TOOL_USE: Event = of_tool("PostToolUse");
 pub const POST_TOOL_USE_FAILURE: Event = of_tool("PostToolUseFailure");
 
 /// Once every tool call of a message is done, before the model reads the results.
-pub const POST_TOOL_BATCH: Event = unmatched("PostToolBatch");
+pub const POST_TOOL_BATCH: Event = Event {
+    refusal: Refusal::Block,
+    ..unmatched("PostToolBatch")
+};
 
 /// When the client wants the user's attention.
 pub const NOTIFICATION: Event = open("Notification", "notification_type");
 
 /// When the user submits a prompt, before the model sees it.
 pub const USER_PROMPT_SUBMIT: Event = Event {
+    refusal: Refusal::Block,
     default_timeout: 30_000,
     ..unmatched("UserPromptSubmit")
 };
 
 /// When a typed command, or a prompt of an MCP server, becomes a prompt.
-pub const USER_PROMPT_EXPANSION: Event = open("UserPromptExpansion", "command_name");
+pub const USER_PROMPT_EXPANSION: Event = Event {
+    refusal: Refusal::Block,
+    ..open("UserPromptExpansion", "command_name")
+};
 
 /// When a session starts, is resumed, is cleared, was compacted or is forked.
 pub const SESSION_START: Event = closed(
@@ -201,7 +249,10 @@ pub const SESSION_END: Event = Event {
 };
 
 /// When the model is about to end its turn.
-pub const STOP: Event = unmatched("Stop");
+pub const STOP: Event = Event {
+    refusal: Refusal::Block,
+    ..unmatched("Stop")
+};
 
 /// When an error of the API ended the turn.
 pub const STOP_FAILURE: Event = closed(
@@ -228,22 +279,34 @@ pub const STOP_FAILURE: Event = closed(
 pub const SUBAGENT_START: Event = open("SubagentStart", "agent_type");
 
 /// When a subagent is about to end.
-pub const SUBAGENT_STOP: Event = open("SubagentStop", "agent_type");
+pub const SUBAGENT_STOP: Event = Event {
+    refusal: Refusal::Block,
+    ..open("SubagentStop", "agent_type")
+};
 
 /// Before the conversation is compacted.
-pub const PRE_COMPACT: Event = closed("PreCompact", "trigger", &["manual", "auto"]);
+pub const PRE_COMPACT: Event = Event {
+    refusal: Refusal::Block,
+    ..closed("PreCompact", "trigger", &["manual", "auto"])
+};
 
 /// After the conversation was compacted.
 pub const POST_COMPACT: Event = closed("PostCompact", "trigger", &["manual", "auto"]);
 
 /// Before the session takes another model that was asked for.
-pub const PRE_MODEL_SWITCH: Event = of_model("PreModelSwitch");
+pub const PRE_MODEL_SWITCH: Event = Event {
+    refusal: Refusal::Deny,
+    ..of_model("PreModelSwitch")
+};
 
 /// After the session took another model, for whatever cause.
 pub const POST_MODEL_SWITCH: Event = of_model("PostModelSwitch");
 
 /// When somebody has to allow a tool call, or nobody is there to be asked.
-pub const PERMISSION_REQUEST: Event = of_tool("PermissionRequest");
+pub const PERMISSION_REQUEST: Event = Event {
+    refusal: Refusal::DenyRequest,
+    ..of_tool("PermissionRequest")
+};
 
 /// After auto mode denied a tool call.
 pub const PERMISSION_DENIED: Event = of_tool("PermissionDenied");
@@ -252,35 +315,56 @@ pub const PERMISSION_DENIED: Event = of_tool("PermissionDenied");
 pub const SETUP: Event = closed("Setup", "trigger", &["init", "maintenance"]);
 
 /// When a member of an agent team is about to go idle.
-pub const TEAMMATE_IDLE: Event = unmatched("TeammateIdle");
+pub const TEAMMATE_IDLE: Event = Event {
+    refusal: Refusal::Block,
+    ..unmatched("TeammateIdle")
+};
 
 /// When a task is being created.
-pub const TASK_CREATED: Event = unmatched("TaskCreated");
+pub const TASK_CREATED: Event = Event {
+    refusal: Refusal::Block,
+    ..unmatched("TaskCreated")
+};
 
 /// When a task is being marked as completed.
-pub const TASK_COMPLETED: Event = unmatched("TaskCompleted");
+pub const TASK_COMPLETED: Event = Event {
+    refusal: Refusal::Block,
+    ..unmatched("TaskCompleted")
+};
 
 /// When an MCP server asks the user something.
-pub const ELICITATION: Event = open("Elicitation", "mcp_server_name");
+pub const ELICITATION: Event = Event {
+    refusal: Refusal::Block,
+    ..open("Elicitation", "mcp_server_name")
+};
 
 /// When the user answered an MCP server.
-pub const ELICITATION_RESULT: Event = open("ElicitationResult", "mcp_server_name");
+pub const ELICITATION_RESULT: Event = Event {
+    refusal: Refusal::Block,
+    ..open("ElicitationResult", "mcp_server_name")
+};
 
 /// When a settings file or a skill changed during the session.
-pub const CONFIG_CHANGE: Event = closed(
-    "ConfigChange",
-    "source",
-    &[
-        "user_settings",
-        "project_settings",
-        "local_settings",
-        "policy_settings",
-        "skills",
-    ],
-);
+pub const CONFIG_CHANGE: Event = Event {
+    refusal: Refusal::Block,
+    ..closed(
+        "ConfigChange",
+        "source",
+        &[
+            "user_settings",
+            "project_settings",
+            "local_settings",
+            "policy_settings",
+            "skills",
+        ],
+    )
+};
 
 /// When a worktree is wanted: the hook makes it, in place of git.
-pub const WORKTREE_CREATE: Event = unmatched("WorktreeCreate");
+pub const WORKTREE_CREATE: Event = Event {
+    refusal: Refusal::Fail,
+    ..unmatched("WorktreeCreate")
+};
 
 /// When a worktree is to go.
 pub const WORKTREE_REMOVE: Event = unmatched("WorktreeRemove");
@@ -308,6 +392,7 @@ pub const FILE_CHANGED: Event = Event {
     name: "FileChanged",
     matcher_target: MatcherTarget::FileName,
     default_timeout: TEN_MINUTES,
+    refusal: Refusal::Impossible,
 };
 
 /// When a directory was added to the session.

@@ -172,22 +172,32 @@ fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
     )
 }
 
+/// Leaves of the settings what `install` wrote of these hooks.
+fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
+    let mut settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let is_kept = |group: &Value| {
+        let command = group["hooks"][0]["command"].as_str().unwrap_or_default();
+        hooks.iter().any(|hook| command.ends_with(&format!("/{hook}")))
+    };
+    for groups in settings["hooks"]
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|hooks| hooks.values_mut())
+    {
+        groups.as_array_mut().context("a list of groups")?.retain(is_kept);
+    }
+    project.write(".claude/settings.json", settings.to_string())?;
+    Ok(settings)
+}
+
 #[test]
 fn a_condition_holds_where_its_rule_does() -> Result<()> {
     let Some(client) = client::require("a_condition_holds_where_its_rule_does") else {
         return Ok(());
     };
     let project = project_with_hooks_of(fixture()?)?;
-    let mut settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
-    let groups = settings["hooks"]["PreToolUse"].as_array().context("a list of groups")?;
-    let is_it = |group: &&Value| {
-        let command = group["hooks"][0]["command"].as_str();
-        command.is_some_and(|command| command.ends_with("/no-push"))
-    };
-    let group = groups.iter().find(is_it).context("the hook was installed")?;
-    assert_eq!(group["matcher"], "Bash", "the type's own");
-    settings = json!({"hooks": {"PreToolUse": [group]}});
-    project.write(".claude/settings.json", settings.to_string())?;
+    let settings = keep(&project, &["no-push"])?;
+    assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "Bash", "the type's own");
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::call("Bash", bash("echo git push > said.txt")))
@@ -260,5 +270,88 @@ fn after_uninstall_nothing_of_ours_runs() -> Result<()> {
     let ran: Vec<String> = outcome.hook_responses().into_iter().map(|hook| hook.event).collect();
     assert_eq!(ran, ["Stop"], "only the foreign hook");
     assert_eq!(project.read(".claude/settings.json")?, settings);
+    Ok(())
+}
+
+#[test]
+fn a_hook_on_several_events_is_heard_on_each() -> Result<()> {
+    let Some(client) = client::require("a_hook_on_several_events_is_heard_on_each") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(fixture()?)?;
+    keep(&project, &["tell", "afterthought"])?;
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("echo hello")))
+        // Time for the one that nobody waits for.
+        .turn(Turn::call("Bash", bash("sleep 1")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let read = outcome.model_read();
+    for event in ["SessionStart", "UserPromptSubmit", "PostToolUse:Bash"] {
+        assert!(
+            read.contains(&format!("{event} hook additional context: called in ")),
+            "{event}"
+        );
+    }
+    assert!(read.contains("it occurred to a hook that nobody waits for"));
+    Ok(())
+}
+
+#[test]
+fn who_wrote_block_is_obeyed_even_where_the_hook_is_gone() -> Result<()> {
+    let Some(client) = client::require("who_wrote_block_is_obeyed_even_where_the_hook_is_gone") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(fixture()?)?;
+    let installed = project.read(".claude/settings.json")?;
+    let run = || {
+        Session::new(&client, project.path())
+            .allow(&["Bash"])
+            .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
+            .turn(Turn::text("Done."))
+            .run("go")
+    };
+    // It also fails on the prompt, where a refusal is the end of it.
+    let mut settings = keep(&project, &["strict"])?;
+    let outcome = run()?;
+    assert_eq!(outcome.requests(), 0, "the prompt went nowhere");
+
+    for binary_is_there in [true, false] {
+        settings["hooks"] = json!({"PreToolUse": settings["hooks"]["PreToolUse"]});
+        project.write(".claude/settings.json", settings.to_string())?;
+        if !binary_is_there {
+            fs::remove_file(project.path().join(".claude/hookkit/fixture/bin/strict"))?;
+        }
+        let results = run()?.tool_results();
+        assert!(!project.exists("ran.txt"), "{results:?}");
+        let told = if binary_is_there {
+            "nothing goes on without it"
+        } else {
+            "onFailure is \"block\""
+        };
+        assert!(results[0].contains(told), "{results:?}");
+    }
+
+    project.write(".claude/settings.json", installed)?;
+    keep(&project, &["lenient-guard"])?;
+    run()?;
+    assert!(project.exists("ran.txt"), "who wrote continue stands in nobody's way");
+    Ok(())
+}
+
+#[test]
+fn a_hook_can_wake_the_model() -> Result<()> {
+    let Some(client) = client::require("a_hook_can_wake_the_model") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(fixture()?)?;
+    keep(&project, &["wake"])?;
+    let outcome = Session::new(&client, project.path())
+        .turn(Turn::text("Done."))
+        .turn(Turn::text("Mended."))
+        .run("go")?;
+    assert_eq!(outcome.requests(), 2, "the turn went on");
+    assert!(outcome.model_read().contains("the build is broken"));
     Ok(())
 }

@@ -136,13 +136,14 @@ fn list_tells_what_is_installed() -> Result<()> {
     };
     let row = listed("printing-guard")?;
     assert_eq!(row["installed"], false);
-    assert_eq!(row["event"], "PreToolUse");
-    assert_eq!(row["matcher"], "Bash");
+    let entry = &row["entries"][0];
+    assert_eq!(entry["event"], "PreToolUse");
+    assert_eq!(entry["matcher"], "Bash");
+    assert_eq!(entry["on_failure"], "block");
     assert_eq!(row["timeout"], 10);
-    assert_eq!(row["on_failure"], "block");
     assert_eq!(row["path"], "fixture_hooks::printing_guard");
     assert_eq!(row["description"], "Denies, after it and a child of it printed.");
-    assert_eq!(listed("failing-observer")?["on_failure"], "continue");
+    assert_eq!(listed("failing-observer")?["entries"][0]["on_failure"], "continue");
     in_project(&project, "install")?;
     assert_eq!(listed("printing-guard")?["installed"], true);
     Ok(())
@@ -362,5 +363,37 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     assert!(!contains("protect-secrets", b"--no-error-on-unmatched-pattern")?);
     let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
     assert!(size("protect-secrets")? < size("format-on-edit")?);
+    Ok(())
+}
+
+#[test]
+fn an_entry_says_what_the_attribute_does() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let handlers = |hook: &str| -> Vec<(String, Value)> {
+        let lists = settings["hooks"].as_object().into_iter().flatten();
+        let groups =
+            lists.flat_map(|(event, list)| list.as_array().into_iter().flatten().map(move |group| (event, group)));
+        let handlers = groups.map(|(event, group)| (event.clone(), group["hooks"][0].clone()));
+        let is_this = |handler: &Value| {
+            handler["command"]
+                .as_str()
+                .is_some_and(|command| command.ends_with(hook))
+        };
+        handlers.filter(|(_, handler)| is_this(handler)).collect()
+    };
+    let events = |hook: &str| handlers(hook).into_iter().map(|(event, _)| event).collect::<Vec<_>>();
+    assert_eq!(events("/tell"), ["PostToolUse", "SessionStart", "UserPromptSubmit"]);
+    // Where the client heeds it, and the author wrote it.
+    for (event, handler) in handlers("/strict") {
+        let expected = if event == "Stop" { Value::Null } else { "block".into() };
+        assert_eq!(handler["onFailure"], expected, "{event}");
+    }
+    assert_eq!(handlers("/failing-guard")[0].1["onFailure"], Value::Null);
+    assert_eq!(handlers("/afterthought")[0].1["async"], true);
+    let (_, wake) = &handlers("/wake")[0];
+    assert_eq!((&wake["asyncRewake"], &wake["timeout"]), (&true.into(), &5.into()));
+    assert_eq!(wake["async"], Value::Null);
     Ok(())
 }

@@ -243,3 +243,67 @@ fn a_launcher_holds_its_own_hook_and_no_other() -> Result<()> {
     assert!(contains("panicking-guard", "and with nothing to say about it")?);
     Ok(())
 }
+
+#[test]
+fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
+    for recorded in ["SessionStart-startup", "UserPromptSubmit", "PostToolUse-Edit"] {
+        let answer = run("tell", &payload(recorded)?)?;
+        let event = recorded.split('-').next().unwrap_or_default();
+        assert_eq!(
+            json_of(&answer)["hookSpecificOutput"],
+            json!({"hookEventName": event, "additionalContext": "called in /home/user/project"})
+        );
+    }
+    let answer = run("tell", &payload("Stop")?)?;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));
+    assert_eq!(
+        answer.stderr,
+        "hookkit: hook `tell` failed: it is a hook for SessionStart and UserPromptSubmit and PostToolUse, but the client \
+         called it on Stop; run `cargo xtask install` to mend the settings\n"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Result<()> {
+    let reason = "refused, because the hook `strict` failed: nothing goes on without it";
+    for (recorded, expected) in [
+        (
+            "PreToolUse-Bash",
+            json!({"hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
+            }}),
+        ),
+        ("UserPromptSubmit", json!({"decision": "block", "reason": reason})),
+        ("Stop", json!({"decision": "block", "reason": reason})),
+    ] {
+        let answer = run("strict", &payload(recorded)?)?;
+        assert_eq!((json_of(&answer), answer.exit_code), (expected, Some(2)), "{recorded}");
+    }
+    // On which event it was called it cannot know: what each of them heeds.
+    let answer = run("strict", "{\"hook_event_name\"")?;
+    let said = json_of(&answer);
+    assert_eq!((said["decision"].as_str(), answer.exit_code), (Some("block"), Some(2)));
+    assert_eq!(said["hookSpecificOutput"]["decision"]["behavior"], "deny");
+
+    let answer = run("lenient-guard", &payload("PreToolUse-Bash")?)?;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));
+    assert_eq!(
+        answer.stderr,
+        "hookkit: hook `lenient-guard` failed: it does not matter\n"
+    );
+    Ok(())
+}
+
+#[test]
+fn who_is_not_waited_for_says_what_still_reaches_the_model() -> Result<()> {
+    let answer = run("afterthought", &payload("PostToolUse-Bash")?)?;
+    let said = &json_of(&answer)["hookSpecificOutput"];
+    assert_eq!(said["additionalContext"], "it occurred to a hook that nobody waits for");
+    let answer = run("wake", &payload("Stop")?)?;
+    assert_eq!(
+        (answer.stdout.as_str(), answer.stderr.as_str(), answer.exit_code),
+        ("", "the build is broken", Some(2))
+    );
+    Ok(())
+}

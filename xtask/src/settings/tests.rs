@@ -1,4 +1,4 @@
-use super::{Edited, Entry, has, insert, is_current, remove};
+use super::{Edited, Entry, Handler, has, insert, is_current, remove};
 
 const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
 
@@ -6,10 +6,7 @@ fn entry(event: &str, matcher: Option<&str>, name: &str) -> Entry {
     Entry {
         event: event.to_owned(),
         matcher: matcher.map(str::to_owned),
-        command: format!("{OURS}{name}"),
-        condition: None,
-        timeout: None,
-        status_message: None,
+        handler: Handler::new(format!("{OURS}{name}")),
     }
 }
 
@@ -135,7 +132,7 @@ fn entries_that_are_right_are_known_as_such() {
         assert!(is_current(&text, &entries, is_ours), "{text}");
         assert!(!is_current(&text, &entries[1..], is_ours), "one of ours too many");
         let mut other = self::entries();
-        other[0].timeout = Some(5);
+        other[0].handler.timeout = Some(5);
         assert!(!is_current(&text, &other, is_ours), "another timeout");
         assert!(has(&text, &entries[0]) && !has(&text, &other[0]));
     }

@@ -81,7 +81,7 @@ fn main() {
     use ::hk::Hook;
     ::std::assert_eq!(deep::er::r#match::DEF.name, "match");
     ::std::assert_eq!(deep::er::looks_at::DEF.name, "looks");
-    ::std::assert_eq!(deep::er::looks_at::DEF.matcher, ::std::option::Option::Some("Bash"));
+    ::std::assert_eq!(deep::er::looks_at::DEF.entries[0].matcher, ::std::option::Option::Some("Bash"));
     ::std::assert_eq!(deep::er::looks_at::DEF.condition, ::std::option::Option::Some("Bash(git *)"));
     ::std::assert_eq!(by_macro::DEF.timeout, by_another::DEF.timeout);
 }

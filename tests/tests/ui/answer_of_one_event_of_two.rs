@@ -1,0 +1,8 @@
+use hookkit::prelude::*;
+
+#[hook(SessionStart | UserPromptSubmit)]
+pub fn greet() -> SessionStartAnswer {
+    SessionStartAnswer::context("hello")
+}
+
+fn main() {}

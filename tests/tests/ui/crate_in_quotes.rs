@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(Stop, crate = "hookkit")]
+pub fn look_on() {}
+
+fn main() {}

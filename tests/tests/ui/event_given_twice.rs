@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(SessionStart | Stop | SessionStart)]
+pub fn look_on(_context: Context) {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(PreToolUse, matcher = "(Edit|Write)|mcp__files__.*")]
+pub fn look_on() {}
+
+fn main() {}
