@@ -30,7 +30,7 @@ impl Member {
     }
 
     #[inline]
-    fn is(&self, name: &str, document: &[u8]) -> bool {
+    pub(super) fn is(&self, name: &str, document: &[u8]) -> bool {
         if self.key.escaped {
             return self.is_escaped(name, document);
         }

@@ -1,11 +1,13 @@
 //! Values that are decoded later, or never.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::de::Deserializer;
+use super::members::members;
 
 /// A JSON value that is kept as the client wrote it, and decoded only when asked.
 ///
@@ -54,6 +56,23 @@ impl Json {
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, crate::Error> {
         let value = Deserializer::new(self.0.trim().as_bytes());
         T::deserialize(value).map_err(|err: super::Error| crate::Error::msg(err))
+    }
+
+    /// What a member holds, where the value is an object and the member a string.
+    pub(crate) fn word(&self, name: &str) -> Option<String> {
+        let document = self.0.trim().as_bytes();
+        let members = members(document).ok()?;
+        let member = members.iter().rfind(|member| member.is(name, document))?;
+        let value = Deserializer::known(document, &member.value, &[]);
+        value.as_str().ok().map(Cow::into_owned)
+    }
+
+    /// The first of these names that a member has, where the value is an object.
+    pub(crate) fn first_member(&self, names: &[&'static str]) -> Option<&'static str> {
+        let document = self.0.trim().as_bytes();
+        let members = members(document).ok()?;
+        let is_there = |name: &&&str| members.iter().any(|member| member.is(name, document));
+        names.iter().find(is_there).copied()
     }
 }
 

@@ -1,0 +1,202 @@
+//! The client's tools: what they are given and what they give back.
+//!
+//! A tool's type is the type of its input, so that `PreToolUse<tool::Bash>` has a `tool::Bash` in its `input`.
+//! A set ([`FileAccess`], [`FileChange`]) has what several tools have in common.
+//! [`Json`] stands for any tool, undecoded.
+//!
+//! What the tool gives back has its name with `Response` behind it; [`Tool::Response`] ties the two together.
+//! A tool that the client does not publish a shape for is taken as [`Json`], or as a type of one's own.
+//!
+//! A unit test builds them by their `new`, or by `default()` and the fields that it needs.
+//!
+//! The shapes are those of client 2.1.330.
+//! Other versions leave fields away or add some: what is optional here may be absent or `null`, fields and words that
+//! are not named here are no error, and a form that is not known is kept as [`Json`].
+//! What is written again from a type leaves such fields away.
+//!
+//! Paths in `file_path` and `notebook_path` are absolute: the client has resolved `~` and `..` in them (client 2.1.330).
+//!
+//! The types stay behind their module in the prelude, since `Read` and `Write` are also traits of the standard library.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::Json;
+use crate::json::{self, Deserializer, Wants};
+
+mod agent;
+mod artifact;
+mod cron;
+mod files;
+mod mcp;
+mod onboarding;
+mod plan;
+mod project;
+mod review;
+mod search;
+mod shell;
+mod task;
+mod union;
+mod user;
+mod web;
+mod worktree;
+
+pub use agent::*;
+pub use artifact::*;
+pub use cron::*;
+pub use files::*;
+pub use mcp::*;
+pub use onboarding::*;
+pub use plan::*;
+pub use project::*;
+pub use review::*;
+pub use search::*;
+pub use shell::*;
+pub use task::*;
+pub use user::*;
+pub use web::*;
+pub use worktree::*;
+
+/// The input of a tool, or what the inputs of several have in common.
+///
+/// A tool of an MCP server is a type of one's own:
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// #[derive(serde::Deserialize)]
+/// pub struct CreateIssue {
+///     title: String,
+/// }
+///
+/// impl tool::ToolInput for CreateIssue {
+///     const MATCHER: Option<&'static str> = Some("mcp__github__create_issue");
+/// }
+///
+/// /// Wants issues to have a title.
+/// #[hook(PreToolUse)]
+/// pub fn titled(call: PreToolUse<CreateIssue>) -> PreToolUseAnswer {
+///     if call.input.title.is_empty() {
+///         PreToolUseAnswer::deny("give the issue a title")
+///     } else {
+///         PreToolUseAnswer::pass()
+///     }
+/// }
+/// # fn main() {}
+/// ```
+pub trait ToolInput: DeserializeOwned {
+    /// Whose input it is, in the client's matcher language: the names of tools, separated by `|`. `None`: any tool's.
+    ///
+    /// A hook that declares no matcher has this one.
+    const MATCHER: Option<&'static str>;
+
+    #[doc(hidden)]
+    fn from_json(json: Deserializer<'_, '_>) -> Result<Self, json::Error> {
+        Self::deserialize(json)
+    }
+
+    #[doc(hidden)]
+    fn wants() -> Wants {
+        Wants::of::<Self>()
+    }
+}
+
+/// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.
+pub trait Tool: ToolInput {
+    /// The tool's structured output (`tool_response`).
+    type Response: DeserializeOwned;
+
+    #[doc(hidden)]
+    fn response_from_json(json: Deserializer<'_, '_>) -> Result<Self::Response, json::Error> {
+        Self::Response::deserialize(json)
+    }
+
+    #[doc(hidden)]
+    fn response_wants() -> Wants {
+        Wants::of::<Self::Response>()
+    }
+}
+
+/// Says whose input a type is, by the client's name of the tool, and what that tool gives back.
+///
+/// It stands beside the type, so that a tool is all in one place.
+macro_rules! tool {
+    ($tool:ty = $name:literal => $response:ty) => {
+        impl $crate::tool::ToolInput for $tool {
+            const MATCHER: Option<&'static str> = Some($name);
+        }
+
+        impl $crate::tool::Tool for $tool {
+            type Response = $response;
+        }
+    };
+}
+
+/// As [`tool!`], but what decodes it is compiled here, once, and not in every crate of hooks: for what most hooks take.
+macro_rules! common_tool {
+    ($tool:ty = any => $response:ty) => {
+        common_tool! { @ $tool, None, $response }
+    };
+    ($tool:ty = $name:literal => $response:ty) => {
+        common_tool! { @ $tool, Some($name), $response }
+    };
+    (@ $tool:ty, $matcher:expr, $response:ty) => {
+        impl $crate::tool::ToolInput for $tool {
+            const MATCHER: Option<&'static str> = $matcher;
+
+            #[inline(never)]
+            fn from_json(json: $crate::json::Deserializer<'_, '_>) -> Result<Self, $crate::json::Error> {
+                serde::Deserialize::deserialize(json)
+            }
+
+            #[inline(never)]
+            fn wants() -> $crate::json::Wants {
+                $crate::json::Wants::of::<Self>()
+            }
+        }
+
+        impl $crate::tool::Tool for $tool {
+            type Response = $response;
+
+            #[inline(never)]
+            fn response_from_json(json: $crate::json::Deserializer<'_, '_>) -> Result<$response, $crate::json::Error> {
+                serde::Deserialize::deserialize(json)
+            }
+
+            #[inline(never)]
+            fn response_wants() -> $crate::json::Wants {
+                $crate::json::Wants::of::<$response>()
+            }
+        }
+    };
+}
+
+use {common_tool, tool};
+
+common_tool! { Json = any => Json }
+
+/// A value that nobody asked for: it takes any, and keeps nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NotDecoded;
+
+impl<'de> Deserialize<'de> for NotDecoded {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(deserializer)?;
+        Ok(Self)
+    }
+}
+
+/// A flag or a list, of which `null` means what its absence means.
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Whether a flag is as good as absent.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}

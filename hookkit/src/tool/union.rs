@@ -1,0 +1,111 @@
+//! Values that have one of several forms.
+
+/// Declares an enum of the forms of a value, whose last variant, `Other`, keeps every form that it does not name.
+///
+/// The forms are told apart by the word in one member (`by "status"`), or by which of these members is there
+/// (`by member`), where the first one counts.
+/// A value that is of a named form, and does not fit it, is an error.
+macro_rules! open_union {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident by member {
+            $($(#[$about_form:meta])* $variant:ident($form:ty) = $word:literal,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+        #[serde(untagged)]
+        #[non_exhaustive]
+        #[allow(clippy::large_enum_variant, reason = "a hook has one of them")]
+        pub enum $name {
+            $($(#[$about_form])* $variant($form),)*
+            /// A form that this version of hookkit does not know, as the client wrote it.
+            Other($crate::Json),
+        }
+
+        open_union! { @ $name(json) = json.first_member(&[$($word),*]); $($variant = $word,)* }
+    };
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident by $tag:literal {
+            $($(#[$about_form:meta])* $variant:ident($form:ty) = $word:literal,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+        #[serde(tag = $tag)]
+        #[non_exhaustive]
+        #[allow(clippy::large_enum_variant, reason = "a hook has one of them")]
+        pub enum $name {
+            $($(#[$about_form])* #[serde(rename = $word)] $variant($form),)*
+            /// A form that this version of hookkit does not know, as the client wrote it.
+            #[serde(untagged)]
+            Other($crate::Json),
+        }
+
+        open_union! { @ $name(json) = json.word($tag); $($variant = $word,)* }
+    };
+    (@ $name:ident($json:ident) = $found:expr; $($variant:ident = $word:literal,)*) => {
+        /// `null`, of no form.
+        impl Default for $name {
+            fn default() -> Self {
+                Self::Other($crate::Json::default())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let $json = <$crate::Json as serde::Deserialize>::deserialize(deserializer)?;
+                match $found.as_deref() {
+                    $(Some($word) => $json.decode().map(Self::$variant).map_err(serde::de::Error::custom),)*
+                    _ => Ok(Self::Other($json)),
+                }
+            }
+        }
+    };
+}
+
+pub(super) use open_union;
+
+#[cfg(test)]
+mod tests {
+    use crate::Json;
+    use crate::tool::{AgentResponse, ArtifactResponse, WebSearchResult};
+
+    fn decoded<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, crate::Error> {
+        Json::parse(text)?.decode()
+    }
+
+    #[test]
+    fn a_form_is_known_by_its_word_and_written_with_it() {
+        let text = r#"{"status":"remote_launched","taskId":"t","sessionUrl":"u","description":"d","prompt":"p","outputFile":"/o"}"#;
+        let response: AgentResponse = decoded(text).unwrap();
+        assert!(matches!(&response, AgentResponse::RemoteLaunched(remote) if remote.task_id == "t"));
+        assert_eq!(serde_json::to_string(&response).unwrap(), text);
+    }
+
+    #[test]
+    fn a_form_is_known_by_its_member() {
+        let text = r#"{"pin":{"action":"pin","url":"u","pinned":true}}"#;
+        let response: ArtifactResponse = decoded(text).unwrap();
+        assert!(matches!(&response, ArtifactResponse::Pin(pin) if pin.pin.pinned));
+        assert_eq!(serde_json::to_string(&response).unwrap(), text);
+    }
+
+    #[test]
+    fn what_is_of_no_form_is_kept() {
+        for text in ["null", "[1]", r#""text""#, "{}", r#"{"status":"x"}"#, r#"{"status":7}"#] {
+            let response: AgentResponse = decoded(text).unwrap();
+            assert_eq!(response, AgentResponse::Other(Json::parse(text).unwrap()));
+            assert_eq!(serde_json::to_string(&response).unwrap(), text);
+        }
+        let result: WebSearchResult = decoded("[1]").unwrap();
+        assert_eq!(result, WebSearchResult::Other(Json::parse("[1]").unwrap()));
+    }
+
+    #[test]
+    fn what_does_not_fit_its_form_is_an_error() {
+        let err = decoded::<AgentResponse>(r#"{"status":"completed","totalTokens":"many"}"#).unwrap_err();
+        assert!(err.to_string().contains("totalTokens"), "{err}");
+    }
+}
