@@ -7,9 +7,6 @@ pub enum look_on {}
 const _: () = {
     static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
         const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[]);
-        const _: () = if let ::core::option::Option::Some(fault) = ::hookkit::__private::fault_of(__MATCHER) {
-            ::core::panic!("{}", fault);
-        };
         #[allow(deprecated)]
         fn __call(
             __payload: &::hookkit::__private::Payload<'_>,

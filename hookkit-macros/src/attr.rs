@@ -184,7 +184,7 @@ fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Flag>) -> syn::Re
 }
 
 /// Parses `= value` into `slot`, which must still be empty.
-fn value<V: Parse>(input: ParseStream<'_>, key: &Ident, slot: &mut Option<V>) -> syn::Result<()> {
+pub(crate) fn value<V: Parse>(input: ParseStream<'_>, key: &Ident, slot: &mut Option<V>) -> syn::Result<()> {
     if !input.peek(Token![=]) {
         return Err(Error::new(
             key.span(),

@@ -161,13 +161,8 @@ fn fits(hook: &Hook, on_event: &OnEvent, private: &TokenStream) -> TokenStream {
             each.collect()
         }
         (None, condition) => {
-            let own = quote_spanned! {on_event.event.span()=>
-                const _: () = if let ::core::option::Option::Some(fault) = #private::fault_of(#of_types) {
-                    ::core::panic!("{}", fault);
-                };
-            };
             let Some(condition) = condition.as_ref().filter(|condition| !condition.is_unchecked) else {
-                return own;
+                return TokenStream::new();
             };
             let text = condition.literal.value();
             let tool = condition::tool(&text);
@@ -183,7 +178,7 @@ fn fits(hook: &Hook, on_event: &OnEvent, private: &TokenStream) -> TokenStream {
             let alone = quote_spanned! {condition.literal.span()=>
                 const _: () = ::core::assert!(!#private::names_others(#of_types, #tool), #message);
             };
-            quote!(#own #of_condition #alone)
+            quote!(#of_condition #alone)
         }
     }
 }

@@ -3,9 +3,11 @@
 //! Each file answers one question: what was written in the attribute (`attr`), what stands below it (`item`), is it
 //! a hook (`valid`), does its matcher match what its author means (`matcher`), does its `if` ever hold (`condition`),
 //! which tokens does it become (`expand`), and which beside an error (`fallback`).
+//! `derive` has all of `#[derive(ToolInput)]`.
 
 mod attr;
 mod condition;
+mod derive;
 mod expand;
 mod fallback;
 mod faults;
@@ -65,5 +67,14 @@ pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
     match attr.and_then(|attr| valid::check(attr, &item)) {
         Ok(hook) => expand::expand(&hook, &item).into(),
         Err(err) => fallback::refused(&err, &item, krate.as_ref()).into(),
+    }
+}
+
+/// Makes a type the input of a tool, or an enum that of several; see the trait `hookkit::tool::ToolInput`.
+#[proc_macro_derive(ToolInput, attributes(tool))]
+pub fn tool_input(input: TokenStream) -> TokenStream {
+    match syn::parse(input) {
+        Ok(input) => derive::tool_input(&input).into(),
+        Err(err) => err.to_compile_error().into(),
     }
 }

@@ -2,11 +2,13 @@
 
 use hookkit_protocol::event as facts;
 use hookkit_protocol::matcher::Matcher;
+use serde::de::DeserializeOwned;
 
 pub use crate::answer::{Answer, Async, AsyncRewake};
-pub use crate::json::{Deserializer, Error as DecodeError, PayloadWants, Wants};
+pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
+pub use crate::tool::{Tool, ToolInput};
 pub use crate::{Entry, Error, Hook, HookDef, Mode, OnFailure, Payload, Response, event};
 
 /// What the attribute says of a hook.
@@ -77,14 +79,6 @@ pub const fn matcher_of(of_types: &[Option<&'static str>]) -> Option<&'static st
     None
 }
 
-/// What is wrong with a type's own matcher; an attribute's is looked at by the attribute.
-pub const fn fault_of(of_types: Option<&str>) -> Option<&'static str> {
-    match of_types {
-        Some(text) => Matcher::new(text, &facts::PRE_TOOL_USE).fault_of_names(),
-        None => None,
-    }
-}
-
 /// Whether a type's matcher may admit all of these tools.
 pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
     let mut rest = tools;
@@ -115,6 +109,89 @@ const fn may_name(matcher: Option<&str>, name: &str) -> bool {
             || matches!(name.as_bytes(), [b'm', b'c', b'p', b'_', b'_', ..]);
     };
     list.names_tool(name)
+}
+
+/// Decodes a tool's input.
+pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, DecodeError> {
+    T::deserialize(input)
+}
+
+/// What a type reads of a tool's input.
+pub fn wants_of<T: DeserializeOwned>() -> Wants {
+    Wants::of::<T>()
+}
+
+/// Whether a call of this tool is for the variant of a set whose type has this matcher.
+pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
+    let Some(text) = matcher else { return true };
+    match Matcher::new(text, &facts::PRE_TOOL_USE) {
+        // An expression stands alone in its set, and is left to the client.
+        Matcher::All | Matcher::Regex(_) => true,
+        list @ Matcher::Names(_) => list.names_tool(tool_name),
+    }
+}
+
+/// What to say of a tool that no variant of a set is for.
+#[cold]
+pub fn no_variant(tool_name: &str) -> DecodeError {
+    DecodeError::new(format_args!("the set has no variant for `{tool_name}`"))
+}
+
+/// Whether a type can be in a set of so many: in an expression the names of the others would match wherever they are
+/// contained.
+pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
+    match matcher {
+        Some(text) => count == 1 || matches!(Matcher::new(text, &facts::PRE_TOOL_USE), Matcher::Names(_)),
+        None => true,
+    }
+}
+
+/// How long the matchers of a set's types are, as one.
+pub const fn joined_length(parts: &[Option<&str>]) -> usize {
+    let mut rest = parts;
+    let mut length = 0;
+    while let [part, others @ ..] = rest {
+        if let Some(text) = part {
+            length += text.len() + 1;
+        }
+        rest = others;
+    }
+    length.saturating_sub(1)
+}
+
+/// The matchers of a set's types as one, a list.
+pub const fn joined<const LENGTH: usize>(parts: &[Option<&str>]) -> [u8; LENGTH] {
+    let mut joined = [b'|'; LENGTH];
+    let mut rest = parts;
+    let mut at = 0;
+    while let [part, others @ ..] = rest {
+        if let Some(text) = part {
+            let mut bytes = text.as_bytes();
+            while let [byte, behind @ ..] = bytes {
+                joined[at] = *byte;
+                at += 1;
+                bytes = behind;
+            }
+            at += 1;
+        }
+        rest = others;
+    }
+    joined
+}
+
+/// The matcher of a set, given those of its types and their sum: any tool, if one of them is for any.
+pub const fn joined_matcher<'m>(parts: &[Option<&str>], joined: &'m [u8]) -> Option<&'m str> {
+    let mut rest = parts;
+    while let [part, others @ ..] = rest {
+        if part.is_none() {
+            return None;
+        }
+        rest = others;
+    }
+    match std::str::from_utf8(joined) {
+        Ok(text) => Some(text),
+        Err(_) => panic!("matchers are text"),
+    }
 }
 
 #[cfg(feature = "registry")]

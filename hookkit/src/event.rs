@@ -118,8 +118,8 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let Call { tool_name, tool_use_id } = Call::of(payload)?;
         Ok(Self {
+            input: payload.decode_member(INPUT, |input| T::from_call(&tool_name, input))?,
             tool_name,
-            input: payload.decode_member(INPUT, T::from_json)?,
             tool_use_id,
         })
     }
@@ -164,8 +164,8 @@ impl<T: Tool> FromInput<PostToolUse> for PostToolUse<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let Call { tool_name, tool_use_id } = Call::of(payload)?;
         Ok(Self {
+            input: payload.decode_member(INPUT, |input| T::from_call(&tool_name, input))?,
             tool_name,
-            input: payload.decode_member(INPUT, T::from_json)?,
             response: payload.decode_member(RESPONSE, T::response_from_json)?,
             tool_use_id,
         })

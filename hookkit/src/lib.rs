@@ -81,11 +81,12 @@ pub use context::{Context, PermissionMode};
 pub use def::{Entry, Hook, HookDef, Mode, OnFailure};
 pub use error::Error;
 pub use event::Event;
-pub use hookkit_macros::hook;
+pub use hookkit_macros::{ToolInput, hook};
 pub use hookkit_protocol as protocol;
 pub use json::Json;
 pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};
+pub use tool::ToolInput;
 
 /// What a file of hooks needs.
 pub mod prelude {
@@ -94,7 +95,7 @@ pub mod prelude {
         UserPromptSubmitAnswer,
     };
     pub use crate::event::{Notification, PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit};
-    pub use crate::{Context, Error, hook, tool};
+    pub use crate::{Context, Error, ToolInput, hook, tool};
 }
 
 /// The `main` of a hook's own binary.

@@ -96,7 +96,7 @@ impl<'a> Payload<'a> {
     pub(crate) fn decode_member<T>(
         &self,
         key: &str,
-        decode: fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
+        decode: impl Fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
     ) -> Result<T, Error> {
         let Some(value) = self.members.get(key) else {
             return decode(Deserializer::new(b"null")).map_err(|_| Self::missing(key));

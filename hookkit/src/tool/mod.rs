@@ -59,18 +59,15 @@ pub use worktree::*;
 
 /// The input of a tool, or what the inputs of several have in common.
 ///
-/// A tool of an MCP server is a type of one's own:
+/// It is derived. `#[tool(…)]` says whose input a struct is: a tool of an MCP server's,
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// #[derive(serde::Deserialize)]
+/// #[derive(serde::Deserialize, ToolInput)]
+/// #[tool(server = "github", name = "create_issue")]
 /// pub struct CreateIssue {
 ///     title: String,
-/// }
-///
-/// impl tool::ToolInput for CreateIssue {
-///     const MATCHER: Option<&'static str> = Some("mcp__github__create_issue");
 /// }
 ///
 /// /// Wants issues to have a title.
@@ -84,24 +81,64 @@ pub use worktree::*;
 /// }
 /// # fn main() {}
 /// ```
-pub trait ToolInput: DeserializeOwned {
+///
+/// or, by the names of a matcher, any others': `#[tool("Bash|PowerShell")]`.
+/// A set of tools that have different inputs is an enum:
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// #[derive(ToolInput)]
+/// pub enum Incoming {
+///     Write(tool::Write),
+///     Edit(tool::Edit),
+/// }
+///
+/// /// Keeps notes of conflicts out of files.
+/// #[hook(PreToolUse)]
+/// pub fn no_conflicts(call: PreToolUse<Incoming>) -> PreToolUseAnswer {
+///     let text = match &call.input {
+///         Incoming::Write(write) => &write.content,
+///         Incoming::Edit(edit) => &edit.new_string,
+///     };
+///     if text.contains("<<<<<<<") {
+///         PreToolUseAnswer::deny("resolve the conflict first")
+///     } else {
+///         PreToolUseAnswer::pass()
+///     }
+/// }
+/// # fn main() {}
+/// ```
+///
+/// What the derive takes beside: `plugin = "…"`, where the server comes with a plugin; no `name`, for all tools of a
+/// server; `response = Type`, for [`Tool::Response`], which is else [`Json`]; `crate = PATH`, where hookkit was renamed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the input of a tool",
+    label = "not the input of a tool",
+    note = "say whose it is: `#[derive(serde::Deserialize, ToolInput)] #[tool(server = \"github\", name = \"create_issue\")]`"
+)]
+pub trait ToolInput: Sized {
     /// Whose input it is, in the client's matcher language: the names of tools, separated by `|`. `None`: any tool's.
     ///
     /// A hook that declares no matcher has this one.
     const MATCHER: Option<&'static str>;
 
+    /// The input of this tool, one of those that the matcher stands for.
     #[doc(hidden)]
-    fn from_json(json: Deserializer<'_, '_>) -> Result<Self, json::Error> {
-        Self::deserialize(json)
-    }
+    fn from_call(tool_name: &str, input: Deserializer<'_, '_>) -> Result<Self, json::Error>;
 
     #[doc(hidden)]
-    fn wants() -> Wants {
-        Wants::of::<Self>()
-    }
+    fn wants() -> Wants;
 }
 
 /// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.
+///
+/// It is derived together with [`ToolInput`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the input of a tool",
+    label = "not the input of a tool",
+    note = "say whose it is: `#[derive(serde::Deserialize, ToolInput)] #[tool(server = \"github\", name = \"create_issue\")]`"
+)]
 pub trait Tool: ToolInput {
     /// The tool's structured output (`tool_response`).
     type Response: DeserializeOwned;
@@ -124,6 +161,17 @@ macro_rules! tool {
     ($tool:ty = $name:literal => $response:ty) => {
         impl $crate::tool::ToolInput for $tool {
             const MATCHER: Option<&'static str> = Some($name);
+
+            // Compiled where they are used: `inline` keeps them out of the crates that do not.
+            #[inline]
+            fn from_call(_: &str, input: $crate::json::Deserializer<'_, '_>) -> Result<Self, $crate::json::Error> {
+                serde::Deserialize::deserialize(input)
+            }
+
+            #[inline]
+            fn wants() -> $crate::json::Wants {
+                $crate::json::Wants::of::<Self>()
+            }
         }
 
         impl $crate::tool::Tool for $tool {
@@ -145,8 +193,8 @@ macro_rules! common_tool {
             const MATCHER: Option<&'static str> = $matcher;
 
             #[inline(never)]
-            fn from_json(json: $crate::json::Deserializer<'_, '_>) -> Result<Self, $crate::json::Error> {
-                serde::Deserialize::deserialize(json)
+            fn from_call(_: &str, input: $crate::json::Deserializer<'_, '_>) -> Result<Self, $crate::json::Error> {
+                serde::Deserialize::deserialize(input)
             }
 
             #[inline(never)]

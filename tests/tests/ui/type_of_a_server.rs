@@ -1,13 +1,7 @@
 use hookkit::prelude::*;
 
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, ToolInput)]
+#[tool("Bash|mcp__github")]
 pub struct OfGithub {}
-
-impl tool::ToolInput for OfGithub {
-    const MATCHER: Option<&'static str> = Some("Bash|mcp__github");
-}
-
-#[hook(PreToolUse)]
-pub fn look_on(_call: PreToolUse<OfGithub>) {}
 
 fn main() {}

@@ -1,13 +1,7 @@
 use hookkit::prelude::*;
 
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, ToolInput)]
+#[tool("bash")]
 pub struct Shell {}
-
-impl tool::ToolInput for Shell {
-    const MATCHER: Option<&'static str> = Some("bash");
-}
-
-#[hook(PreToolUse)]
-pub fn look_on(_call: PreToolUse<Shell>) {}
 
 fn main() {}

@@ -141,20 +141,6 @@ impl<'a> Matcher<'a> {
         }
         false
     }
-
-    /// What is wrong with a name of a list of tools, so that it matches none: as much as a constant can tell.
-    pub const fn fault_of_names(self) -> Option<&'static str> {
-        let Self::Names(list) = self else { return None };
-        let mut rest = Some(list.as_bytes());
-        while let Some(list) = rest {
-            let (name, others) = first_name(list);
-            if let Some(fault) = fault_of_tool(name) {
-                return Some(fault);
-            }
-            rest = others;
-        }
-        None
-    }
 }
 
 /// The first name of a list, and what is behind its separator.
@@ -168,48 +154,6 @@ const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
         [_, others @ ..] => (name.trim_ascii(), Some(others)),
         [] => (name.trim_ascii(), None),
     }
-}
-
-/// Why no tool has this name, if that is for certain.
-const fn fault_of_tool(name: &[u8]) -> Option<&'static str> {
-    if name.is_empty() {
-        return Some("a name in the type's MATCHER is empty, and matches nothing; remove the separator beside it");
-    }
-    if let [b'm', b'c', b'p', b'_', b'_', server @ ..] = name
-        && !has_tool(server)
-    {
-        return Some(
-            "the type's MATCHER names a server, and a list is compared with whole names of tools; \
-             write `mcp__server__tool`, or `mcp__server__.*` for all of them",
-        );
-    }
-    let mut gone = tool::GONE;
-    while let [(tool, _), others @ ..] = gone {
-        if is_same(name, tool.as_bytes()) {
-            return Some("the type's MATCHER names a tool that the client has no more; remove it");
-        }
-        gone = others;
-    }
-    let mut built_in = tool::BUILT_IN;
-    while let [tool, others @ ..] = built_in {
-        if name.eq_ignore_ascii_case(tool.as_bytes()) && !is_same(name, tool.as_bytes()) {
-            return Some("the type's MATCHER names a tool with other small and capital letters, and matches nothing");
-        }
-        built_in = others;
-    }
-    None
-}
-
-/// Whether a tool is named behind a server's name.
-const fn has_tool(server: &[u8]) -> bool {
-    let mut rest = server;
-    while let [_, others @ ..] = rest {
-        if let [b'_', b'_', _, ..] = rest {
-            return true;
-        }
-        rest = others;
-    }
-    false
 }
 
 /// Whether the client takes the name for the tool's.
@@ -384,34 +328,6 @@ mod tests {
             assert_eq!(matcher.names_others(named), list.contains("Write"), "{list}");
         }
         assert!(!Matcher::new("Edit.*", &PRE_TOOL_USE).names_tool("Edit"));
-    }
-
-    #[test]
-    fn a_constant_knows_what_no_tool_is_called() {
-        let fault = |list| Matcher::new(list, &PRE_TOOL_USE).fault_of_names();
-        for list in [
-            "Bash",
-            "Edit, Write",
-            "KillShell",
-            "mcp__a__b",
-            "mcp__a-b__c_d",
-            "Deploy",
-            "mcp__.*",
-            "*",
-        ] {
-            assert_eq!(fault(list), None, "{list}");
-        }
-        for list in [
-            "bash",
-            "Bash|",
-            "mcp__github",
-            "mcp__github__",
-            "mcp__",
-            "Edit|MultiEdit",
-            "Bash,mcp__a",
-        ] {
-            assert!(fault(list).is_some(), "{list}");
-        }
     }
 
     #[test]

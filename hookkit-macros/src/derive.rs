@@ -1,0 +1,244 @@
+//! `#[derive(ToolInput)]`: a type of one's own for a tool's input, or an enum for the inputs of several.
+
+use hookkit_protocol::event;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Error, Fields, Ident, LitStr, Token, Type, Variant};
+
+use crate::attr::{Krate, Text, Value, value};
+use crate::expand::hookkit;
+use crate::faults::Faults;
+use crate::matcher;
+
+/// What stands in `#[tool(…)]`.
+#[derive(Default)]
+struct Options {
+    /// Names of tools, as in a matcher.
+    names: Option<Value<LitStr>>,
+    server: Option<Text>,
+    plugin: Option<Text>,
+    name: Option<Text>,
+    response: Option<Type>,
+    krate: Option<Krate>,
+}
+
+pub(crate) fn tool_input(input: &DeriveInput) -> TokenStream {
+    implement(input).unwrap_or_else(|err| err.to_compile_error())
+}
+
+fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let mut faults = Faults::default();
+    let options = Options::of(&input.attrs)?;
+    if !input.generics.params.is_empty() {
+        faults.add(
+            input.generics.span(),
+            "the input of a tool has one shape; remove the generics",
+        );
+    }
+    let hookkit = hookkit(options.krate.as_ref().map(|Krate(path)| path));
+    let private = quote!(#hookkit::__private);
+    let mut checks = TokenStream::new();
+    let body = match &input.data {
+        Data::Struct(_) => of_one(input, &options, &private, &mut faults),
+        Data::Enum(data) => of_several(data.variants.iter(), &options, &private, &mut checks, &mut faults),
+        Data::Union(data) => {
+            faults.add(
+                data.union_token.span,
+                "the input of a tool is a struct, or an enum of several tools' inputs",
+            );
+            TokenStream::new()
+        }
+    };
+    faults.into_result()?;
+
+    let name = &input.ident;
+    let response = match &options.response {
+        Some(response) => quote!(#response),
+        None => quote!(#private::Json),
+    };
+    Ok(quote! {
+        #[automatically_derived]
+        impl #private::ToolInput for #name {
+            #body
+        }
+
+        #[automatically_derived]
+        impl #private::Tool for #name {
+            type Response = #response;
+        }
+
+        #checks
+    })
+}
+
+/// A type that has one shape, whichever of its tools is called.
+fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults: &mut Faults) -> TokenStream {
+    let matcher = match (&options.names, &options.server) {
+        (Some(names), None) => {
+            for (option, text) in [("plugin", &options.plugin), ("name", &options.name)] {
+                if let Some(Text(text)) = text {
+                    faults.add(text.span(), format_args!("`{option}` goes with `server`; remove it"));
+                }
+            }
+            let (text, span) = (names.literal.value(), names.literal.span());
+            if !names.is_unchecked {
+                matcher::check(&event::PRE_TOOL_USE, &text, span, faults);
+            }
+            text
+        }
+        (None, Some(_)) => options.of_server(),
+        (Some(names), Some(_)) => {
+            faults.add(
+                names.literal.span(),
+                "the tool is named here and by `server`; keep one of them",
+            );
+            return TokenStream::new();
+        }
+        (None, None) => {
+            faults.add(
+                input.ident.span(),
+                "whose input it is has to be said: `#[tool(\"Bash\")]`, or `#[tool(server = \"github\", name = \"create_issue\")]` \
+                 for a tool of an MCP server",
+            );
+            return TokenStream::new();
+        }
+    };
+    quote! {
+        const MATCHER: ::core::option::Option<&'static str> = ::core::option::Option::Some(#matcher);
+
+        fn from_call(_: &str, input: #private::Deserializer<'_, '_>) -> ::core::result::Result<Self, #private::DecodeError> {
+            #private::decode(input)
+        }
+
+        fn wants() -> #private::Wants {
+            #private::wants_of::<Self>()
+        }
+    }
+}
+
+/// An enum with the type of each tool in a variant of its own.
+fn of_several<'v>(
+    variants: impl Iterator<Item = &'v Variant>,
+    options: &Options,
+    private: &TokenStream,
+    checks: &mut TokenStream,
+    faults: &mut Faults,
+) -> TokenStream {
+    let texts = [&options.server, &options.plugin, &options.name].map(|text| text.as_ref().map(|Text(text)| text));
+    let names = options.names.as_ref().map(|names| &names.literal);
+    for text in texts.into_iter().chain([names]).flatten() {
+        faults.add(
+            text.span(),
+            "the variants of an enum have their own tools; say it at their types",
+        );
+    }
+    let mut names: Vec<&Ident> = Vec::new();
+    let mut types: Vec<&Type> = Vec::new();
+    for variant in variants {
+        match &variant.fields {
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                names.push(&variant.ident);
+                types.extend(fields.unnamed.iter().map(|field| &field.ty));
+            }
+            _ => faults.add(
+                variant.span(),
+                format_args!("a variant holds the input of a tool: `{0}(tool::{0})`", variant.ident),
+            ),
+        }
+    }
+    let inputs: Vec<TokenStream> = types
+        .iter()
+        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>))
+        .collect();
+    // Items of their own: what is associated is not looked at before it is used.
+    checks.extend(inputs.iter().zip(&types).map(|(input, ty)| {
+        let message = "a set is of tools that are named one by one; write a hook of its own for all tools of a server";
+        let count = types.len();
+        quote_spanned! {ty.span()=>
+            const _: () = ::core::assert!(#private::can_be_joined(#input::MATCHER, #count), #message);
+        }
+    }));
+    quote! {
+        const MATCHER: ::core::option::Option<&'static str> = {
+            const PARTS: &[::core::option::Option<&str>] = &[#(#inputs::MATCHER),*];
+            const TEXT: [u8; #private::joined_length(PARTS)] = #private::joined(PARTS);
+            #private::joined_matcher(PARTS, &TEXT)
+        };
+
+        fn from_call(
+            tool_name: &str,
+            input: #private::Deserializer<'_, '_>,
+        ) -> ::core::result::Result<Self, #private::DecodeError> {
+            #(
+                if #private::is_of(#inputs::MATCHER, tool_name) {
+                    return #inputs::from_call(tool_name, input).map(Self::#names);
+                }
+            )*
+            ::core::result::Result::Err(#private::no_variant(tool_name))
+        }
+
+        fn wants() -> #private::Wants {
+            #private::Wants::All
+        }
+    }
+}
+
+impl Options {
+    fn of(attrs: &[Attribute]) -> syn::Result<Self> {
+        let mut options = Self::default();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("tool")) {
+            attr.parse_args_with(|input: ParseStream<'_>| options.parse(input))?;
+        }
+        Ok(options)
+    }
+
+    fn parse(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let is_unchecked = input.fork().parse::<Ident>().is_ok_and(|word| word == "unchecked");
+        if input.peek(LitStr) || is_unchecked {
+            self.names = Some(input.parse()?);
+        } else {
+            self.option(input)?;
+        }
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if !input.is_empty() {
+                self.option(input)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn option(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let key = input.call(Ident::parse_any)?;
+        match key.to_string().as_str() {
+            "server" => value(input, &key, &mut self.server),
+            "plugin" => value(input, &key, &mut self.plugin),
+            "name" => value(input, &key, &mut self.name),
+            "response" => value(input, &key, &mut self.response),
+            "crate" => value(input, &key, &mut self.krate),
+            written => Err(Error::new(
+                key.span(),
+                format!("there is no option `{written}`; there are `server`, `plugin`, `name`, `response` and `crate`"),
+            )),
+        }
+    }
+
+    /// The matcher of a server's tool, or of all of them. The client writes names so (2.1.330).
+    fn of_server(&self) -> String {
+        let plain = |text: &Option<Text>| {
+            let text = text.as_ref().map(|Text(text)| text.value()).unwrap_or_default();
+            text.replace(|char: char| !char.is_ascii_alphanumeric() && !"_-".contains(char), "_")
+        };
+        let server = match &self.plugin {
+            Some(_) => format!("plugin_{}_{}", plain(&self.plugin), plain(&self.server)),
+            None => plain(&self.server),
+        };
+        match &self.name {
+            Some(_) => format!("mcp__{server}__{}", plain(&self.name)),
+            None => format!("mcp__{server}__.*"),
+        }
+    }
+}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[derive(serde::Deserialize, ToolInput)]
+pub struct Shell {}
+
+fn main() {}
