@@ -34,6 +34,7 @@ pub const BUILT_IN: &[&str] = &[
     "ReadMcpResourceDirTool",
     "ReadMcpResourceTool",
     "ReadNotifications",
+    "RefreshMcpTools",
     "RemoteTrigger",
     "ReportFindings",
     "ScheduleWakeup",

@@ -8,4 +8,5 @@ mod hooks;
 mod install;
 mod matchers;
 mod process;
+mod tools;
 mod ui;
