@@ -28,10 +28,9 @@ use crate::item::Item;
 ///     async, async_rewake, name = "…", crate = PATH)]
 /// ```
 ///
-/// - `EVENT` is one of the client's events: `PreToolUse`, `PostToolUse`, `Notification`, `UserPromptSubmit`,
-///   `SessionStart`, `Stop`. A function that is called on several takes what all of them have, `Context` say, and
-///   answers what all of them take. It is one binary, with an entry in the settings for each event; the options hold on
-///   each.
+/// - `EVENT` is one of the client's events, by the client's name of it: `PreToolUse`, `Stop`, `FileChanged` …
+///   A function that is called on several takes what all of them have, `Context` or `AnyEvent`, and answers what all of
+///   them take. It is one binary, with an entry in the settings for each event; the options hold on each.
 /// - `matcher` says which of those events, in the client's matcher language: `Edit|Write` is a list of whole names,
 ///   anything beyond letters, digits, `_`, `-` and separators an unanchored JavaScript regular expression.
 ///   Without it the hook is called on all that the type of its event stands for: on every edit for

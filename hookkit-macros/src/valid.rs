@@ -48,16 +48,6 @@ pub(crate) struct Matcher {
     pub(crate) span: Span,
 }
 
-/// The events that hookkit has types for.
-const TYPED: &[&str] = &[
-    "PreToolUse",
-    "PostToolUse",
-    "Notification",
-    "UserPromptSubmit",
-    "SessionStart",
-    "Stop",
-];
-
 /// Checks a declaration; all its faults are reported together.
 pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = std::mem::take(&mut attr.faults);
@@ -182,20 +172,14 @@ fn checked<V>(value: Option<&Value<V>>) -> Option<&V> {
 
 fn find_event(written: &Ident) -> syn::Result<&'static Event> {
     let name = written.to_string();
-    let known = event::event(&name);
-    if let Some(event) = known.filter(|event| TYPED.contains(&event.name)) {
-        return Ok(event);
-    }
-    let typed = or_list(TYPED, "and");
-    let message = if known.is_some() {
-        format!("hookkit has no types for the event `{name}` yet; it has them for {typed}")
-    } else {
-        match near(&name, event::EVENTS.iter().map(|event| event.name)) {
+    let names: Vec<&str> = event::EVENTS.iter().map(|event| event.name).collect();
+    event::event(&name).ok_or_else(|| {
+        let message = match near(&name, names.iter().copied()) {
             Some(meant) => format!("there is no event `{name}`; did you mean `{meant}`?"),
-            None => format!("there is no event `{name}`; hookkit has types for {typed}"),
-        }
-    };
-    Err(Error::new(written.span(), message))
+            None => format!("there is no event `{name}`; there are {}", or_list(&names, "and")),
+        };
+        Error::new(written.span(), message)
+    })
 }
 
 /// A timeout that somebody can have meant.

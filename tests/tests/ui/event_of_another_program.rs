@@ -1,6 +1,6 @@
 use hookkit::prelude::*;
 
-#[hook(SubagentStop)]
-pub fn hold() {}
+#[hook(PreCommit)]
+pub fn check() {}
 
 fn main() {}
