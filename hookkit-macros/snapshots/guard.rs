@@ -33,15 +33,17 @@ const _: () = {
                 <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::from_input(
                     __payload,
                 )?;
-            <PreToolUseAnswer as ::hookkit::__private::Answer<::hookkit::__private::event::PreToolUse>>::into_response(
-                guard(__argument0, __argument1),
-            )
+            <PreToolUseAnswer as ::hookkit::__private::Answer<
+                ::hookkit::__private::event::PreToolUse,
+                ::hookkit::__private::Awaited,
+            >>::into_response(guard(__argument0, __argument1))
         }
         ::hookkit::__private::entry::<::hookkit::__private::event::PreToolUse>(::hookkit::__private::EntryDeclaration {
             matcher: ::core::option::Option::Some("Edit|Write"),
             on_failure: ::core::option::Option::None,
             on_failure_by_default: <PreToolUseAnswer as ::hookkit::__private::Answer<
                 ::hookkit::__private::event::PreToolUse,
+                ::hookkit::__private::Awaited,
             >>::ON_FAILURE,
             call: __call,
             wants: &[
@@ -59,7 +61,7 @@ const _: () = {
         condition: ::core::option::Option::None,
         timeout: ::core::option::Option::Some(5u32),
         status_message: ::core::option::Option::None,
-        mode: ::hookkit::__private::Mode::Waited,
+        mode: ::hookkit::__private::Mode::Awaited,
         path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(guard)),
     });
     impl ::hookkit::__private::Hook for self::guard {

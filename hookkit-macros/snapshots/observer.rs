@@ -11,12 +11,15 @@ const _: () = {
         fn __call(
             __payload: &::hookkit::__private::Payload<'_>,
         ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
-            <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::into_response(look_on())
+            < () as :: hookkit :: __private :: Answer < :: hookkit :: __private :: event :: Stop , :: hookkit :: __private :: Awaited >> :: into_response (look_on ())
         }
         ::hookkit::__private::entry::<::hookkit::__private::event::Stop>(::hookkit::__private::EntryDeclaration {
             matcher: __MATCHER,
             on_failure: ::core::option::Option::None,
-            on_failure_by_default: <() as ::hookkit::__private::Answer<::hookkit::__private::event::Stop>>::ON_FAILURE,
+            on_failure_by_default: <() as ::hookkit::__private::Answer<
+                ::hookkit::__private::event::Stop,
+                ::hookkit::__private::Awaited,
+            >>::ON_FAILURE,
             call: __call,
             wants: &[],
         })
@@ -28,7 +31,7 @@ const _: () = {
         condition: ::core::option::Option::None,
         timeout: ::core::option::Option::None,
         status_message: ::core::option::Option::None,
-        mode: ::hookkit::__private::Mode::Waited,
+        mode: ::hookkit::__private::Mode::Awaited,
         path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(look_on)),
     });
     impl ::hookkit::__private::Hook for self::look_on {

@@ -7,7 +7,7 @@ use syn::{FnArg, Path, ReturnType};
 
 use crate::condition;
 use crate::item::Item;
-use crate::valid::{Hook, Matcher, Mode, OnEvent};
+use crate::valid::{Hook, Matcher, OnEvent};
 
 pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let name = &hook.name;
@@ -19,11 +19,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let condition = option(hook.condition.as_ref().map(|condition| &condition.literal));
     let timeout = option(hook.timeout);
     let status_message = option(hook.status_message.as_deref());
-    let mode = match hook.mode {
-        Mode::Waited => quote!(#private::Mode::Waited),
-        Mode::Async => quote!(#private::Mode::Async),
-        Mode::AsyncRewake => quote!(#private::Mode::AsyncRewake),
-    };
+    let mode = hook.mode.ident();
     let count = hook.events.len();
     let entries = hook.events.iter().map(|on_event| entry(hook, on_event, item, &private));
 
@@ -47,7 +43,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                 condition: #condition,
                 timeout: #timeout,
                 status_message: #status_message,
-                mode: #mode,
+                mode: #private::Mode::#mode,
                 path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
             });
 
@@ -94,12 +90,8 @@ fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
     let matchers = types
         .iter()
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER));
-    let answered = match hook.mode {
-        Mode::Waited => event.clone(),
-        Mode::Async => quote!(#private::Async<#event>),
-        Mode::AsyncRewake => quote!(#private::AsyncRewake<#event>),
-    };
-    let answer = quote_spanned!(answer.span()=> <#answer as #private::Answer<#answered>>);
+    let mode = hook.mode.ident();
+    let answer = quote_spanned!(answer.span()=> <#answer as #private::Answer<#event, #private::#mode>>);
     let matcher = match &hook.matcher {
         None => quote!(__MATCHER),
         Some(Matcher { text, .. }) => quote!(::core::option::Option::Some(#text)),

@@ -38,9 +38,21 @@ pub(crate) struct OnEvent {
 /// Whether the client waits for the hook.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    Waited,
+    Awaited,
     Async,
     AsyncRewake,
+}
+
+impl Mode {
+    /// The name that it has in hookkit, as a type and as a value.
+    pub(crate) fn ident(self) -> Ident {
+        let name = match self {
+            Self::Awaited => "Awaited",
+            Self::Async => "Async",
+            Self::AsyncRewake => "AsyncRewake",
+        };
+        Ident::new(name, Span::call_site())
+    }
 }
 
 pub(crate) struct Matcher {
@@ -126,7 +138,7 @@ fn check_options(attr: &Attr, event: &'static Event, mode: Mode, faults: &mut Fa
 
 fn mode(asynchronous: Option<&Flag>, rewake: Option<&Flag>, faults: &mut Faults) -> Mode {
     match (asynchronous, rewake) {
-        (None, None) => Mode::Waited,
+        (None, None) => Mode::Awaited,
         (Some(_), None) => Mode::Async,
         (None, Some(_)) => Mode::AsyncRewake,
         (Some(superfluous), Some(_)) => {
@@ -140,7 +152,7 @@ fn mode(asynchronous: Option<&Flag>, rewake: Option<&Flag>, faults: &mut Faults)
 fn check_on_failure(event: &Event, on_failure: &OnFailure, mode: Mode, faults: &mut Faults) {
     let name = event.name;
     let fault = match (on_failure.blocks, event.refusal) {
-        (true, _) if mode != Mode::Waited => {
+        (true, _) if mode != Mode::Awaited => {
             "the client has gone on when a hook fails that it does not wait for, and nothing can be blocked; \
              remove this, or let it wait"
                 .to_owned()

@@ -4,7 +4,7 @@ use hookkit_protocol::event as facts;
 use hookkit_protocol::matcher::Matcher;
 use serde::de::DeserializeOwned;
 
-pub use crate::answer::{Answer, Async, AsyncRewake};
+pub use crate::answer::{Answer, Async, AsyncRewake, Awaited};
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;

@@ -8,11 +8,13 @@
 //! Of a context longer than 10,000 UTF-16 units the model gets the beginning, and the path of a file with the rest.
 
 use std::fmt;
-use std::marker::PhantomData;
+use std::path::PathBuf;
 
 use hookkit_protocol::event::{self as facts, Refusal};
 
-use crate::event::{Event, PostToolUse, PreToolUse, SessionStart, Stop, TakesContext, UserPromptSubmit};
+use crate::event::{
+    Event, MayPass, PostToolUse, PreToolUse, SessionStart, Stop, TakesContext, UserPromptSubmit, WorktreeCreate,
+};
 use crate::json::Object;
 use crate::{Error, OnFailure, Response};
 
@@ -21,9 +23,10 @@ use crate::{Error, OnFailure, Response};
     message = "`{Self}` is not an answer that a hook on `{E}` can give",
     label = "not an answer of this event",
     note = "a hook returns the answer of its own event (`PreToolUseAnswer` on `PreToolUse`), `()`, or an `Option` or `Result` of these",
-    note = "one on several events returns what each of them takes, as `ContextAnswer` or `()`; one that is `async` returns `AsyncAnswer`, one that is `async_rewake` returns `RewakeAnswer`, since nobody waits for their decision"
+    note = "on several events it returns what each of them takes, such as `()`, or `ContextAnswer` where the model reads context",
+    note = "with `async` it returns `AsyncAnswer`, with `async_rewake` `RewakeAnswer`, or `()`"
 )]
-pub trait Answer<E: Event> {
+pub trait Answer<E: Event, M = Awaited> {
     /// What happens to the action at hand when the hook fails instead of answering.
     const ON_FAILURE: OnFailure;
 
@@ -35,8 +38,23 @@ pub trait Answer<E: Event> {
     fn into_response(self) -> Result<Response, Error>;
 }
 
+/// How the client waits for a hook: it does, and heeds the answer.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Awaited {}
+
+/// It goes on at once (`async`).
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Async {}
+
+/// It goes on at once, and can be woken (`async_rewake`).
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum AsyncRewake {}
+
 /// No opinion: the client goes on as if there were no hook.
-impl<E: Event> Answer<E> for () {
+impl<E: MayPass, M> Answer<E, M> for () {
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
     fn into_response(self) -> Result<Response, Error> {
@@ -45,7 +63,7 @@ impl<E: Event> Answer<E> for () {
 }
 
 /// `None` is no opinion.
-impl<E: Event, A: Answer<E>> Answer<E> for Option<A> {
+impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
 
     fn into_response(self) -> Result<Response, Error> {
@@ -54,7 +72,7 @@ impl<E: Event, A: Answer<E>> Answer<E> for Option<A> {
 }
 
 /// An error goes to the failure policy, in full: `{:#}`, which for many error types shows their causes, too.
-impl<E: Event, A: Answer<E>, X: fmt::Display> Answer<E> for Result<A, X> {
+impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
 
     fn into_response(self) -> Result<Response, Error> {
@@ -110,28 +128,24 @@ impl PreToolUseAnswer {
         self.context = Some(text.into());
         self
     }
-
-    pub(crate) fn to_response(&self) -> Response {
-        if *self == Self::pass() {
-            return Response::default();
-        }
-        Response::json(|answer| {
-            let mut specific = specific_output::<PreToolUse>(answer);
-            if let Some((decision, reason)) = &self.decision {
-                specific.string("permissionDecision", decision);
-                specific.optional_string("permissionDecisionReason", reason.as_deref());
-            }
-            specific.optional_string("additionalContext", self.context.as_deref());
-            specific.end();
-        })
-    }
 }
 
 impl Answer<PreToolUse> for PreToolUseAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Block;
 
     fn into_response(self) -> Result<Response, Error> {
-        Ok(self.to_response())
+        if self == Self::pass() {
+            return Ok(Response::default());
+        }
+        Ok(Response::json(|answer| {
+            let mut specific = specific_output(answer, PreToolUse::FACTS);
+            if let Some((decision, reason)) = &self.decision {
+                specific.string("permissionDecision", decision);
+                specific.optional_string("permissionDecisionReason", reason.as_deref());
+            }
+            specific.optional_string("additionalContext", self.context.as_deref());
+            specific.end();
+        }))
     }
 }
 
@@ -298,13 +312,50 @@ impl Answer<Stop> for StopAnswer {
     }
 }
 
+/// The answer to [`WorktreeCreate`]: the hook has made the worktree, and says where.
+///
+/// There is no other: a hook that says nothing, or fails, makes the creation fail.
+#[must_use = "an answer does nothing unless the hook returns it"]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorktreeCreateAnswer {
+    path: PathBuf,
+}
+
+impl WorktreeCreateAnswer {
+    /// The worktree is in this folder, which is absolute, or below the session's directory.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+}
+
+impl Answer<WorktreeCreate> for WorktreeCreateAnswer {
+    const ON_FAILURE: OnFailure = OnFailure::Block;
+
+    /// # Errors
+    ///
+    /// When the path is empty, or has a line break in it, so that the client would take another one.
+    fn into_response(self) -> Result<Response, Error> {
+        let stdout = self.path.into_os_string().into_encoded_bytes();
+        // The client takes the last line that is not empty (2.1.330).
+        if stdout.trim_ascii() != stdout || stdout.is_empty() || stdout.contains(&b'\n') {
+            let path = String::from_utf8_lossy(&stdout);
+            return Err(Error::msg(format_args!(
+                "{path:?} cannot be given to the client as a path"
+            )));
+        }
+        Ok(Response {
+            stdout,
+            ..Response::default()
+        })
+    }
+}
+
 /// Text for the model, and nothing else: the answer of a hook on several events.
 ///
 /// Taken by the events whose `additionalContext` the model reads beside what happened.
 /// Stop and SubagentStop are not among them: there it makes the turn go on.
 ///
 /// ```
-/// use hookkit::answer::ContextAnswer;
 /// use hookkit::prelude::*;
 ///
 /// /// Tells the model which branch it is on.
@@ -343,18 +394,6 @@ impl<E: TakesContext> Answer<E> for ContextAnswer {
     }
 }
 
-/// An event whose hooks the client does not wait for: `async`.
-///
-/// It is what an [`Answer`] is for, and never a value.
-#[derive(Debug)]
-pub struct Async<E>(PhantomData<E>);
-
-/// An event whose hooks the client does not wait for, and which can wake the model: `async_rewake`.
-///
-/// It is what an [`Answer`] is for, and never a value.
-#[derive(Debug)]
-pub struct AsyncRewake<E>(PhantomData<E>);
-
 /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
 ///
 /// Decisions, and whatever else an event's own answer can say, would be lost.
@@ -363,10 +402,11 @@ pub struct AsyncRewake<E>(PhantomData<E>);
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Tells the model of new findings, when they are there.
-/// #[hook(PostToolUse, matcher = "Edit|Write", async)]
-/// pub fn check(_: PostToolUse<tool::FileChange>) -> AsyncAnswer {
-///     AsyncAnswer::context("the linter found nothing")
+/// /// Looks at an edit at leisure.
+/// #[hook(PostToolUse, async)]
+/// pub fn look(call: PostToolUse<tool::FileChange>) -> Result<Option<AsyncAnswer>, Error> {
+///     let text = std::fs::read_to_string(&call.input.file_path)?;
+///     Ok(text.contains("TODO").then(|| AsyncAnswer::context("there are notes of things to do in it")))
 /// }
 /// # fn main() {}
 /// ```
@@ -390,7 +430,7 @@ impl AsyncAnswer {
     }
 }
 
-impl<E: Event> Answer<Async<E>> for AsyncAnswer {
+impl<E: Event> Answer<E, Async> for AsyncAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
     fn into_response(self) -> Result<Response, Error> {
@@ -415,7 +455,7 @@ impl RewakeAnswer {
         Self::default()
     }
 
-    /// Wakes the model, which reads the text as a reminder.
+    /// Wakes the model, which reads the text as a reminder, behind everything that the hook has printed.
     pub fn wake(text: impl Into<String>) -> Self {
         Self {
             wake: Some(text.into()),
@@ -423,7 +463,7 @@ impl RewakeAnswer {
     }
 }
 
-impl<E: Event> Answer<AsyncRewake<E>> for RewakeAnswer {
+impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
     fn into_response(self) -> Result<Response, Error> {
@@ -440,76 +480,68 @@ impl<E: Event> Answer<AsyncRewake<E>> for RewakeAnswer {
 
 /// How a hook on this event refuses what it announces, whatever its handler would have answered.
 pub(crate) fn refusal(event: &facts::Event, reason: &str) -> Response {
-    let specific = |write: &dyn Fn(&mut Object<'_>)| {
-        Response::json(|answer| {
-            let mut specific = answer.object("hookSpecificOutput");
-            specific.string("hookEventName", event.name);
-            write(&mut specific);
-            specific.end();
-        })
-    };
     match event.refusal {
+        Refusal::Impossible => Response::default(),
         // Whatever is on stdout would be taken for a path.
-        Refusal::Impossible | Refusal::Fail => Response::default(),
-        Refusal::Block => refusal_at_the_top(reason),
-        Refusal::Deny => specific(&|specific| {
+        Refusal::Fail => Response::default(),
+        Refusal::Block => Response::json(|answer| block(answer, reason)),
+        Refusal::Deny => Response::json(|answer| {
+            let mut specific = specific_output(answer, event);
             specific.string("permissionDecision", "deny");
             specific.string("permissionDecisionReason", reason);
+            specific.end();
         }),
-        Refusal::DenyRequest => specific(&|specific| deny_request(specific, reason)),
+        Refusal::DenyRequest => Response::json(|answer| deny_request(answer, reason)),
     }
 }
 
-fn refusal_at_the_top(reason: &str) -> Response {
-    Response::json(|answer| {
-        answer.string("decision", "block");
-        answer.string("reason", reason);
-    })
-}
-
-/// How a hook refuses on whichever event it was called, which it could not find out.
+/// Refuses on whichever of its events a hook was called: it could not find out which.
 ///
 /// Beside a refusal at the top the client drops the object of another event. PermissionRequest heeds nothing but its own
 /// (client 2.1.330).
 pub(crate) fn refusal_of_any(reason: &str) -> Response {
     Response::json(|answer| {
-        answer.string("decision", "block");
-        answer.string("reason", reason);
-        let mut specific = answer.object("hookSpecificOutput");
-        specific.string("hookEventName", facts::PERMISSION_REQUEST.name);
-        deny_request(&mut specific, reason);
-        specific.end();
+        block(answer, reason);
+        deny_request(answer, reason);
     })
 }
 
-fn deny_request(specific: &mut Object<'_>, message: &str) {
+fn block(answer: &mut Object<'_>, reason: &str) {
+    answer.string("decision", "block");
+    answer.string("reason", reason);
+}
+
+fn deny_request(answer: &mut Object<'_>, message: &str) {
+    let mut specific = specific_output(answer, &facts::PERMISSION_REQUEST);
     let mut decision = specific.object("decision");
     decision.string("behavior", "deny");
     decision.string("message", message);
     decision.end();
+    specific.end();
 }
 
 /// The shape that most events share: `decision` and `reason` at the top, context in the event's own object.
-fn block_or_context<E: Event>(block: Option<&str>, context: Option<&str>) -> Response {
-    if block.is_none() && context.is_none() {
+fn block_or_context<E: Event>(reason: Option<&str>, context: Option<&str>) -> Response {
+    if reason.is_none() && context.is_none() {
         return Response::default();
     }
     Response::json(|answer| {
-        if let Some(reason) = block {
-            answer.string("decision", "block");
-            answer.string("reason", reason);
+        if let Some(reason) = reason {
+            block(answer, reason);
         }
         if let Some(text) = context {
-            let mut specific = specific_output::<E>(answer);
+            let mut specific = specific_output(answer, E::FACTS);
             specific.string("additionalContext", text);
             specific.end();
         }
     })
 }
 
-/// Opens `hookSpecificOutput`. The client voids an answer whose `hookEventName` is missing or another event's.
-fn specific_output<'o, E: Event>(answer: &'o mut Object<'_>) -> Object<'o> {
+/// Opens `hookSpecificOutput`.
+///
+/// The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the top.
+fn specific_output<'o>(answer: &'o mut Object<'_>, event: &facts::Event) -> Object<'o> {
     let mut specific = answer.object("hookSpecificOutput");
-    specific.string("hookEventName", E::FACTS.name);
+    specific.string("hookEventName", event.name);
     specific
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::json::{PayloadWants, Wants};
 use crate::open::open_enum;
@@ -11,6 +11,7 @@ use crate::{Error, Event, FromInput, Payload};
 /// What every event carries, whatever happened.
 ///
 /// Take it as an argument beside the event; a handler that does not ask for it does not pay for it.
+/// What the client says by variables is in [`Environment`](crate::Environment), but for the project's root.
 /// What is said of the client is what 2.1.330 does.
 ///
 /// ```
@@ -29,10 +30,10 @@ use crate::{Error, Event, FromInput, Payload};
 /// assert_eq!(where_am_i(context), SessionStartAnswer::context("The project is /project."));
 /// # }
 /// ```
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Context {
-    /// The session's UUID.
+    /// The session's UUID; `served:` and the caller's id where the client serves a remote caller.
     pub session_id: String,
     /// The session's JSONL file. Empty where the session keeps none, and it need not exist yet on SessionStart.
     pub transcript_path: PathBuf,
@@ -43,15 +44,56 @@ pub struct Context {
     /// The client gives it in `CLAUDE_PROJECT_DIR`. Without that variable, as in a test, it is `cwd`.
     #[serde(skip)]
     pub project_dir: PathBuf,
-    /// What the user has to be asked for. Sent on events inside a turn.
-    #[serde(default)]
+    /// Ties together what follows from one prompt. Sent from the first prompt on, since client 2.1.196.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_id: Option<String>,
+    /// What the user has to be asked for. Sent on most events inside a turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<PermissionMode>,
-    /// Set inside a subagent only.
-    #[serde(default)]
+    /// Set inside a subagent only. Sent since client 2.1.69, as is the one below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The agent's name, inside a subagent or where the session was started with `--agent`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
+    /// How much the model thinks. Sent on the events of tools and at the end of a turn, for models that have such a choice,
+    /// since client 2.1.133.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// The session's own folder for files that nobody needs later, where that feature is on. Sent since client 2.1.257.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scratchpad_dir: Option<PathBuf>,
+}
+
+/// How much the model thinks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Effort {
+    /// The level.
+    pub level: EffortLevel,
+}
+
+impl Effort {
+    /// A level, for a test.
+    pub fn new(level: impl Into<EffortLevel>) -> Self {
+        Self { level: level.into() }
+    }
+}
+
+open_enum! {
+    /// How much the model thinks, from the least to the most.
+    pub enum EffortLevel {
+        /// The least.
+        Low = "low",
+        /// More.
+        Medium = "medium",
+        /// Yet more.
+        High = "high",
+        /// More than that.
+        XHigh = "xhigh",
+        /// The most.
+        Max = "max",
+    }
 }
 
 open_enum! {

@@ -87,7 +87,7 @@ impl Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// It waits, and heeds the answer.
-    Waited,
+    Awaited,
     /// It goes on at once. What the hook has to say reaches the model later (`async`).
     Async,
     /// It goes on at once, and the hook can wake the model (`asyncRewake`).
@@ -98,7 +98,7 @@ impl Mode {
     /// As listings have it: the handler's field in the settings.
     pub const fn as_str(self) -> Option<&'static str> {
         match self {
-            Self::Waited => None,
+            Self::Awaited => None,
             Self::Async => Some("async"),
             Self::AsyncRewake => Some("asyncRewake"),
         }

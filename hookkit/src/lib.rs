@@ -65,11 +65,14 @@ pub mod answer;
 mod arena;
 mod context;
 mod def;
+mod env_file;
+mod environment;
 mod error;
 pub mod event;
 mod json;
 mod open;
 mod payload;
+pub mod permission;
 #[cfg(feature = "registry")]
 mod registry;
 mod respond;
@@ -77,8 +80,10 @@ mod run;
 mod sys;
 pub mod tool;
 
-pub use context::{Context, PermissionMode};
+pub use context::{Context, Effort, EffortLevel, PermissionMode};
 pub use def::{Entry, Hook, HookDef, Mode, OnFailure};
+pub use env_file::EnvFile;
+pub use environment::Environment;
 pub use error::Error;
 pub use event::Event;
 pub use hookkit_macros::{ToolInput, hook};
@@ -92,10 +97,10 @@ pub use tool::ToolInput;
 pub mod prelude {
     pub use crate::answer::{
         AsyncAnswer, ContextAnswer, PostToolUseAnswer, PreToolUseAnswer, RewakeAnswer, SessionStartAnswer, StopAnswer,
-        UserPromptSubmitAnswer,
+        UserPromptSubmitAnswer, WorktreeCreateAnswer,
     };
-    pub use crate::event::{Notification, PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit};
-    pub use crate::{Context, Error, ToolInput, hook, tool};
+    pub use crate::event::*;
+    pub use crate::{Context, EnvFile, Environment, Error, ToolInput, hook, tool};
 }
 
 /// The `main` of a hook's own binary.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::Visitor;
+use serde::{Deserialize, Deserializer};
 
 /// Declares an enum of the client's words, whose last variant, `Other`, keeps every word that it does not name.
 ///
@@ -87,6 +88,11 @@ impl<T: for<'w> From<&'w str>> Visitor<'_> for Word<T> {
     fn visit_str<E>(self, word: &str) -> Result<T, E> {
         Ok(T::from(word))
     }
+}
+
+/// Takes `null` for the default, too: for a field whose absence means it.
+pub(crate) fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(value: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(value)?.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use crate::json::{self, Deserializer, Index, Members, PayloadWants, Scanner};
-use crate::{Error, Event};
+use crate::json::{self, Deserializer, Index, Members, PayloadWants, Scanner, Wants};
+use crate::{Error, Event, Json};
 
 /// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
 ///
@@ -87,9 +87,19 @@ impl<'a> Payload<'a> {
         (self.environment)(name).filter(|value| !value.is_empty())
     }
 
+    /// How variables are looked up.
+    pub(crate) fn environment(&self) -> Environment {
+        self.environment
+    }
+
     /// Decodes what a type names from the payload's members.
     pub(crate) fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
         self.members.decode().map_err(|err| Self::unfit(&err))
+    }
+
+    /// The whole of it, as the client wrote it.
+    pub(crate) fn to_json(&self) -> Result<Json, Error> {
+        Json::scanned(self.members.document).map_err(|err| Self::unfit(&err))
     }
 
     /// Decodes one member. To a type that takes `null` one that is absent is `null`.
@@ -158,12 +168,14 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 
 /// What a handler can take as an argument on event `E`.
 ///
-/// The event itself, typed by its tool where it has one, and [`Context`](crate::Context), on every event.
+/// The event itself, typed by its tool where it has one, [`AnyEvent`](crate::event::AnyEvent), or the whole payload as
+/// [`Json`](crate::Json), with the fields that hookkit does not know; beside it [`Context`](crate::Context) and
+/// [`Environment`](crate::Environment), and on some events [`EnvFile`](crate::EnvFile).
 /// It cannot be implemented elsewhere yet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
-    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `Context`, or nothing"
+    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, or nothing"
 )]
 pub trait FromInput<E: Event>: Sized {
     /// Which of the events it can be decoded from, in the client's matcher language: the matcher of a hook that declares
@@ -182,4 +194,36 @@ pub trait FromInput<E: Event>: Sized {
     /// room for them.
     #[doc(hidden)]
     fn wants(wants: &mut PayloadWants);
+}
+
+/// The whole payload, as the client wrote it: this is how fields are reached that hookkit does not know.
+///
+/// A hook that takes it wants all of a payload, so that nothing of a large one is skipped.
+///
+/// ```
+/// use hookkit::Json;
+/// use hookkit::prelude::*;
+///
+/// #[derive(serde::Deserialize)]
+/// struct Unknown {
+///     a_new_field: Option<String>,
+/// }
+///
+/// /// Reads a field that is newer than hookkit.
+/// #[hook(Stop)]
+/// pub fn newer(stop: Stop, payload: Json) -> Result<(), Error> {
+///     let Unknown { a_new_field } = payload.decode()?;
+///     eprintln!("{}: {a_new_field:?}", stop.stop_hook_active);
+///     Ok(())
+/// }
+/// # fn main() {}
+/// ```
+impl<E: Event> FromInput<E> for Json {
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+        payload.to_json()
+    }
+
+    fn wants(wants: &mut PayloadWants) {
+        wants.add(Wants::All);
+    }
 }

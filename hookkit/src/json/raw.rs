@@ -43,6 +43,14 @@ impl Json {
         Ok(Self(text))
     }
 
+    /// A value that was scanned, with blanks around it at most.
+    pub(crate) fn scanned(text: &[u8]) -> Result<Self, super::Error> {
+        match std::str::from_utf8(text.trim_ascii()) {
+            Ok(text) => Ok(Self(text.into())),
+            Err(err) => Err(super::not_utf8(&err)),
+        }
+    }
+
     /// The value's text, as the client wrote it.
     pub fn text(&self) -> &str {
         &self.0

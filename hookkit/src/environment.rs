@@ -1,0 +1,94 @@
+//! What the client tells a hook by variables.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::json::PayloadWants;
+use crate::payload::Environment as Variables;
+use crate::{Error, Event, FromInput, Payload};
+
+/// What the client tells a hook by variables of its environment.
+///
+/// Take it as an argument beside the event.
+/// A variable is looked up when it is asked for: the environment is long, and nothing in it is needed by every hook.
+/// [`Context`](crate::Context) has the one that nearly all want, the project's root.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Asks only where somebody can answer.
+/// #[hook(PreToolUse)]
+/// pub fn publish(call: PreToolUse<tool::Bash>, environment: Environment) -> PreToolUseAnswer {
+///     if !call.input.command.starts_with("cargo publish") {
+///         PreToolUseAnswer::pass()
+///     } else if environment.is_attended() {
+///         PreToolUseAnswer::ask("a release cannot be taken back")
+///     } else {
+///         PreToolUseAnswer::deny("releases are made by people")
+///     }
+/// }
+///
+/// // A test gives one.
+/// # fn main() {
+/// let alone = Environment::new(|name| (name == "CLAUDE_CODE_SESSION_ATTENDED").then(|| "0".into()));
+/// let call = PreToolUse::new("Bash", tool::Bash::new("cargo publish"));
+/// assert_eq!(publish(call, alone), PreToolUseAnswer::deny("releases are made by people"));
+/// # }
+/// ```
+#[derive(Clone, Copy)]
+pub struct Environment(Variables);
+
+impl Environment {
+    /// An environment in which variables are looked up like this, for a test.
+    pub fn new(variables: fn(&str) -> Option<OsString>) -> Self {
+        Self(variables)
+    }
+
+    /// Any variable; an empty one is none.
+    pub fn variable(&self, name: &str) -> Option<OsString> {
+        (self.0)(name).filter(|value| !value.is_empty())
+    }
+
+    /// Whether the session runs in the cloud (`CLAUDE_CODE_REMOTE`).
+    pub fn is_remote(&self) -> bool {
+        self.variable("CLAUDE_CODE_REMOTE").is_some_and(|value| value == "true")
+    }
+
+    /// Whether somebody is there to be asked (`CLAUDE_CODE_SESSION_ATTENDED`). Without the variable nobody is.
+    pub fn is_attended(&self) -> bool {
+        self.variable("CLAUDE_CODE_SESSION_ATTENDED")
+            .is_some_and(|value| value == "1")
+    }
+
+    /// The folder of the plugin or the skill that the hook belongs to (`CLAUDE_PLUGIN_ROOT`).
+    pub fn plugin_root(&self) -> Option<PathBuf> {
+        self.variable("CLAUDE_PLUGIN_ROOT").map(PathBuf::from)
+    }
+
+    /// The folder in which the hook's plugin keeps its data (`CLAUDE_PLUGIN_DATA`).
+    pub fn plugin_data(&self) -> Option<PathBuf> {
+        self.variable("CLAUDE_PLUGIN_DATA").map(PathBuf::from)
+    }
+}
+
+/// An empty one.
+impl Default for Environment {
+    fn default() -> Self {
+        Self(|_| None)
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Environment")
+    }
+}
+
+impl<E: Event> FromInput<E> for Environment {
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+        Ok(Self(payload.environment()))
+    }
+
+    fn wants(_: &mut PayloadWants) {}
+}

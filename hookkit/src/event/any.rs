@@ -1,0 +1,137 @@
+//! Any event, for a hook on many.
+
+use super::{Event, TypedEvent};
+use crate::__private::may_admit;
+use crate::json::{PayloadWants, Wants};
+use crate::{Error, FromInput, Json, Payload};
+
+/// Any event: an argument that a hook on every event can take.
+///
+/// It is for a function that several hooks share.
+/// Only the events that [`get`](Self::get) names are decoded, and linked.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// What several hooks do with their events.
+/// fn describe(event: &AnyEvent) -> Result<String, Error> {
+///     if let Some(call) = event.get::<PreToolUse<tool::Bash>>()? {
+///         return Ok(format!("runs {}", call.input.command));
+///     }
+///     if let Some(stop) = event.get::<Stop>()? {
+///         return Ok(stop.last_assistant_message.unwrap_or_default());
+///     }
+///     Ok(event.name.clone())
+/// }
+///
+/// /// Takes down the model's commands.
+/// #[hook(PreToolUse)]
+/// pub fn commands(event: AnyEvent) -> Result<(), Error> {
+///     eprintln!("{}", describe(&event)?);
+///     Ok(())
+/// }
+///
+/// # fn main() -> Result<(), Error> {
+/// let event = AnyEvent::parse(r#"{"hook_event_name":"CwdChanged","old_cwd":"/a","new_cwd":"/b"}"#)?;
+/// assert_eq!(describe(&event)?, "CwdChanged");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AnyEvent {
+    /// The event, by the client's name of it.
+    pub name: String,
+    /// The whole payload.
+    pub payload: Json,
+}
+
+impl AnyEvent {
+    /// An event from a payload's text, for a test.
+    ///
+    /// # Errors
+    ///
+    /// When the text is no payload: no JSON object, or without an event's name.
+    pub fn parse(payload: &str) -> Result<Self, Error> {
+        Self::of(&Payload::parse(payload.as_bytes())?)
+    }
+
+    fn of(payload: &Payload<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            name: payload.event_name()?.into_owned(),
+            payload: payload.to_json()?,
+        })
+    }
+
+    /// The event with its fields, if it is this one; for a tool's call, if it is one of this tool.
+    ///
+    /// A tool whose matcher is an expression (`mcp__github__.*`) is taken to be any tool of a server.
+    ///
+    /// # Errors
+    ///
+    /// When it is this event, but its payload does not have the fields.
+    pub fn get<E: TypedEvent>(&self) -> Result<Option<E>, Error> {
+        let facts = E::Event::FACTS;
+        if self.name != facts.name {
+            return Ok(None);
+        }
+        let payload = Payload::parse(self.payload.text().as_bytes())?;
+        if let (Some(_), Some(field)) = (E::MATCHER, facts.matcher_target.field())
+            && !may_admit(E::MATCHER, &[&payload.string(field)?])
+        {
+            return Ok(None);
+        }
+        E::from_input(&payload).map(Some)
+    }
+}
+
+impl<E: Event> FromInput<E> for AnyEvent {
+    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+        Self::of(payload)
+    }
+
+    fn wants(wants: &mut PayloadWants) {
+        wants.add(Wants::All);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{PostToolUse, PreToolUse, Stop};
+    use crate::ToolInput;
+    use crate::tool::{Bash, FileChange};
+
+    #[derive(serde::Deserialize, ToolInput)]
+    #[tool(server = "a", crate = crate)]
+    struct OfServer {}
+
+    fn call(tool: &str) -> AnyEvent {
+        let text = format!(
+            r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{"command":"ls","file_path":"/a"}}}}"#
+        );
+        AnyEvent::parse(&text).unwrap()
+    }
+
+    #[test]
+    fn only_the_event_and_the_tool_that_it_is_can_be_had() {
+        let bash = call("Bash");
+        assert_eq!(bash.name, "PreToolUse");
+        assert_eq!(bash.get::<PreToolUse<Bash>>().unwrap().unwrap().input.command, "ls");
+        assert_eq!(bash.get::<PreToolUse>().unwrap().unwrap().tool_name, "Bash");
+        assert!(bash.get::<Stop>().unwrap().is_none());
+        assert!(bash.get::<PostToolUse>().unwrap().is_none());
+        assert!(bash.get::<PreToolUse<FileChange>>().unwrap().is_none());
+        assert!(call("Edit").get::<PreToolUse<FileChange>>().unwrap().is_some());
+        assert!(call("mcp__host__shell").get::<PreToolUse<Bash>>().unwrap().is_none());
+        assert!(call("mcp__a__b").get::<PreToolUse<OfServer>>().unwrap().is_some());
+        assert!(bash.get::<PreToolUse<OfServer>>().unwrap().is_none());
+    }
+
+    #[test]
+    fn what_lacks_its_fields_is_an_error_and_not_another_event() {
+        let event = AnyEvent::parse(r#"{"hook_event_name":"Stop"}"#).unwrap();
+        assert!(event.get::<Stop>().is_err());
+        assert!(AnyEvent::parse("{}").is_err());
+    }
+}

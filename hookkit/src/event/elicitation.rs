@@ -1,0 +1,119 @@
+//! Questions of MCP servers to the user.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Json;
+use crate::open::open_enum;
+
+/// An MCP server asks the user something; the user has not been asked yet.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down who asks what.
+/// #[hook(Elicitation)]
+/// pub fn asked(question: Elicitation) {
+///     eprintln!("{} asks: {}", question.mcp_server_name, question.message);
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Elicitation {
+    /// The server's name as it was configured. The matcher is compared with it.
+    pub mcp_server_name: String,
+    /// The question.
+    pub message: String,
+    /// How the user is to answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<ElicitationMode>,
+    /// The page that the user is to open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Ties the question to its [`ElicitationResult`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elicitation_id: Option<String>,
+    /// The JSON schema of the answer: an object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested_schema: Option<Json>,
+}
+
+super::event! { Elicitation = ELICITATION }
+
+impl Elicitation {
+    /// A question, for a test.
+    pub fn new(mcp_server_name: &str, message: &str) -> Self {
+        Self {
+            mcp_server_name: mcp_server_name.to_owned(),
+            message: message.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// The question of an MCP server was answered; the server does not have the answer yet.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down what was declined.
+/// #[hook(ElicitationResult)]
+/// pub fn declined(result: ElicitationResult) {
+///     if result.action == ElicitationAction::Decline {
+///         eprintln!("{} was declined", result.mcp_server_name);
+///     }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ElicitationResult {
+    /// The server's name as it was configured. The matcher is compared with it.
+    pub mcp_server_name: String,
+    /// Ties the answer to its [`Elicitation`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elicitation_id: Option<String>,
+    /// How the user answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<ElicitationMode>,
+    /// What the user did.
+    pub action: ElicitationAction,
+    /// The answer: an object that fits the question's schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Json>,
+}
+
+super::event! { ElicitationResult = ELICITATION_RESULT }
+
+impl ElicitationResult {
+    /// An answer, for a test.
+    pub fn new(mcp_server_name: &str, action: impl Into<ElicitationAction>) -> Self {
+        Self {
+            mcp_server_name: mcp_server_name.to_owned(),
+            action: action.into(),
+            ..Self::default()
+        }
+    }
+}
+
+open_enum! {
+    /// How the user answers an MCP server.
+    pub enum ElicitationMode {
+        /// By a form.
+        Form = "form",
+        /// On a page of the server's.
+        Url = "url",
+    }
+}
+
+open_enum! {
+    /// What the user did with a question.
+    pub enum ElicitationAction {
+        /// Answered it.
+        Accept = "accept",
+        /// Refused to answer it.
+        Decline = "decline",
+        /// Closed it.
+        Cancel = "cancel",
+    }
+}

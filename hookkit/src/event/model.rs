@@ -1,0 +1,124 @@
+//! A change of the session's model.
+
+use serde::{Deserialize, Serialize};
+
+use crate::open::open_enum;
+
+macro_rules! model_switches {
+    ($($(#[$about:meta])* $event:ident = $facts:ident;)*) => {$(
+        $(#[$about])*
+        // What the estimate has no other measure for: a hook on this event has what reads fractions.
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub struct $event {
+            /// The id of the model that the session has, or had.
+            pub from_model: String,
+            /// The id of the model that it is to have, or has. The matcher is compared with the canonical name of it.
+            pub to_model: String,
+            /// The model as it was asked for: `sonnet`, say. `None`: the default.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub requested_model: Option<String>,
+            /// Who asked for it.
+            pub source: ModelSwitchSource,
+            /// How many tokens the conversation has.
+            pub context_tokens: u64,
+            /// Whether the provider has the conversation in its cache for the model before.
+            pub prompt_cache_warm: bool,
+            /// How long the provider keeps it there.
+            pub cache_ttl: CacheTtl,
+            /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
+            pub estimated_cache_write_usd: f64,
+            /// Where the prices of the estimate come from.
+            pub pricing: Pricing,
+        }
+
+        super::event! { $event = $facts }
+
+        impl $event {
+            /// A switch, for a test.
+            pub fn new(from_model: &str, to_model: &str) -> Self {
+                Self {
+                    from_model: from_model.to_owned(),
+                    to_model: to_model.to_owned(),
+                    ..Self::default()
+                }
+            }
+        }
+    )*};
+}
+
+impl super::TakesContext for PostModelSwitch {}
+
+model_switches! {
+    /// The session is about to take another model that was asked for.
+    ///
+    /// The client waits 30 s for such hooks, and refuses the switch at a timeout.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Takes down what switches cost.
+    /// #[hook(PreModelSwitch)]
+    /// pub fn cost(switch: PreModelSwitch) {
+    ///     eprintln!("{} to {}: ${:.2}", switch.from_model, switch.to_model, switch.estimated_cache_write_usd);
+    /// }
+    /// # fn main() {}
+    /// ```
+    PreModelSwitch = PRE_MODEL_SWITCH;
+
+    /// The session has another model, for whatever cause.
+    ///
+    /// The client waits 30 s for such hooks. Nothing can be undone.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Tells of switches that nobody asked for.
+    /// #[hook(PostModelSwitch)]
+    /// pub fn by_itself(switch: PostModelSwitch) {
+    ///     if switch.source == ModelSwitchSource::Auto {
+    ///         eprintln!("the model is {} now", switch.to_model);
+    ///     }
+    /// }
+    /// # fn main() {}
+    /// ```
+    PostModelSwitch = POST_MODEL_SWITCH;
+}
+
+open_enum! {
+    /// Who asked for a switch of the model.
+    pub enum ModelSwitchSource {
+        /// The user, by `/model` and the model's name.
+        Command = "command",
+        /// The user, who picked it from the list.
+        Picker = "picker",
+        /// The program that runs the client by its SDK.
+        Sdk = "sdk",
+        /// Nobody: the client took it. Only after the switch.
+        Auto = "auto",
+        /// Nobody: a session was resumed that had it. Only after the switch.
+        Resume = "resume",
+    }
+}
+
+open_enum! {
+    /// How long a provider keeps a conversation in its cache.
+    pub enum CacheTtl {
+        /// Five minutes.
+        FiveMinutes = "5m",
+        /// An hour.
+        OneHour = "1h",
+    }
+}
+
+open_enum! {
+    /// Where prices come from.
+    pub enum Pricing {
+        /// The settings.
+        Configured = "configured",
+        /// The client's list.
+        Catalog = "catalog",
+        /// A guess, for a model that is not in the list.
+        Default = "default",
+    }
+}

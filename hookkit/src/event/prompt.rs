@@ -1,0 +1,174 @@
+//! What the user says to the model, and what the user sees of its answer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::open::open_enum;
+
+/// A prompt was submitted; the model has not seen it yet.
+///
+/// Raised for what the user types, for `-p`, and for what the client itself submits: a wake-up, the end of a task in the
+/// background.
+/// The client waits 30 s for such hooks, and lets the prompt through at a timeout.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Keeps keys out of the conversation.
+/// #[hook(UserPromptSubmit)]
+/// pub fn no_keys(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
+///     if submitted.prompt.contains("-----BEGIN") {
+///         UserPromptSubmitAnswer::block("there is a key in your prompt")
+///     } else {
+///         UserPromptSubmitAnswer::pass()
+///     }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UserPromptSubmit {
+    /// The prompt's text.
+    pub prompt: String,
+    /// Who submitted it. In the client's published types; the client itself does not send it (2.1.330).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<PromptSource>,
+    /// The session's title, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_title: Option<String>,
+}
+
+super::event! { UserPromptSubmit = USER_PROMPT_SUBMIT, compiled here }
+
+impl super::TakesContext for UserPromptSubmit {}
+
+impl UserPromptSubmit {
+    /// A prompt, for a test.
+    pub fn new(prompt: &str) -> Self {
+        Self {
+            prompt: prompt.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+open_enum! {
+    /// Who submitted a prompt.
+    pub enum PromptSource {
+        /// The user.
+        User = "user",
+        /// The program that runs the client by its SDK.
+        Sdk = "sdk",
+        /// The client.
+        System = "system",
+        /// A loop that goes on.
+        LoopWakeup = "loop_wakeup",
+        /// A wake-up that the model had asked for.
+        ScheduleWakeup = "schedule_wakeup",
+        /// An event that was polled for.
+        PollEvent = "poll_event",
+    }
+}
+
+/// A command that the user typed, a skill, or a prompt of an MCP server, becomes a prompt.
+///
+/// Raised before [`UserPromptSubmit`].
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down which commands are used.
+/// #[hook(UserPromptExpansion)]
+/// pub fn count(expansion: UserPromptExpansion) {
+///     eprintln!("/{} {}", expansion.command_name, expansion.command_args);
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UserPromptExpansion {
+    /// What is expanded.
+    pub expansion_type: ExpansionType,
+    /// The command's name, without the slash. The matcher is compared with it.
+    pub command_name: String,
+    /// What was typed behind the name; may be empty.
+    pub command_args: String,
+    /// Where the command was defined: `projectSettings`, `plugin`, …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_source: Option<String>,
+    /// The text as it was typed.
+    pub prompt: String,
+}
+
+super::event! { UserPromptExpansion = USER_PROMPT_EXPANSION }
+
+impl super::TakesContext for UserPromptExpansion {}
+
+impl UserPromptExpansion {
+    /// A command as it was typed, `/review the tests`, for a test.
+    pub fn new(prompt: &str) -> Self {
+        let typed = prompt.trim_start_matches('/');
+        let (name, arguments) = typed.split_once(' ').unwrap_or((typed, ""));
+        Self {
+            expansion_type: ExpansionType::SlashCommand,
+            command_name: name.to_owned(),
+            command_args: arguments.to_owned(),
+            command_source: None,
+            prompt: prompt.to_owned(),
+        }
+    }
+}
+
+open_enum! {
+    /// What becomes a prompt.
+    pub enum ExpansionType {
+        /// A command or a skill.
+        SlashCommand = "slash_command",
+        /// A prompt of an MCP server.
+        McpPrompt = "mcp_prompt",
+    }
+}
+
+/// Lines of the model's text are about to be shown.
+///
+/// Raised only where the text is shown as it comes; what the model and the transcript have stays as it is.
+/// The client waits 10 s for such hooks, and shows the text as it is at a timeout.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Tells of each message that is complete.
+/// #[hook(MessageDisplay)]
+/// pub fn complete(lines: MessageDisplay) {
+///     if lines.r#final {
+///         eprintln!("message {} was shown in {} parts", lines.message_id, lines.index + 1);
+///     }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MessageDisplay {
+    /// Ties together what is shown in one turn.
+    pub turn_id: String,
+    /// Ties together what is shown of one message.
+    pub message_id: String,
+    /// How many parts of the message were shown before.
+    pub index: u64,
+    /// Whether it is the message's last part; every message has exactly one.
+    pub r#final: bool,
+    /// The lines that were finished since the part before. In the last part it may be empty, or end within a line.
+    pub delta: String,
+}
+
+super::event! { MessageDisplay = MESSAGE_DISPLAY }
+
+impl MessageDisplay {
+    /// A message in one part, for a test.
+    pub fn new(delta: &str) -> Self {
+        Self {
+            r#final: true,
+            delta: delta.to_owned(),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The beginning and the end of a session.
+
+use serde::{Deserialize, Serialize};
+
+use super::GivesEnvFile;
+use crate::open::open_enum;
+
+/// A session starts, is resumed, is cleared, was compacted or is forked.
+///
+/// The transcript's file need not exist yet.
+/// The session goes on, whatever a hook says.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Tells the model which toolchain the project has.
+/// #[hook(SessionStart, matcher = "startup|clear")]
+/// pub fn toolchain(context: Context) -> Option<SessionStartAnswer> {
+///     let channel = std::fs::read_to_string(context.project_dir.join("rust-toolchain")).ok()?;
+///     Some(SessionStartAnswer::context(format!("The toolchain is {channel}.")))
+/// }
+/// # fn main() {}
+/// ```
+// Two of the fields have fractions, and a hook on this event what reads them: the client gives no other measure.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionStart {
+    /// Why it starts. The matcher is compared with it.
+    pub source: SessionSource,
+    /// The model's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The session's title, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_title: Option<String>,
+    /// How long ago the model answered last, in seconds.
+    /// Sent where a session is resumed or forked, since client 2.1.251, as are the three below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds_since_last_response: Option<f64>,
+    /// How many tokens the conversation has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
+    /// Whether the provider is likely to have dropped the conversation from its cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_cache_likely_expired: Option<bool>,
+    /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_cache_write_usd: Option<f64>,
+}
+
+super::event! { SessionStart = SESSION_START, compiled here }
+
+impl super::TakesContext for SessionStart {}
+
+impl GivesEnvFile for SessionStart {}
+
+impl SessionStart {
+    /// A start, for a test.
+    pub fn new(source: impl Into<SessionSource>) -> Self {
+        Self {
+            source: source.into(),
+            ..Self::default()
+        }
+    }
+}
+
+open_enum! {
+    /// Why a session starts.
+    pub enum SessionSource {
+        /// It is new.
+        Startup = "startup",
+        /// The user goes on with an earlier one (`--resume`, `--continue`, `/resume`).
+        Resume = "resume",
+        /// The user cleared the conversation (`/clear`).
+        Clear = "clear",
+        /// The conversation was compacted.
+        Compact = "compact",
+        /// It goes on with a copy of an earlier one. Sent since client 2.1.214; before, it was `resume`.
+        Fork = "fork",
+    }
+}
+
+/// A session ends.
+///
+/// Nothing can be held up: the client waits a second and a half for such hooks, unless they have a `timeout` of their own.
+/// The user reads what a failed hook says, on the client's stderr.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Cleans up behind the session.
+/// #[hook(SessionEnd)]
+/// pub fn clean_up(_end: SessionEnd, context: Context) -> std::io::Result<()> {
+///     let scratch = context.project_dir.join(".scratch").join(&context.session_id);
+///     if scratch.exists() { std::fs::remove_dir_all(scratch) } else { Ok(()) }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionEnd {
+    /// Why it ends. The matcher is compared with it.
+    pub reason: SessionEndReason,
+}
+
+super::event! { SessionEnd = SESSION_END }
+
+impl SessionEnd {
+    /// An end, for a test.
+    pub fn new(reason: impl Into<SessionEndReason>) -> Self {
+        Self { reason: reason.into() }
+    }
+}
+
+open_enum! {
+    /// Why a session ends.
+    pub enum SessionEndReason {
+        /// The user cleared the conversation (`/clear`).
+        Clear = "clear",
+        /// The user goes on with another session.
+        Resume = "resume",
+        /// The user logged out.
+        Logout = "logout",
+        /// The user left at the prompt.
+        PromptInputExit = "prompt_input_exit",
+        /// None of these, in the client's own words: the end of a `-p` run, say.
+        Unspecified = "other",
+    }
+}
+
+/// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
+///
+/// The client discards what such a hook says; what counts is what it does.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Lets Bash find the project's own tools.
+/// #[hook(Setup)]
+/// pub fn tools(_setup: Setup, context: Context, file: EnvFile) -> Result<(), Error> {
+///     file.set("PROJECT_TOOLS", context.project_dir.join("tools"))
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Setup {
+    /// What was asked for. The matcher is compared with it.
+    pub trigger: SetupTrigger,
+}
+
+super::event! { Setup = SETUP }
+
+impl GivesEnvFile for Setup {}
+
+impl Setup {
+    /// A setup, for a test.
+    pub fn new(trigger: impl Into<SetupTrigger>) -> Self {
+        Self {
+            trigger: trigger.into(),
+        }
+    }
+}
+
+open_enum! {
+    /// What the client was started for.
+    pub enum SetupTrigger {
+        /// To set the project up (`--init-only`, `--init`).
+        Init = "init",
+        /// To keep it in order (`--maintenance`).
+        Maintenance = "maintenance",
+    }
+}

@@ -1,0 +1,380 @@
+//! The end of a turn, what goes on beside it, and calls for the user's attention.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::open::{open_enum, or_default};
+
+/// The model is about to end its turn.
+///
+/// Not raised after an interruption by the user, nor after an error of the API, which raises [`StopFailure`].
+/// A hook can make the turn go on; see [`StopAnswer`](crate::answer::StopAnswer).
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Holds the turn once, until the change log was thought of.
+/// #[hook(Stop)]
+/// pub fn change_log(stop: Stop) -> StopAnswer {
+///     StopAnswer::block_once(&stop, "is there something for CHANGELOG.md?")
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Stop {
+    /// Whether the turn goes on only because a Stop hook held it before.
+    /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
+    pub stop_hook_active: bool,
+    /// The text of the last assistant message. Sent since client 2.1.47.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_assistant_message: Option<String>,
+    /// What runs in the background. Sent since client 2.1.145.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub background_tasks: Vec<BackgroundTask>,
+    /// What the session will be woken up for. Sent since client 2.1.145.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub session_crons: Vec<SessionCron>,
+}
+
+super::event! { Stop = STOP, compiled here }
+
+impl Stop {
+    /// The end of a turn, for a test.
+    pub fn new(stop_hook_active: bool) -> Self {
+        Self {
+            stop_hook_active,
+            ..Self::default()
+        }
+    }
+}
+
+/// Work that runs in the background when a turn ends.
+///
+/// Its texts are cut after 1,000 characters, with `… [+N chars]` behind them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BackgroundTask {
+    /// Its id.
+    pub id: String,
+    /// What it is (`type`).
+    #[serde(rename = "type")]
+    pub kind: BackgroundTaskKind,
+    /// How it is going: `running`, …
+    pub status: String,
+    /// What the model says it does.
+    pub description: String,
+    /// The command line of a shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The name of a subagent's agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_type: Option<String>,
+    /// The server of an MCP tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Its name, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+impl BackgroundTask {
+    /// A task that runs, for a test.
+    pub fn new(kind: impl Into<BackgroundTaskKind>, description: &str) -> Self {
+        Self {
+            kind: kind.into(),
+            status: "running".to_owned(),
+            description: description.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+open_enum! {
+    /// What runs in the background.
+    pub enum BackgroundTaskKind {
+        /// A command.
+        Shell = "shell",
+        /// A command whose output the model watches. Sent since client 2.1.329; before, it was `shell`.
+        Monitor = "monitor",
+        /// A subagent.
+        Subagent = "subagent",
+        /// A workflow.
+        Workflow = "workflow",
+    }
+}
+
+/// A time at which the session will be woken up.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionCron {
+    /// Its id.
+    pub id: String,
+    /// When, as a cron expression.
+    pub schedule: String,
+    /// Whether it comes again.
+    pub recurring: bool,
+    /// What the model will be told. Cut after 1,000 characters.
+    pub prompt: String,
+}
+
+impl SessionCron {
+    /// A wake-up, for a test.
+    pub fn new(schedule: &str, prompt: &str) -> Self {
+        Self {
+            schedule: schedule.to_owned(),
+            prompt: prompt.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// An error of the API ended the turn.
+///
+/// Raised instead of [`Stop`]; the client ignores what such a hook says.
+/// A `-p` run does not wait for it: the hook may be cut off as the client exits.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down how often the limits are met.
+/// #[hook(StopFailure, matcher = "rate_limit|overloaded")]
+/// pub fn limits(failure: StopFailure) {
+///     eprintln!("{}: {}", failure.error, failure.error_details.unwrap_or_default());
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StopFailure {
+    /// What went wrong. The matcher is compared with it.
+    pub error: StopError,
+    /// What the API said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_details: Option<String>,
+    /// What the user sees in the place of an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_assistant_message: Option<String>,
+}
+
+super::event! { StopFailure = STOP_FAILURE }
+
+impl StopFailure {
+    /// A failure, for a test.
+    pub fn new(error: impl Into<StopError>) -> Self {
+        Self {
+            error: error.into(),
+            ..Self::default()
+        }
+    }
+}
+
+open_enum! {
+    /// What ended a turn.
+    pub enum StopError {
+        /// The user's limit is reached.
+        RateLimit = "rate_limit",
+        /// The provider has too much to do.
+        Overloaded = "overloaded",
+        /// The provider does not know the user.
+        AuthenticationFailed = "authentication_failed",
+        /// The organization does not allow this way of signing in.
+        OauthOrgNotAllowed = "oauth_org_not_allowed",
+        /// The account is on hold.
+        AccountOnHold = "account_on_hold",
+        /// The account has to be verified.
+        VerificationRequired = "verification_required",
+        /// It was not paid for.
+        BillingError = "billing_error",
+        /// The request was refused as invalid.
+        InvalidRequest = "invalid_request",
+        /// There is no such model.
+        ModelNotFound = "model_not_found",
+        /// The provider failed.
+        ServerError = "server_error",
+        /// The answer was longer than it may be.
+        MaxOutputTokens = "max_output_tokens",
+        /// The credentials of a cloud provider are missing or wrong.
+        CloudCredentialError = "cloud_credential_error",
+        /// Anything else.
+        Unknown = "unknown",
+    }
+}
+
+/// A subagent starts.
+///
+/// It starts, whatever a hook says.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down which agents are started.
+/// #[hook(SubagentStart)]
+/// pub fn started(start: SubagentStart) {
+///     eprintln!("{} ({})", start.agent_type, start.agent_id);
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SubagentStart {
+    /// Ties together what the subagent does: the [`Context`](crate::Context) of its events has the same.
+    pub agent_id: String,
+    /// The agent's name; of a plugin's agent `plugin:agent`. The matcher is compared with it.
+    pub agent_type: String,
+}
+
+super::event! { SubagentStart = SUBAGENT_START }
+
+impl super::TakesContext for SubagentStart {}
+
+impl SubagentStart {
+    /// A start, for a test.
+    pub fn new(agent_type: &str) -> Self {
+        Self {
+            agent_type: agent_type.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A subagent is about to end.
+///
+/// A Stop hook in an agent's own definition is called on this event, too.
+/// Compaction raises it, with an empty `agent_type`.
+/// A hook that is obeyed can make the subagent go on, eight times in a row, as on [`Stop`].
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down what subagents say last.
+/// #[hook(SubagentStop, matcher = "Explore")]
+/// pub fn last_words(stop: SubagentStop) {
+///     eprintln!("{}: {}", stop.agent_id, stop.last_assistant_message.unwrap_or_default());
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SubagentStop {
+    /// Whether the subagent goes on only because a hook held it before.
+    pub stop_hook_active: bool,
+    /// The subagent's id. Sent since client 2.0.42, as are the two below.
+    pub agent_id: String,
+    /// The agent's name; may be empty. The matcher is compared with it.
+    pub agent_type: String,
+    /// The subagent's own JSONL file; that of the context is the main session's.
+    pub agent_transcript_path: PathBuf,
+    /// The text of its last message. Sent since client 2.1.47.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_assistant_message: Option<String>,
+    /// What runs in the background. Sent since client 2.1.145.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub background_tasks: Vec<BackgroundTask>,
+    /// What the session will be woken up for. Sent since client 2.1.145.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub session_crons: Vec<SessionCron>,
+}
+
+super::event! { SubagentStop = SUBAGENT_STOP }
+
+impl SubagentStop {
+    /// The end of a subagent, for a test.
+    pub fn new(agent_type: &str, stop_hook_active: bool) -> Self {
+        Self {
+            stop_hook_active,
+            agent_type: agent_type.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// The client wants the user's attention.
+///
+/// It reads nothing from the answer of such a hook but a terminal sequence, so a handler returns `()`.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Rings a bell somewhere else.
+/// #[hook(Notification, matcher = "permission_prompt|idle_prompt")]
+/// pub fn ring(notification: Notification) -> std::io::Result<()> {
+///     std::process::Command::new("notify-send").arg(notification.message).status().map(drop)
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Notification {
+    /// What the user is told.
+    pub message: String,
+    /// A heading, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Why. The matcher is compared with it.
+    pub notification_type: NotificationType,
+}
+
+super::event! { Notification = NOTIFICATION, compiled here }
+
+impl Notification {
+    /// A notification, for a test.
+    pub fn new(notification_type: impl Into<NotificationType>, message: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            notification_type: notification_type.into(),
+            ..Self::default()
+        }
+    }
+}
+
+open_enum! {
+    /// Why the client wants the user's attention.
+    ///
+    /// From [`WorkerPermissionPrompt`](Self::WorkerPermissionPrompt) on the words were found in the client and are not
+    /// in its documentation.
+    pub enum NotificationType {
+        /// A permission prompt has waited for about 6 s without a key.
+        PermissionPrompt = "permission_prompt",
+        /// Nothing was typed for about 60 s after an answer.
+        IdlePrompt = "idle_prompt",
+        /// The user is signed in.
+        AuthSuccess = "auth_success",
+        /// An MCP server asks something by a form, since about 6 s.
+        ElicitationDialog = "elicitation_dialog",
+        /// An MCP server asks something by a URL, since about 6 s.
+        ElicitationUrlDialog = "elicitation_url_dialog",
+        /// What an MCP server asked was closed.
+        ElicitationComplete = "elicitation_complete",
+        /// The answer to an MCP server was sent.
+        ElicitationResponse = "elicitation_response",
+        /// A session in the background needs something, while the agents are in view. Sent since client 2.1.198.
+        AgentNeedsInput = "agent_needs_input",
+        /// A session in the background is done, while the agents are in view. Sent since client 2.1.198.
+        AgentCompleted = "agent_completed",
+        /// A member of a team waits for a permission.
+        WorkerPermissionPrompt = "worker_permission_prompt",
+        /// A message for the user's devices.
+        PushNotification = "push_notification",
+        /// The model begins to use the computer.
+        ComputerUseEnter = "computer_use_enter",
+        /// The model has used the computer.
+        ComputerUseExit = "computer_use_exit",
+        /// The session went on by itself when the user's limit was reset.
+        QuotaAutoResumeFired = "quota_auto_resume_fired",
+        /// The session did not go on by itself: it was too late for it.
+        QuotaAutoResumeStale = "quota_auto_resume_stale",
+        /// The session does not go on by itself any more.
+        QuotaAutoResumeDisabled = "quota_auto_resume_disabled",
+        /// The model refused, and another one took over.
+        ModelRefusalFallback = "model_refusal_fallback",
+        /// The credentials could not be stored.
+        AuthStorageFailure = "auth_storage_failure",
+        /// A plugin has something to say.
+        PluginNotification = "plugin_notification",
+    }
+}

@@ -1,0 +1,338 @@
+//! Files and directories of the session: settings, instructions, worktrees, what is watched.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::GivesEnvFile;
+use crate::open::{open_enum, or_default};
+
+/// A settings file or a skill changed during the session.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down which settings change.
+/// #[hook(ConfigChange, matcher = "project_settings|local_settings")]
+/// pub fn changed(change: ConfigChange) {
+///     eprintln!("{} changed: {:?}", change.source, change.file_path);
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ConfigChange {
+    /// What changed. The matcher is compared with it.
+    pub source: ConfigSource,
+    /// The file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<PathBuf>,
+}
+
+super::event! { ConfigChange = CONFIG_CHANGE }
+
+impl ConfigChange {
+    /// A change, for a test.
+    pub fn new(source: impl Into<ConfigSource>) -> Self {
+        Self {
+            source: source.into(),
+            file_path: None,
+        }
+    }
+}
+
+open_enum! {
+    /// What changed of the configuration.
+    pub enum ConfigSource {
+        /// The user's settings, for all projects.
+        UserSettings = "user_settings",
+        /// The project's settings, for all who work on it.
+        ProjectSettings = "project_settings",
+        /// The user's settings for this project.
+        LocalSettings = "local_settings",
+        /// The organization's settings: these are always taken.
+        PolicySettings = "policy_settings",
+        /// A skill.
+        Skills = "skills",
+    }
+}
+
+/// A worktree is wanted: by `--worktree`, for an agent or a session of its own, or by the tool EnterWorktree.
+///
+/// A hook on it takes the place of `git worktree`: it makes the folder and answers with its path.
+/// Without a path nothing is made, and whoever wanted the worktree goes without.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Keeps worktrees on the fast disk.
+/// #[hook(WorktreeCreate)]
+/// pub fn make(wanted: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
+///     let folder = std::path::Path::new("/fast").join(&wanted.name);
+///     let git = std::process::Command::new("git")
+///         .current_dir(&context.project_dir)
+///         .args(["worktree", "add", "--detach"])
+///         .arg(&folder)
+///         .status()?;
+///     if !git.success() {
+///         return Err(Error::msg("git did not make the worktree"));
+///     }
+///     Ok(WorktreeCreateAnswer::path(folder))
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct WorktreeCreate {
+    /// A name for it.
+    pub name: String,
+}
+
+super::event! { WorktreeCreate = WORKTREE_CREATE, with an answer }
+
+impl WorktreeCreate {
+    /// A wish, for a test.
+    pub fn new(name: &str) -> Self {
+        Self { name: name.to_owned() }
+    }
+}
+
+/// A worktree that a hook has made is to go.
+///
+/// A hook that fails is reported, unless the folder is gone.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes the folder away.
+/// #[hook(WorktreeRemove)]
+/// pub fn remove(worktree: WorktreeRemove) -> std::io::Result<()> {
+///     std::fs::remove_dir_all(worktree.worktree_path)
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct WorktreeRemove {
+    /// The folder, as the hook on [`WorktreeCreate`] gave it.
+    pub worktree_path: PathBuf,
+}
+
+super::event! { WorktreeRemove = WORKTREE_REMOVE }
+
+impl WorktreeRemove {
+    /// A worktree, for a test.
+    pub fn new(worktree_path: impl Into<PathBuf>) -> Self {
+        Self {
+            worktree_path: worktree_path.into(),
+        }
+    }
+}
+
+/// A file of instructions was loaded: `CLAUDE.md`, or a rule.
+///
+/// The client ignores what such a hook says.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down what the model is told.
+/// #[hook(InstructionsLoaded)]
+/// pub fn told(loaded: InstructionsLoaded) {
+///     eprintln!("{} ({})", loaded.file_path.display(), loaded.load_reason);
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InstructionsLoaded {
+    /// The file.
+    pub file_path: PathBuf,
+    /// Whose instructions they are.
+    pub memory_type: MemoryType,
+    /// Why they were loaded. The matcher is compared with it.
+    pub load_reason: LoadReason,
+    /// The patterns of file names that the instructions are for.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub globs: Vec<String>,
+    /// The file that was looked into, and for whose sake they were loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger_file_path: Option<PathBuf>,
+    /// The file that includes this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_file_path: Option<PathBuf>,
+}
+
+super::event! { InstructionsLoaded = INSTRUCTIONS_LOADED }
+
+impl InstructionsLoaded {
+    /// A file, for a test.
+    pub fn new(file_path: impl Into<PathBuf>, load_reason: impl Into<LoadReason>) -> Self {
+        Self {
+            file_path: file_path.into(),
+            load_reason: load_reason.into(),
+            ..Self::default()
+        }
+    }
+}
+
+open_enum! {
+    /// Whose instructions a file holds.
+    pub enum MemoryType {
+        /// The user's, for all projects.
+        User = "User",
+        /// The project's, for all who work on it.
+        Project = "Project",
+        /// The user's, for this project.
+        Local = "Local",
+        /// The organization's.
+        Managed = "Managed",
+    }
+}
+
+open_enum! {
+    /// Why instructions were loaded.
+    pub enum LoadReason {
+        /// The session started.
+        SessionStart = "session_start",
+        /// A file below their folder was looked into.
+        NestedTraversal = "nested_traversal",
+        /// A file that fits their patterns was looked into.
+        PathGlobMatch = "path_glob_match",
+        /// Other instructions include them.
+        Include = "include",
+        /// The conversation was compacted.
+        Compact = "compact",
+    }
+}
+
+/// The session's current directory changed.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Gives Bash the variables of the directory.
+/// #[hook(CwdChanged)]
+/// pub fn variables(change: CwdChanged, file: EnvFile) -> Result<(), Error> {
+///     let name = change.new_cwd.file_name().unwrap_or_default();
+///     file.set("SUBPROJECT", name)
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CwdChanged {
+    /// The directory before.
+    pub old_cwd: PathBuf,
+    /// The directory now, in which the hook runs, too.
+    pub new_cwd: PathBuf,
+}
+
+super::event! { CwdChanged = CWD_CHANGED }
+
+impl GivesEnvFile for CwdChanged {}
+
+impl CwdChanged {
+    /// A change, for a test.
+    pub fn new(old_cwd: impl Into<PathBuf>, new_cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            old_cwd: old_cwd.into(),
+            new_cwd: new_cwd.into(),
+        }
+    }
+}
+
+/// A watched file changed.
+///
+/// Watched are the files that the matcher names, `Makefile|justfile`, in the current directory; without a matcher none is.
+/// Changes are gathered for half a second.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Tells when there are other dependencies.
+/// #[hook(FileChanged, matcher = "Makefile|justfile")]
+/// pub fn changed(change: FileChanged) {
+///     if change.event != FileChangeKind::Unlink {
+///         eprintln!("{} is another one now", change.file_path.display());
+///     }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FileChanged {
+    /// The file, absolute. The matcher is compared with its last component.
+    pub file_path: PathBuf,
+    /// What happened to it.
+    pub event: FileChangeKind,
+}
+
+super::event! { FileChanged = FILE_CHANGED }
+
+impl GivesEnvFile for FileChanged {}
+
+impl FileChanged {
+    /// A change, for a test.
+    pub fn new(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>) -> Self {
+        Self {
+            file_path: file_path.into(),
+            event: event.into(),
+        }
+    }
+}
+
+open_enum! {
+    /// What happened to a watched file.
+    pub enum FileChangeKind {
+        /// It holds something else.
+        Change = "change",
+        /// It is there now.
+        Add = "add",
+        /// It is gone.
+        Unlink = "unlink",
+    }
+}
+
+/// A directory was added to the session.
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Takes down where the session may work.
+/// #[hook(DirectoryAdded)]
+/// pub fn added(added: DirectoryAdded) {
+///     eprintln!("{}", added.directory.display());
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DirectoryAdded {
+    /// The directory.
+    pub directory: PathBuf,
+    /// Who added it. The matcher is compared with it.
+    pub source: DirectorySource,
+}
+
+super::event! { DirectoryAdded = DIRECTORY_ADDED }
+
+impl DirectoryAdded {
+    /// A directory, for a test.
+    pub fn new(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>) -> Self {
+        Self {
+            directory: directory.into(),
+            source: source.into(),
+        }
+    }
+}
+
+open_enum! {
+    /// Who added a directory.
+    pub enum DirectorySource {
+        /// The user (`/add-dir`).
+        SlashCommand = "slash_command",
+        /// The program that runs the client by its SDK.
+        RegisterRepoRoot = "register_repo_root",
+    }
+}

@@ -1,0 +1,256 @@
+//! Changes of what the user has to be asked for.
+//!
+//! The client suggests them with a [`PermissionRequest`](crate::event::PermissionRequest), and takes them in an answer.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::open::open_enum;
+use crate::{Json, PermissionMode};
+
+/// A change of the permissions, in the client's shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum PermissionUpdate {
+    /// Adds rules to those that are there.
+    AddRules {
+        /// The rules.
+        rules: Vec<PermissionRule>,
+        /// What they say of the calls that fit them.
+        behavior: PermissionBehavior,
+        /// Where they are kept.
+        destination: PermissionDestination,
+    },
+    /// Puts rules in the place of all of this behavior.
+    ReplaceRules {
+        /// The rules.
+        rules: Vec<PermissionRule>,
+        /// What they say of the calls that fit them.
+        behavior: PermissionBehavior,
+        /// Where they are kept.
+        destination: PermissionDestination,
+    },
+    /// Takes rules away.
+    RemoveRules {
+        /// The rules.
+        rules: Vec<PermissionRule>,
+        /// What they said of the calls that fit them.
+        behavior: PermissionBehavior,
+        /// Where they were kept.
+        destination: PermissionDestination,
+    },
+    /// Sets what the user has to be asked for in general.
+    SetMode {
+        /// The mode. The policy that forbids `bypassPermissions` still holds.
+        mode: PermissionMode,
+        /// Where it is kept.
+        destination: PermissionDestination,
+    },
+    /// Lets the tools into directories.
+    AddDirectories {
+        /// The directories, absolute.
+        directories: Vec<PathBuf>,
+        /// Where they are kept.
+        destination: PermissionDestination,
+    },
+    /// Takes directories away.
+    RemoveDirectories {
+        /// The directories, absolute.
+        directories: Vec<PathBuf>,
+        /// Where they were kept.
+        destination: PermissionDestination,
+    },
+    /// A change that this version of hookkit does not know, as the client wrote it.
+    #[serde(untagged)]
+    Other(Json),
+}
+
+/// `null`, which the client never sends.
+impl Default for PermissionUpdate {
+    fn default() -> Self {
+        Self::Other(Json::default())
+    }
+}
+
+impl<'de> Deserialize<'de> for PermissionUpdate {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Json::deserialize(deserializer)?;
+        Ok(Self::known(&json).unwrap_or(Self::Other(json)))
+    }
+}
+
+impl PermissionUpdate {
+    /// The change, where it has the shape of one that is known.
+    fn known(json: &Json) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Update {
+            r#type: String,
+            rules: Option<Vec<PermissionRule>>,
+            behavior: Option<PermissionBehavior>,
+            mode: Option<PermissionMode>,
+            directories: Option<Vec<PathBuf>>,
+            destination: PermissionDestination,
+        }
+
+        let Update {
+            r#type,
+            rules,
+            behavior,
+            mode,
+            directories,
+            destination,
+        } = json.decode().ok()?;
+        Some(match r#type.as_str() {
+            "addRules" => Self::AddRules {
+                rules: rules?,
+                behavior: behavior?,
+                destination,
+            },
+            "replaceRules" => Self::ReplaceRules {
+                rules: rules?,
+                behavior: behavior?,
+                destination,
+            },
+            "removeRules" => Self::RemoveRules {
+                rules: rules?,
+                behavior: behavior?,
+                destination,
+            },
+            "setMode" => Self::SetMode {
+                mode: mode?,
+                destination,
+            },
+            "addDirectories" => Self::AddDirectories {
+                directories: directories?,
+                destination,
+            },
+            "removeDirectories" => Self::RemoveDirectories {
+                directories: directories?,
+                destination,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// A permission rule: `Bash(git *)` is one of the tool `Bash` with the content `git *`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PermissionRule {
+    /// The tool's name.
+    pub tool_name: String,
+    /// What a call is compared with; absent, it is every call of the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_content: Option<String>,
+}
+
+impl PermissionRule {
+    /// Every call of a tool.
+    pub fn of_tool(tool_name: impl Into<String>) -> Self {
+        Self {
+            tool_name: tool_name.into(),
+            rule_content: None,
+        }
+    }
+
+    /// The calls of a tool that fit this content. Parentheses need no escapes here.
+    pub fn new(tool_name: impl Into<String>, rule_content: impl Into<String>) -> Self {
+        Self {
+            tool_name: tool_name.into(),
+            rule_content: Some(rule_content.into()),
+        }
+    }
+}
+
+open_enum! {
+    /// What a permission rule says of the calls that fit it.
+    pub enum PermissionBehavior {
+        /// They run.
+        Allow = "allow",
+        /// They do not run.
+        Deny = "deny",
+        /// The user is asked.
+        Ask = "ask",
+    }
+}
+
+open_enum! {
+    /// Where a change of the permissions is kept.
+    pub enum PermissionDestination {
+        /// In the user's settings, for all projects.
+        UserSettings = "userSettings",
+        /// In the project's settings, for all who work on it.
+        ProjectSettings = "projectSettings",
+        /// In the user's settings for this project.
+        LocalSettings = "localSettings",
+        /// Nowhere: it holds until the session ends.
+        Session = "session",
+        /// With what the client's command line said: until the session ends.
+        CliArg = "cliArg",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn updates_are_read_and_written_in_the_client_s_shape() {
+        let rules = || vec![PermissionRule::new("Bash", "git *"), PermissionRule::of_tool("Read")];
+        let (allow, session) = (PermissionBehavior::Allow, PermissionDestination::Session);
+        for (text, update) in [
+            (
+                r#"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"git *"},{"toolName":"Read"}],"behavior":"allow","destination":"session"}"#,
+                PermissionUpdate::AddRules {
+                    rules: rules(),
+                    behavior: allow.clone(),
+                    destination: session.clone(),
+                },
+            ),
+            (
+                r#"{"type":"removeRules","rules":[],"behavior":"allow","destination":"session"}"#,
+                PermissionUpdate::RemoveRules {
+                    rules: Vec::new(),
+                    behavior: allow,
+                    destination: session.clone(),
+                },
+            ),
+            (
+                r#"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#,
+                PermissionUpdate::SetMode {
+                    mode: PermissionMode::AcceptEdits,
+                    destination: session.clone(),
+                },
+            ),
+            (
+                r#"{"type":"removeDirectories","directories":["/a"],"destination":"session"}"#,
+                PermissionUpdate::RemoveDirectories {
+                    directories: vec!["/a".into()],
+                    destination: session,
+                },
+            ),
+        ] {
+            let decoded: PermissionUpdate = Json::parse(text).unwrap().decode().unwrap();
+            assert_eq!(decoded, update);
+            assert_eq!(serde_json::to_string(&update).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_kept_as_it_is() {
+        for text in [
+            r#"{"type":"addHosts","hosts":["a"],"destination":"session"}"#,
+            r#"{"type":"setMode","mode":{"name":"x"},"destination":"session"}"#,
+            r#"{"type":"addRules","destination":"session"}"#,
+            "null",
+        ] {
+            let json = Json::parse(text).unwrap();
+            let decoded: PermissionUpdate = json.decode().unwrap();
+            assert_eq!(decoded, PermissionUpdate::Other(json));
+            assert_eq!(serde_json::to_string(&decoded).unwrap(), text);
+        }
+    }
+}

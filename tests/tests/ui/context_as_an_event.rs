@@ -1,0 +1,8 @@
+use hookkit::prelude::*;
+
+#[hook(Stop)]
+pub fn gate(event: AnyEvent) -> Result<(), Error> {
+    event.get::<Context>().map(drop)
+}
+
+fn main() {}
