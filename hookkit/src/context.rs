@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::{PayloadWants, Wants};
 use crate::open::open_enum;
+use crate::transcript::Transcript;
 use crate::{Error, Event, FromInput, Payload};
 
 /// What every event carries, whatever happened.
@@ -93,6 +94,17 @@ open_enum! {
         XHigh = "xhigh",
         /// The most.
         Max = "max",
+    }
+}
+
+impl Context {
+    /// Opens the session's transcript; one that is not there is empty. Inside a subagent it is that of the session.
+    ///
+    /// # Errors
+    ///
+    /// When there is one that cannot be opened.
+    pub fn transcript(&self) -> Result<Transcript, Error> {
+        Transcript::open(&self.transcript_path)
     }
 }
 

@@ -79,6 +79,7 @@ mod respond;
 mod run;
 mod sys;
 pub mod tool;
+pub mod transcript;
 
 pub use context::{Context, Effort, EffortLevel, PermissionMode};
 pub use def::{Entry, Hook, HookDef, Mode, OnFailure};

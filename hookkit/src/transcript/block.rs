@@ -1,0 +1,118 @@
+//! What a message consists of.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Serialize};
+
+use super::object::{Lenient, Object};
+use crate::Json;
+use crate::json::Scanner;
+
+/// A part of a message.
+///
+/// Written again it is the API's block, but for members that are not named here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Block {
+    /// Text.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// What the model thinks before it speaks.
+    Thinking {
+        /// The thoughts. Empty where the API keeps them to itself.
+        thinking: String,
+    },
+    /// The model calls a tool.
+    ToolUse {
+        /// The call's id.
+        id: String,
+        /// The tool.
+        name: String,
+        /// What the tool is given.
+        input: Json,
+    },
+    /// What a call came to.
+    ToolResult {
+        /// The call's id.
+        tool_use_id: String,
+        /// What the model is told.
+        content: Vec<Block>,
+        /// Whether it failed, or was refused.
+        is_error: bool,
+    },
+    /// An image.
+    Image {
+        /// Where it comes from: the data itself, as a rule.
+        source: Json,
+    },
+    /// Any other block, whole.
+    #[serde(untagged)]
+    Other(Json),
+}
+
+impl Block {
+    fn of(object: &Object<'_>) -> Self {
+        match object.get("type") {
+            Some(br#""text""#) => Self::Text {
+                text: object.read(&["text"]),
+            },
+            Some(br#""thinking""#) => Self::Thinking {
+                thinking: object.read(&["thinking"]),
+            },
+            Some(br#""tool_use""#) => Self::ToolUse {
+                id: object.read(&["id"]),
+                name: object.read(&["name"]),
+                input: object.read(&["input"]),
+            },
+            Some(br#""tool_result""#) => Self::ToolResult {
+                tool_use_id: object.read(&["tool_use_id"]),
+                content: object.read(&["content"]),
+                is_error: object.read(&["is_error"]),
+            },
+            Some(br#""image""#) => Self::Image {
+                source: object.read(&["source"]),
+            },
+            _ => Self::Other(object.json()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Block {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Json::deserialize(deserializer)?;
+        let object = Object::scan(json.text().as_bytes()).map_err(D::Error::custom)?;
+        Ok(Self::of(&object))
+    }
+}
+
+/// A list of blocks, or a text, which is a list of one.
+impl Lenient for Vec<Block> {
+    fn read(text: &[u8]) -> Option<Self> {
+        if text.first() == Some(&b'"') {
+            let text = String::read(text)?;
+            return Some(vec![Block::Text { text }]);
+        }
+        let mut blocks = Vec::new();
+        let mut scanner = Scanner::new(text);
+        scanner.array_start().ok()?;
+        while let Some(element) = scanner.element(blocks.is_empty()).ok()? {
+            let text = scanner.slice(element.text);
+            blocks.push(match Object::scan(text) {
+                Ok(object) => Block::of(&object),
+                Err(_) => Block::Other(Json::read(text)?),
+            });
+        }
+        Some(blocks)
+    }
+}
+
+/// The text blocks, on lines of their own.
+pub(super) fn text_of(blocks: &[Block]) -> String {
+    let texts = blocks.iter().filter_map(|block| match block {
+        Block::Text { text } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,206 @@
+//! The tool calls of a conversation, each with what came of it.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::block::{Block, text_of};
+use super::row::{Assistant, Row, User};
+use super::{Conversation, Transcript};
+use crate::{Error, Json};
+
+/// A call of a tool, and what came of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// The call's id, the `tool_use_id` of events.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// What the tool was given, as the model wrote it: a hook may have changed it.
+    ///
+    /// A [tool's type](crate::tool) reads it: `call.input.decode::<tool::Bash>()`.
+    pub input: Json,
+    /// When the model called it, as ISO 8601 in UTC.
+    pub timestamp: String,
+    /// What came of it. None while it runs, and where the session ended before it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+}
+
+impl ToolCall {
+    /// Whether it has an outcome that is no error.
+    pub fn succeeded(&self) -> bool {
+        self.outcome.as_ref().is_some_and(|outcome| !outcome.is_error)
+    }
+}
+
+/// What came of a tool call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Whether it failed, or was refused: by a rule, a hook or the user.
+    pub is_error: bool,
+    /// What the model was told.
+    pub content: Vec<Block>,
+    /// The tool's structured output, the `tool_response` of PostToolUse. Of a call that failed it is a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Json>,
+}
+
+impl Outcome {
+    /// What the model was told, without images and the like.
+    pub fn text(&self) -> String {
+        text_of(&self.content)
+    }
+}
+
+/// The tool calls of a conversation, from either end. See [`Transcript::tool_calls`].
+#[derive(Debug)]
+pub struct ToolCalls {
+    rows: Conversation,
+    /// Calls from the front whose outcome, or that of one before them, was not met yet.
+    front: VecDeque<Pending>,
+    /// Calls of the row that was taken last from the back.
+    back: Vec<ToolCall>,
+    /// Outcomes from the back, by their calls' ids, whose calls were not met yet.
+    outcomes: Vec<(String, Outcome)>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    call: ToolCall,
+    /// The reply that it is of.
+    reply: Option<String>,
+    /// Whether it has an outcome, or will have none.
+    is_settled: bool,
+}
+
+impl ToolCalls {
+    pub(super) fn new(transcript: &Transcript) -> Self {
+        Self {
+            rows: transcript.conversation(&["user", "assistant"]),
+            front: VecDeque::new(),
+            back: Vec::new(),
+            outcomes: Vec::new(),
+        }
+    }
+
+    /// Takes calls from the front.
+    fn called(&mut self, reply: Assistant) {
+        let id = reply.message.id.clone();
+        // The model goes on when it has the results of all calls that it has made.
+        for pending in &mut self.front {
+            pending.is_settled |= pending.reply != id;
+        }
+        self.front.extend(calls_of(reply).map(|call| Pending {
+            call,
+            reply: id.clone(),
+            is_settled: false,
+        }));
+    }
+
+    /// Takes outcomes from the front.
+    fn came_of(&mut self, user: User) {
+        for (id, outcome) in outcomes_of(user) {
+            // Without a call it is a result from before the part that is read.
+            if let Some(pending) = self.front.iter_mut().find(|pending| pending.call.id == id) {
+                pending.call.outcome = Some(outcome);
+                pending.is_settled = true;
+            }
+        }
+    }
+
+    /// The call, with its outcome where that was met from the back.
+    fn with_outcome(&mut self, mut call: ToolCall) -> ToolCall {
+        if call.outcome.is_none()
+            && let Some(at) = self.outcomes.iter().position(|(id, _)| *id == call.id)
+        {
+            call.outcome = Some(self.outcomes.swap_remove(at).1);
+        }
+        call
+    }
+}
+
+impl Iterator for ToolCalls {
+    type Item = Result<ToolCall, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let call = loop {
+            if self.front.front().is_some_and(|pending| pending.is_settled) {
+                break self.front.pop_front()?.call;
+            }
+            match self.rows.next() {
+                Some(Ok(Row::Assistant(reply))) => self.called(reply),
+                Some(Ok(Row::User(user))) => self.came_of(user),
+                Some(Ok(_)) => {}
+                Some(Err(err)) => return Some(Err(err)),
+                None => match self.front.pop_front() {
+                    Some(pending) => break pending.call,
+                    None if self.back.is_empty() => return None,
+                    None => break self.back.remove(0),
+                },
+            }
+        };
+        Some(Ok(self.with_outcome(call)))
+    }
+}
+
+impl DoubleEndedIterator for ToolCalls {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let call = loop {
+            if let Some(call) = self.back.pop() {
+                break call;
+            }
+            match self.rows.next_back() {
+                Some(Ok(Row::Assistant(reply))) => self.back.extend(calls_of(reply)),
+                Some(Ok(Row::User(user))) => self.outcomes.extend(outcomes_of(user)),
+                Some(Ok(_)) => {}
+                Some(Err(err)) => return Some(Err(err)),
+                None => break self.front.pop_back()?.call,
+            }
+        };
+        Some(Ok(self.with_outcome(call)))
+    }
+}
+
+impl std::iter::FusedIterator for ToolCalls {}
+
+fn calls_of(reply: Assistant) -> impl Iterator<Item = ToolCall> {
+    let timestamp = reply.timestamp;
+    reply.message.content.into_iter().filter_map(move |block| match block {
+        Block::ToolUse { id, name, input } => Some(ToolCall {
+            id,
+            name,
+            input,
+            timestamp: timestamp.clone(),
+            outcome: None,
+        }),
+        _ => None,
+    })
+}
+
+fn outcomes_of(user: User) -> impl Iterator<Item = (String, Outcome)> {
+    let is_result = |block: &&Block| matches!(block, Block::ToolResult { .. });
+    let is_one = user.message.content.iter().filter(is_result).count() == 1;
+    // Of several results nobody says whose it is.
+    let mut response = user.tool_use_result.filter(|_| is_one);
+    user.message.content.into_iter().filter_map(move |block| match block {
+        Block::ToolResult {
+            tool_use_id,
+            content,
+            is_error,
+        } => {
+            let response = response.take();
+            Some((
+                tool_use_id,
+                Outcome {
+                    is_error,
+                    content,
+                    response,
+                },
+            ))
+        }
+        _ => None,
+    })
+}

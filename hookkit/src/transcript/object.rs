@@ -1,0 +1,175 @@
+//! Takes apart the client's own records, whose shape it promises to nobody.
+//!
+//! A member that is absent, or of another shape than it was, is its type's default: no row is lost for it.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::Json;
+use crate::json::{self, Deserializer, Scanner};
+
+/// An object of which the members were found, and nothing was decoded.
+pub(super) struct Object<'a> {
+    text: &'a [u8],
+    members: Vec<(&'a [u8], &'a [u8])>,
+}
+
+impl<'a> Object<'a> {
+    /// Scans a text that is one object.
+    pub(super) fn scan(text: &'a [u8]) -> Result<Self, json::Error> {
+        let mut scanner = Scanner::new(text);
+        scanner.object_start()?;
+        // As many as a row has.
+        let mut members = Vec::with_capacity(24);
+        while let Some(key) = scanner.key(members.is_empty())? {
+            let value = scanner.value()?;
+            // The client's names have no escapes.
+            members.push((scanner.slice(key.text), scanner.slice(value.text)));
+        }
+        scanner.end()?;
+        Ok(Self { text, members })
+    }
+
+    /// The text of a member.
+    pub(super) fn get(&self, name: &str) -> Option<&'a [u8]> {
+        // Of a member that stands twice the last one counts, as in `JSON.parse`.
+        let mut members = self.members.iter().rev();
+        members.find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| *value)
+    }
+
+    /// Decodes the member that has the first of these names that is there.
+    pub(super) fn read<T: Lenient>(&self, names: &[&str]) -> T {
+        let text = names.iter().find_map(|name| self.get(name));
+        text.and_then(T::read).unwrap_or_default()
+    }
+
+    /// Whether a member is this string.
+    pub(super) fn has(&self, name: &str, string: &str) -> bool {
+        let string_in = |text: &'a [u8]| text.strip_prefix(b"\"")?.strip_suffix(b"\"");
+        self.get(name).and_then(string_in) == Some(string.as_bytes())
+    }
+
+    /// The whole object.
+    pub(super) fn json(&self) -> Json {
+        Json::read(self.text).unwrap_or_default()
+    }
+}
+
+/// What can be decoded, and has a value that it is where that fails.
+pub(super) trait Lenient: Default {
+    /// Decodes the text of one value.
+    fn read(text: &[u8]) -> Option<Self>;
+}
+
+impl Lenient for String {
+    fn read(text: &[u8]) -> Option<Self> {
+        Some(Deserializer::new(text).as_str().ok()?.into_owned())
+    }
+}
+
+impl Lenient for PathBuf {
+    fn read(text: &[u8]) -> Option<Self> {
+        String::read(text).map(Self::from)
+    }
+}
+
+impl Lenient for bool {
+    fn read(text: &[u8]) -> Option<Self> {
+        Some(text == b"true")
+    }
+}
+
+impl Lenient for u64 {
+    fn read(text: &[u8]) -> Option<Self> {
+        str::from_utf8(text).ok()?.parse().ok()
+    }
+}
+
+impl Lenient for Json {
+    fn read(text: &[u8]) -> Option<Self> {
+        Self::deserialize(Deserializer::new(text.trim_ascii())).ok()
+    }
+}
+
+impl<T: Lenient> Lenient for Option<T> {
+    fn read(text: &[u8]) -> Option<Self> {
+        (text != b"null").then(|| T::read(text))
+    }
+}
+
+/// Declares a struct that is decoded from an object by its members' names, of which the first that is there counts.
+///
+/// A field without a name is left to whoever decodes it.
+macro_rules! record {
+    (
+        $(#[$about:meta])*
+        $visibility:vis struct $record:ident {
+            $($(#[$about_field:meta])* pub $field:ident: $type:ty $(= $($name:literal)|+)?,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        #[non_exhaustive]
+        $visibility struct $record {
+            $($(#[$about_field])* pub $field: $type,)*
+        }
+
+        impl $record {
+            fn of(object: &$crate::transcript::object::Object<'_>) -> Self {
+                Self {
+                    $($field: object.read(&[$($($name),+)?]),)*
+                }
+            }
+        }
+
+        impl $crate::transcript::object::Lenient for $record {
+            fn read(text: &[u8]) -> Option<Self> {
+                let object = $crate::transcript::object::Object::scan(text).ok()?;
+                Some(Self::of(&object))
+            }
+        }
+    };
+}
+
+/// Declares a [`record!`] with the members of every row of the conversation.
+macro_rules! conversation_row {
+    (
+        $(#[$about:meta])*
+        pub struct $record:ident {
+            $($own:tt)*
+        }
+    ) => {
+        $crate::transcript::object::record! {
+            $(#[$about])*
+            pub struct $record {
+                $($own)*
+                /// The row's id.
+                pub uuid: String = "uuid",
+                /// The row before it in the conversation. None at the start, and behind a compaction.
+                pub parent_uuid: Option<String> = "parentUuid",
+                /// The session.
+                pub session_id: String = "sessionId" | "session_id",
+                /// When it was written, as ISO 8601 in UTC.
+                pub timestamp: String = "timestamp",
+                /// The client's version.
+                pub version: String = "version",
+                /// The session's current directory then.
+                pub cwd: std::path::PathBuf = "cwd",
+                /// The branch then, in a git repository.
+                pub git_branch: Option<String> = "gitBranch",
+                /// Whether it is of a subagent's conversation.
+                ///
+                /// Subagents write files of their own, in which every row is one (client 2.1.330); once theirs stood
+                /// among the session's.
+                pub is_sidechain: bool = "isSidechain",
+                /// The subagent, in its own conversation.
+                pub agent_id: Option<String> = "agentId" | "agent_id",
+                /// In `stream-json` output: the call of the subagent that the row is of.
+                pub parent_tool_use_id: Option<String> = "parent_tool_use_id",
+            }
+        }
+    };
+}
+
+pub(super) use {conversation_row, record};
