@@ -204,3 +204,23 @@ fn outcomes_of(user: User) -> impl Iterator<Item = (String, Outcome)> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::transcript::tests::{call, lines, reply, result, transcript};
+
+    #[test]
+    fn a_call_without_an_outcome_holds_back_none_of_a_later_reply() {
+        let mut rows = vec![reply("1", &call("lost"))];
+        for index in 2..100 {
+            rows.push(reply(&index.to_string(), &call(&format!("c{index}"))));
+            rows.push(result(&format!("c{index}"), "done"));
+        }
+        let mut calls = transcript(lines(&rows)).tool_calls();
+        for _ in 0..99 {
+            calls.next().unwrap().unwrap();
+            assert!(calls.front.len() <= 1);
+        }
+        assert!(calls.next().is_none());
+    }
+}

@@ -90,7 +90,10 @@ impl Lines {
 
     /// Takes the last line that is left.
     pub(super) fn next_back(&mut self, file: &File) -> io::Result<Option<Line<'_>>> {
-        let Range { start: rest_start, end: rest_end } = self.rest;
+        let Range {
+            start: rest_start,
+            end: rest_end,
+        } = self.rest;
         if rest_start >= rest_end {
             return Ok(None);
         }
@@ -180,7 +183,11 @@ impl Window {
             self.make_room(block, |_, _| 0);
         }
         let end = self.filled.end;
-        read(file, &mut self.buffer[end..end + count], self.offset + self.filled.len() as u64)?;
+        read(
+            file,
+            &mut self.buffer[end..end + count],
+            self.offset + self.filled.len() as u64,
+        )?;
         self.filled.end += count;
         Ok(())
     }
@@ -232,23 +239,18 @@ fn usize_of(length: u64) -> usize {
 /// How many bytes are searched at once.
 const STEP: usize = 64;
 
-fn has_line_feed(step: &[u8; STEP]) -> bool {
-    // No way out of the loop, so that the compiler makes a few instructions of it.
-    step.iter().fold(false, |found, byte| found | (*byte == b'\n'))
-}
-
 /// Where the first line feed is.
 fn find(bytes: &[u8]) -> Option<usize> {
-    let (steps, _) = bytes.as_chunks();
-    let passed = STEP * steps.iter().take_while(|step| !has_line_feed(step)).count();
+    let (steps, _) = bytes.as_chunks::<STEP>();
+    let passed = STEP * steps.iter().take_while(|step| !step.contains(&b'\n')).count();
     let at = bytes[passed..].iter().position(|byte| *byte == b'\n')?;
     Some(passed + at)
 }
 
 /// Where the last line feed is.
 fn rfind(bytes: &[u8]) -> Option<usize> {
-    let (_, steps) = bytes.as_rchunks();
-    let passed = STEP * steps.iter().rev().take_while(|step| !has_line_feed(step)).count();
+    let (_, steps) = bytes.as_rchunks::<STEP>();
+    let passed = STEP * steps.iter().rev().take_while(|step| !step.contains(&b'\n')).count();
     bytes[..bytes.len() - passed].iter().rposition(|byte| *byte == b'\n')
 }
 
@@ -266,7 +268,11 @@ mod tests {
         let (mut front, mut back) = (Vec::new(), Vec::new());
         loop {
             let is_back = from_back();
-            let line = if is_back { lines.next_back(file) } else { lines.next(file) };
+            let line = if is_back {
+                lines.next_back(file)
+            } else {
+                lines.next(file)
+            };
             let Some(line) = line.unwrap() else { break };
             assert_eq!(line.text.is_none(), line.length > limit);
             let line = (line.offset, line.text.map(<[u8]>::to_vec), line.is_ended);

@@ -64,9 +64,7 @@ mod row;
 
 pub use block::Block;
 pub use calls::{Outcome, ToolCall, ToolCalls};
-pub use row::{
-    Assistant, Attachment, Broken, Message, Origin, Row, RunResult, Summary, System, Usage, User,
-};
+pub use row::{Assistant, Attachment, Broken, Message, Origin, Row, RunResult, Summary, System, Usage, User};
 
 use lines::{Line, Lines};
 use object::Object;

@@ -35,7 +35,9 @@ impl<'a> Object<'a> {
     pub(super) fn get(&self, name: &str) -> Option<&'a [u8]> {
         // Of a member that stands twice the last one counts, as in `JSON.parse`.
         let mut members = self.members.iter().rev();
-        members.find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| *value)
+        members
+            .find(|(key, _)| *key == name.as_bytes())
+            .map(|(_, value)| *value)
     }
 
     /// Decodes the member that has the first of these names that is there.

@@ -260,7 +260,9 @@ impl Attachment {
     /// The attachment's `type`: `hook_success`, `hook_blocking_error`, `hook_additional_context`, `queued_command` and
     /// many others. Empty where it has none.
     pub fn kind(&self) -> String {
-        Attached::read(self.attachment.text().as_bytes()).unwrap_or_default().kind
+        Attached::read(self.attachment.text().as_bytes())
+            .unwrap_or_default()
+            .kind
     }
 
     /// The prompt that somebody wrote while the model worked, if it is one.
