@@ -117,3 +117,104 @@ mod own_value {
         serde_json::from_str::<Issue>(black_box(INPUT)).is_ok()
     }
 }
+
+/// A transcript of 10 MB, beside serde_json's values of its lines.
+mod transcript {
+    use std::io::{BufRead, BufReader};
+    use std::path::PathBuf;
+    use std::sync::LazyLock;
+    use std::{env, fs, io};
+
+    use hookkit::transcript::Transcript;
+
+    use super::*;
+
+    const SIZE: usize = 10_000_000;
+
+    /// Written once, and left to the system's temporary files.
+    static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
+        let common = r#""isSidechain":false,"uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/home/user/project","sessionId":"00000000-0000-4000-8000-000000000002","version":"2.1.330","gitBranch":"main""#;
+        let output = "    let path = \"C:\\src\\größe.rs\"; // a line like many\n".repeat(60);
+        let usage = json!({"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 20_000});
+        let mut text = String::new();
+        for turn in 0.. {
+            let id = format!("toolu_{turn}");
+            let call = json!({"id": format!("msg_{turn}"), "model": "claude", "role": "assistant", "usage": usage, "content": [
+                {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "cat src/size.rs", "description": "Look"}},
+            ]});
+            let result =
+                json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": output}]});
+            let reply = json!({"id": format!("msg_{turn}b"), "model": "claude", "role": "assistant", "usage": usage, "content": [
+                {"type": "text", "text": "It is as it was."},
+            ]});
+            let rows = [
+                format!(r#"{{{common},"type":"user","message":{{"role":"user","content":"look again"}}}}"#),
+                format!(r#"{{{common},"message":{call},"type":"assistant"}}"#),
+                format!(
+                    r#"{{{common},"type":"user","message":{result},"toolUseResult":{{"stdout":{}}}}}"#,
+                    json!(output)
+                ),
+                format!(r#"{{{common},"message":{reply},"type":"assistant"}}"#),
+            ];
+            text += &(rows.join("\n") + "\n");
+            if text.len() > SIZE {
+                break;
+            }
+        }
+        let path = env::temp_dir().join("hookkit-bench-transcript.jsonl");
+        fs::write(&path, text).expect("the temporary folder takes files");
+        path
+    });
+
+    fn on_all<R>(bencher: Bencher<'_, '_>, work: impl Fn() -> R + Sync) {
+        let size = fs::metadata(&*PATH).map_or(0, |metadata| metadata.len());
+        bencher.counter(BytesCount::new(size)).bench(work);
+    }
+
+    fn open() -> Result<Transcript, Error> {
+        Transcript::open(&*PATH)
+    }
+
+    #[divan::bench]
+    fn rows(bencher: Bencher<'_, '_>) {
+        on_all(bencher, || open().map(|transcript| transcript.rows().count()));
+    }
+
+    #[divan::bench]
+    fn rows_backwards(bencher: Bencher<'_, '_>) {
+        on_all(bencher, || open().map(|transcript| transcript.rows().rev().count()));
+    }
+
+    #[divan::bench]
+    fn rows_not_looked_at(bencher: Bencher<'_, '_>) {
+        on_all(bencher, || {
+            open().map(|transcript| transcript.rows().only(&["summary"]).count())
+        });
+    }
+
+    #[divan::bench]
+    fn tool_calls(bencher: Bencher<'_, '_>) {
+        on_all(bencher, || open().map(|transcript| transcript.tool_calls().count()));
+    }
+
+    #[divan::bench]
+    fn serde_json_values(bencher: Bencher<'_, '_>) {
+        on_all(bencher, || -> io::Result<usize> {
+            let lines = BufReader::new(fs::File::open(&*PATH)?).lines();
+            Ok(lines
+                .map_while(Result::ok)
+                .filter(|line| serde_json::from_str::<Value>(line).is_ok())
+                .count())
+        });
+    }
+
+    #[divan::bench]
+    fn last_assistant_text() -> Result<Option<String>, Error> {
+        open()?.last_assistant_text()
+    }
+
+    #[divan::bench]
+    fn calls_of_this_turn() -> Result<usize, Error> {
+        Ok(open()?.this_turn()?.tool_calls().count())
+    }
+}

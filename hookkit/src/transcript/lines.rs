@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn lines_are_the_same_from_both_ends_wherever_blocks_end() {
         let mut random = fastrand::Rng::with_seed(1);
-        for _ in 0..300 {
+        for _ in 0..120 {
             let longest = [3, 70, 300][random.usize(..3)];
             let mut bytes = Vec::new();
             for _ in 0..random.usize(..12) {
@@ -348,6 +348,18 @@ mod tests {
         // 10 MB in blocks of 100 bytes would be 500 GB to move.
         for is_back in [false, true] {
             assert_eq!(lines(&file, 100, u64::MAX, || is_back).len(), 2);
+        }
+    }
+
+    #[test]
+    fn memory_holds_a_line_whatever_the_file_has() {
+        let line = [b'x'; 999];
+        let file = file_of(&[&line[..], b"\n"].concat().repeat(20_000));
+        let mut lines = Lines::new(0..20_000_000);
+        while lines.next(&file).unwrap().is_some() && lines.next_back(&file).unwrap().is_some() {
+            for window in [&lines.front, &lines.back] {
+                assert!(window.buffer.len() <= lines.block + 2 * line.len());
+            }
         }
     }
 

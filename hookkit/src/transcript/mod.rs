@@ -356,11 +356,6 @@ fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
     if types.is_some_and(|types| !types.iter().any(|name| object.has("type", name))) {
         return None;
     }
-    if let Err(_) = str::from_utf8(text) {
-        // As JavaScript reads it.
-        let text = String::from_utf8_lossy(text);
-        return Some(Row::of(&Object::scan(text.as_bytes()).ok()?));
-    }
     Some(Row::of(&object))
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A member that is absent, or of another shape than it was, is its type's default: no row is lost for it.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -64,9 +65,16 @@ pub(super) trait Lenient: Default {
     fn read(text: &[u8]) -> Option<Self>;
 }
 
+/// Decodes a value as JavaScript would, with U+FFFD for what is not UTF-8.
+fn lossy<T>(text: &[u8], decode: impl Fn(Deserializer<'_, '_>) -> Result<T, json::Error>) -> Option<T> {
+    let decoded = decode(Deserializer::new(text));
+    let decoded = decoded.or_else(|_| decode(Deserializer::new(String::from_utf8_lossy(text).as_bytes())));
+    decoded.ok()
+}
+
 impl Lenient for String {
     fn read(text: &[u8]) -> Option<Self> {
-        Some(Deserializer::new(text).as_str().ok()?.into_owned())
+        lossy(text, |value| value.as_str().map(Cow::into_owned))
     }
 }
 
@@ -90,7 +98,7 @@ impl Lenient for u64 {
 
 impl Lenient for Json {
     fn read(text: &[u8]) -> Option<Self> {
-        Self::deserialize(Deserializer::new(text.trim_ascii())).ok()
+        lossy(text.trim_ascii(), |value| Self::deserialize(value))
     }
 }
 

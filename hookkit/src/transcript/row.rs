@@ -24,7 +24,7 @@ pub enum Row {
     Attachment(Attachment),
     /// `summary`: a title for a conversation.
     Summary(Summary),
-    /// `result`: how the run ended. Only in `stream-json` output, whose last row it is.
+    /// `result`: how a run of the model ended. Only in `stream-json` output, as a rule once, at its end.
     Result(RunResult),
     /// Any other row, whole.
     Other(Json),
@@ -108,7 +108,7 @@ conversation_row! {
     }
 }
 
-/// What the client writes in the user's name, though nobody asks for anything, in every version that was seen.
+/// How rows begin that the client writes in the user's name though nobody asks for anything.
 const NO_PROMPTS: [&str; 5] = [
     "[Request interrupted by user",
     "<local-command-stdout>",
@@ -123,12 +123,11 @@ impl User {
     /// What tools gave back, and what the client adds to a turn that goes on, is none.
     pub fn starts_turn(&self) -> bool {
         let is_result = |block: &Block| matches!(block, Block::ToolResult { .. });
-        let is_said = |start: &&str| self.message.starts_with(start);
         !(self.is_meta
             || self.is_compact_summary
             || self.is_visible_in_transcript_only
             || self.message.content.iter().any(is_result)
-            || NO_PROMPTS.iter().any(|start| is_said(&start)))
+            || NO_PROMPTS.iter().any(|start| self.message.starts_with(start)))
     }
 
     /// Whether somebody asks for something: it starts a turn, and is not the news of a background task, nor the message
@@ -296,7 +295,9 @@ record! {
 }
 
 record! {
-    /// How a run ended, in `stream-json` output.
+    /// How a run of the model ended, in `stream-json` output.
+    ///
+    /// There are several where background tasks have made it run anew.
     pub struct RunResult {
         /// `success`, `error_max_turns`, `error_during_execution` and others.
         pub subtype: String = "subtype",

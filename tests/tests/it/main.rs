@@ -9,4 +9,5 @@ mod install;
 mod matchers;
 mod process;
 mod tools;
+mod transcript;
 mod ui;
