@@ -1,9 +1,9 @@
 //! The lines of a file, from either end, one at a time.
 
 use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
+use std::{fmt, io};
 
 /// A line, without the line feed that ends it.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +21,6 @@ pub(super) struct Line<'b> {
 /// Those lines of a part of a file that were not taken yet.
 ///
 /// The part begins where a line does. What is read of it is kept no longer than the line that it belongs to.
-#[derive(Debug)]
 pub(super) struct Lines {
     /// What was not taken yet, from neither end.
     rest: Range<u64>,
@@ -133,8 +132,15 @@ impl Lines {
     }
 }
 
+/// Without the bytes that it keeps.
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lines").field(&self.rest).finish()
+    }
+}
+
 /// A stretch of the file, in memory. It grows at either end.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Window {
     buffer: Vec<u8>,
     /// Which bytes of the buffer are the file's.

@@ -15,9 +15,12 @@
 //!     }
 //!     for call in context.transcript()?.this_turn()?.tool_calls().rev() {
 //!         let call = call?;
+//!         let runs_tests = |bash: tool::Bash| bash.command.contains("cargo test");
 //!         match call.name.as_str() {
-//!             "Edit" | "Write" => return Ok(Some(StopAnswer::block("run the tests: you have edited files since"))),
-//!             "Bash" if call.input.decode::<tool::Bash>()?.command.contains("cargo test") => break,
+//!             "Edit" | "Write" if call.succeeded() => {
+//!                 return Ok(Some(StopAnswer::block("run the tests: you have edited files since")));
+//!             }
+//!             "Bash" if call.input.decode().is_ok_and(runs_tests) => break,
 //!             _ => {}
 //!         }
 //!     }
@@ -69,7 +72,9 @@ pub use row::{Assistant, Attachment, Broken, Message, Origin, Row, RunResult, Su
 use lines::{Line, Lines};
 use object::Object;
 
-/// From how many bytes on a line is passed over, as [`Row::Broken`]: 64 MiB.
+/// The longest line that is read, in bytes: 64 MiB. A longer one is passed over, as [`Row::Broken`].
+///
+/// To hold a line takes up to twice its length, and its row as much as it says.
 pub const LONGEST_LINE: u64 = 64 << 20;
 
 /// A session's transcript, or a part of it. Cheap to clone.
