@@ -110,6 +110,35 @@ pub const COMPARED: &[&str] = &[
     "Write",
 ];
 
+/// The members of built-in tools' inputs that are paths of the file system, each with the tool's name. A tool can have
+/// several, and a member can hold a list of them.
+///
+/// What is neither looked into nor written is not here: the name that a document has on a server, or the plan's own file,
+/// which the client adds to ExitPlanMode.
+/// Tools that are [gone](GONE) are, for older clients. The inputs of some tools (SendUserFile) are not published.
+pub const PATHS: &[(&str, &str)] = &[
+    ("Artifact", "file_path"),
+    ("Artifact", "file_paths"),
+    ("Artifact", "out_dir"),
+    ("Edit", "file_path"),
+    ("EnterWorktree", "path"),
+    ("Glob", "path"),
+    ("Grep", "path"),
+    ("LS", "path"),
+    ("LSP", "filePath"),
+    ("MultiEdit", "file_path"),
+    ("NotebookEdit", "notebook_path"),
+    ("NotebookRead", "notebook_path"),
+    ("Projects", "local_path"),
+    ("Read", "file_path"),
+    ("Workflow", "scriptPath"),
+    ("Write", "file_path"),
+];
+
+/// The tools that look into the session's current directory where their input has none of their [paths](PATHS)
+/// (client 2.1.330).
+pub const IN_CURRENT_FOLDER: &[&str] = &["Glob", "Grep"];
+
 /// Whether this is the current name of a built-in tool.
 pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)
@@ -119,4 +148,19 @@ pub fn is_built_in(name: &str) -> bool {
 pub fn current_name(name: &str) -> &str {
     let renamed = RENAMED.iter().find(|(old, _)| *old == name);
     renamed.map_or(name, |(_, new)| new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_those_of_tools_that_are_or_were() {
+        let was = |name: &str| GONE.iter().any(|(gone, _)| *gone == name);
+        for (tool, member) in PATHS {
+            assert!(is_built_in(tool) || was(tool), "{tool}.{member}");
+        }
+        assert!(PATHS.is_sorted());
+        assert!(IN_CURRENT_FOLDER.iter().all(|name| PATHS.contains(&(name, "path"))));
+    }
 }

@@ -98,8 +98,8 @@ impl<E: Event> FromInput<E> for AnyEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{PostToolUse, PreToolUse, Stop};
     use crate::ToolInput;
+    use crate::event::{PostToolUse, PreToolUse, Stop};
     use crate::tool::{Bash, FileChange};
 
     #[derive(serde::Deserialize, ToolInput)]

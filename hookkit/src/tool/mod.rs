@@ -41,6 +41,8 @@ mod user;
 mod web;
 mod worktree;
 
+pub use crate::edit::{NoEdit, TextChange};
+pub use crate::paths::Paths;
 pub use agent::*;
 pub use artifact::*;
 pub use cron::*;

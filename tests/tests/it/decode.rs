@@ -1,5 +1,7 @@
 //! Recorded payloads decode into the types that are made for them.
 
+use std::fs;
+
 use anyhow::Result;
 use hookkit::event::{PostToolUse, PreToolUse};
 use hookkit::{Context, FromInput, Json, Payload, tool};
@@ -62,6 +64,51 @@ fn tool_responses_are_as_recorded() -> Result<()> {
     assert_eq!(edit.tool_use_id.as_deref(), Some("toolu_mock_003_0"));
     let read = after::<Json>("PostToolUse-Read")?;
     assert_eq!(read.input.text(), format!("{{\"file_path\":\"{FILE}\"}}"));
+    Ok(())
+}
+
+#[test]
+fn changes_are_told_apart_as_recorded() -> Result<()> {
+    for (name, file, added, removed) in [
+        ("Write", FILE, "one\ntwo\n", None),
+        ("Edit", FILE, "three", Some("two")),
+        ("NotebookEdit", "/home/user/project/a.ipynb", "print(2)\n", None),
+    ] {
+        let change: tool::TextChange = before(&format!("PreToolUse-{name}"))?;
+        assert_eq!(
+            (change.path().to_str(), change.added_text(), change.removed_text()),
+            (Some(file), added, removed),
+            "{name}"
+        );
+        after::<tool::TextChange>(&format!("PostToolUse-{name}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn the_paths_of_every_recorded_call_are_known() -> Result<()> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/payloads"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !name.starts_with("PreToolUse-") {
+            continue;
+        }
+        let text = payload(name.trim_end_matches(".json"))?;
+        let payload = Payload::parse(text.as_bytes())?;
+        let call = PreToolUse::<Json>::from_input(&payload)?;
+        let context = <Context as FromInput<PreToolUse>>::from_input(&payload)?;
+        let paths = call.paths(&context)?;
+        let input: serde_json::Map<String, serde_json::Value> = serde_json::from_str(call.input.text())?;
+        for (member, value) in &input {
+            if member.to_lowercase().contains("path") {
+                let value = context.absolute(value.as_str().unwrap_or_default());
+                assert!(paths.iter().any(|path| path.absolute == value), "{name}: {member}");
+                found.push(call.tool_name.clone());
+            }
+        }
+    }
+    found.sort_unstable();
+    assert_eq!(found, ["Edit", "NotebookEdit", "Read", "Write"]);
     Ok(())
 }
 

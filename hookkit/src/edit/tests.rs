@@ -1,0 +1,288 @@
+use super::*;
+use crate::Json;
+use crate::event::PreToolUse;
+use crate::json::Deserializer;
+
+fn edit(old: &str, new: &str) -> Edit {
+    Edit {
+        old_string: old.to_owned(),
+        new_string: new.to_owned(),
+        ..Edit::default()
+    }
+}
+
+fn edit_all(old: &str, new: &str) -> Edit {
+    Edit {
+        replace_all: true,
+        ..edit(old, new)
+    }
+}
+
+#[test]
+fn an_edit_does_what_the_client_did() {
+    // Each was seen: the text, the edit, and what the client made of it.
+    for (text, edit, after) in [
+        ("one\ntwo\n", edit("two", "x  \ny  "), "one\nx  \ny  \n"),
+        ("one\n", edit("one", "$& $1 $$"), "$& $1 $$\n"),
+        ("\u{feff}one\ntwo\n", edit("two", "x"), "\u{feff}one\nx\n"),
+        ("one two two\n", edit_all("two", "3"), "one 3 3\n"),
+        // Matches do not overlap.
+        ("aaa\n", edit("aa", "b"), "ba\n"),
+        ("aaa aaaa\n", edit_all("aa", "b"), "ba bb\n"),
+        // Line ends.
+        (
+            "one\r\ntwo\r\nthree\r\n",
+            edit("one\ntwo", "x\ny\nz"),
+            "x\r\ny\r\nz\r\nthree\r\n",
+        ),
+        ("one\r\ntwo\r\n", edit("two", "x\r\ny\nz"), "one\r\nx\r\ny\r\nz\r\n"),
+        ("one\ntwo\n", edit("two", "x\r\ny"), "one\nx\r\ny\n"),
+        ("one\r\ntwo\nthree\n", edit("two", "x"), "one\nx\nthree\n"),
+        ("one\r\ntwo\r\nthree\n", edit("two", "x"), "one\r\nx\r\nthree\r\n"),
+        ("one\r\ntwo\n", edit("two", "x"), "one\nx\n"),
+        ("one\rtwo\nx\n", edit("two", "x"), "one\rx\nx\n"),
+        // A line end goes with its text.
+        ("one\ntwo\nthree\n", edit("two", ""), "one\nthree\n"),
+        ("one two three\ntwo\n", edit_all("two", ""), "one two three\n"),
+        ("two\nthree two", edit_all("two", ""), "three two"),
+        ("x two", edit(" two", ""), "x"),
+        ("aaa\n", edit("aa", ""), "a"),
+        ("aaa\naa", edit_all("aa", ""), "aaa"),
+        ("one\ntwo\n\nthree\n", edit("two\n", ""), "one\n\nthree\n"),
+        // An empty file is filled.
+        ("", edit("", "x\n"), "x\n"),
+        (" \n\t\n", edit("", "x\n"), "x\n"),
+    ] {
+        assert_eq!(edit.apply(text).as_deref(), Ok(after), "{text:?} {edit:?}");
+    }
+}
+
+#[test]
+fn line_ends_are_counted_in_the_first_4096_units() {
+    let text = |first: &str, count: usize| format!("{}{}two\n", first.repeat(count), "\r\n".repeat(6_000));
+    let is_crlf = |text: &str| edit("two", "x").apply(text).unwrap().contains('\r');
+    // Each was seen.
+    for (text, expected) in [
+        (text("a\n", 1_000), true),
+        (text("a\n", 1_023), true),
+        (text("a\n", 1_024), false),
+        (text("a\n", 1_030), false),
+        (text("\u{e9}\n", 1_023), true),
+    ] {
+        assert_eq!(is_crlf(&text), expected);
+    }
+    // Two units each, where the first is the last that counts.
+    assert!(is_crlf(&format!("{}\u{1f980}\ntwo", "a\r\n".repeat(1_365))));
+}
+
+#[test]
+fn an_edit_that_the_client_refuses_has_no_text() {
+    for (text, edit, why) in [
+        ("one", edit("one", "one"), NoEdit::Unchanged),
+        ("one", edit("", ""), NoEdit::Unchanged),
+        ("one", edit("zzz", "x"), NoEdit::NotFound),
+        ("", edit("zzz", "x"), NoEdit::NotFound),
+        ("one\r\ntwo\r\n", edit("one\r\ntwo", "x"), NoEdit::NotFound),
+        ("two two two", edit("two", "x"), NoEdit::Ambiguous(3)),
+        ("two\ntwo", edit("two", ""), NoEdit::Ambiguous(2)),
+        ("one", edit("", "x"), NoEdit::NotEmpty),
+    ] {
+        assert_eq!(edit.apply(text), Err(why), "{text:?} {edit:?}");
+    }
+}
+
+/// Whatever the text: one place is replaced, and nothing else changes.
+#[test]
+fn what_is_not_replaced_stays() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut text = |alphabet: &[&str], most: usize| -> String {
+        let count = random.usize(..=most);
+        (0..count).map(|_| alphabet[random.usize(..alphabet.len())]).collect()
+    };
+    let (mut made, mut none) = (0, 0);
+    for _ in 0..20_000 {
+        let (file, old, new) = (
+            text(&["a", "b", "\n", "\u{1f980}"], 10),
+            text(&["a", "b", "\n"], 3),
+            text(&["b", "c", "\n"], 3),
+        );
+        match edit(&old, &new).apply(&file) {
+            Ok(after) => {
+                made += 1;
+                let Some((head, tail)) = file.split_once(&old).filter(|_| !old.is_empty()) else {
+                    assert_eq!(after, new);
+                    continue;
+                };
+                // Where matches overlap the line end decides which of them it is.
+                if file.contains("aaa") || file.contains("bbb") {
+                    continue;
+                }
+                let tail = match tail.strip_prefix('\n') {
+                    Some(tail) if new.is_empty() && !old.ends_with('\n') => tail,
+                    _ => tail,
+                };
+                assert_eq!(after, format!("{head}{new}{tail}"), "{file:?} {old:?} {new:?}");
+            }
+            Err(_) => none += 1,
+        }
+    }
+    assert!(made > 2_000 && none > 2_000, "{made} {none}");
+}
+
+fn change(tool: &str, input: &str) -> Result<TextChange, String> {
+    TextChange::from_call(tool, Deserializer::new(input.as_bytes())).map_err(|err| err.to_string())
+}
+
+#[test]
+fn a_change_is_told_by_its_tool() {
+    for (tool, input, path, added, removed) in [
+        (
+            "Write",
+            r#"{"file_path":"/a","content":"new","later":1}"#,
+            "/a",
+            "new",
+            None,
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"/a","old_string":"old","new_string":"new","replace_all":null}"#,
+            "/a",
+            "new",
+            Some("old"),
+        ),
+        (
+            "NotebookEdit",
+            r#"{"notebook_path":"/a.ipynb","cell_id":"c1","new_source":"new"}"#,
+            "/a.ipynb",
+            "new",
+            None,
+        ),
+        (
+            "NotebookEdit",
+            r#"{"notebook_path":"/a.ipynb","new_source":"gone","edit_mode":"delete"}"#,
+            "/a.ipynb",
+            "",
+            None,
+        ),
+    ] {
+        let change = change(tool, input).unwrap();
+        assert_eq!(
+            (change.path().to_str(), change.added_text(), change.removed_text()),
+            (Some(path), added, removed)
+        );
+    }
+}
+
+#[test]
+fn what_is_no_change_is_refused() {
+    for (tool, input) in [
+        ("Write", "{}"),
+        ("Edit", "null"),
+        ("Edit", r#""text""#),
+        ("Write", r#"{"file_path":"/a"}"#),
+        ("Edit", r#"{"file_path":"/a","old_string":"x"}"#),
+        ("Write", r#"{"file_path":"/a","content":1}"#),
+        ("Read", r#"{"file_path":"/a"}"#),
+    ] {
+        assert!(change(tool, input).is_err(), "{tool} {input}");
+    }
+}
+
+#[test]
+fn the_file_is_read_for_the_text_around_an_edit() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = Context {
+        cwd: folder.path().to_owned(),
+        ..Context::default()
+    };
+    let at = |path: &str, edit: Edit| {
+        TextChange::from(Edit {
+            file_path: path.into(),
+            ..edit
+        })
+    };
+    let after = |change: &TextChange| change.text_after(&context).map(Cow::into_owned);
+
+    let change = at("sub/../a.txt", edit("two", "2"));
+    assert_eq!(change.text_before(&context), Ok(None));
+    assert_eq!(after(&change), Err(NoEdit::NoFile));
+    assert_eq!(after(&at("a.txt", edit("", "new"))).as_deref(), Ok("new"));
+    fs::write(folder.path().join("a.txt"), "one two").unwrap();
+    assert_eq!(change.text_before(&context).unwrap().as_deref(), Some("one two"));
+    assert_eq!(after(&change).as_deref(), Ok("one 2"));
+    // What could not be told apart from the file itself.
+    assert_eq!(after(&at("a.txt", edit("", "new"))), Err(NoEdit::NotEmpty));
+
+    let utf16: Vec<u8> = "\u{feff}two \u{1f980}"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    fs::write(folder.path().join("a.txt"), &utf16).unwrap();
+    assert_eq!(after(&change).as_deref(), Ok("\u{feff}2 \u{1f980}"));
+    fs::write(folder.path().join("a.txt"), &utf16[..utf16.len() - 1]).unwrap();
+    assert_eq!(after(&change), Err(NoEdit::NotText));
+    fs::write(folder.path().join("a.txt"), b"caf\xe9 two").unwrap();
+    assert_eq!(after(&change), Err(NoEdit::NotText));
+    assert!(matches!(after(&at(".", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
+    assert!(matches!(after(&at("a\0", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
+
+    let write = TextChange::from(Write {
+        file_path: "a.txt".into(),
+        content: "all".to_owned(),
+    });
+    assert!(matches!(write.text_after(&context), Ok(Cow::Borrowed("all"))));
+    assert_eq!(after(&NotebookEdit::default().into()), Err(NoEdit::Notebook));
+    assert_eq!(
+        Error::from(NoEdit::Ambiguous(2)).to_string(),
+        "`old_string` is 2 times in the file"
+    );
+}
+
+#[test]
+fn a_call_knows_the_paths_of_its_tool() {
+    let paths = |tool: &str, input: &str| -> Vec<String> {
+        let call = PreToolUse::new(tool, Json::parse(input).unwrap());
+        let context = Context {
+            cwd: "/p".into(),
+            project_dir: "/p".into(),
+            ..Context::default()
+        };
+        call.paths(&context).unwrap().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(paths("Read", r#"{"file_path":"/p/a"}"#), ["a"]);
+    assert_eq!(paths("Read", r#" {"file_path":"/p/a","file_path":"/b"} "#), ["/b"]);
+    assert_eq!(
+        paths("Read", r#"{"file\u005fpath":"/p/a","other":{"file_path":"/c"}}"#),
+        ["a"]
+    );
+    assert_eq!(paths("NotebookEdit", r#"{"notebook_path":"a.ipynb"}"#), ["a.ipynb"]);
+    assert_eq!(paths("LSP", r#"{"filePath":"../a"}"#), ["/a"]);
+    assert_eq!(paths("Grep", r#"{"pattern":"/x","path":" src "}"#), ["src"]);
+    assert_eq!(paths("Grep", r#"{"pattern":"x","path":null}"#), ["."]);
+    assert_eq!(paths("Glob", r#"{"pattern":"*.rs"}"#), ["."]);
+    assert_eq!(paths("Glob", r#"{"pattern":"/etc/ssl/**/*.pem"}"#), ["/etc/ssl"]);
+    assert_eq!(
+        paths("Glob", r#"{"pattern":"/etc/{a,b}","path":"src"}"#),
+        ["src", "/etc"]
+    );
+    assert_eq!(paths("Glob", r#"{"pattern":"/*"}"#), ["/"]);
+    assert_eq!(paths("Glob", r#"{"pattern":"/p/../etc/x"}"#), ["/etc/x"]);
+    assert_eq!(
+        paths("Artifact", r#"{"file_paths":["a","/b"],"out_dir":"c"}"#),
+        ["a", "/b", "c"]
+    );
+    assert!(paths("EnterWorktree", r#"{"name":"x"}"#).is_empty());
+    assert!(paths("Bash", r#"{"command":"cat /etc/passwd"}"#).is_empty());
+    assert!(paths("mcp__files__read", r#"["not","an object"]"#).is_empty());
+}
+
+#[test]
+fn an_input_that_is_none_of_the_tools_is_an_error() {
+    let error = |tool: &str, input: &str| {
+        let call = PreToolUse::new(tool, Json::parse(input).unwrap());
+        call.paths(&Context::default()).unwrap_err().to_string()
+    };
+    assert!(error("Read", "[]").starts_with("the input of Read does not fit: "));
+    assert!(error("Read", r#"{"file_path":{}}"#).starts_with("`file_path` of Read is no path: "));
+    assert!(error("Artifact", r#"{"file_paths":[1]}"#).starts_with("`file_paths` of Artifact is no path: "));
+}

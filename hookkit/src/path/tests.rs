@@ -1,0 +1,430 @@
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+/// A folder with a project in it, free of links.
+struct Place {
+    root: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("project/src")).unwrap();
+        Self { root, _folder: folder }
+    }
+
+    fn write(&self, path: &str) -> PathBuf {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "").unwrap();
+        path
+    }
+
+    fn link(&self, from: &str, to: impl AsRef<Path>) {
+        symlink(to, self.root.join(from)).unwrap();
+    }
+
+    fn locate(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
+        let project = self.root.join("project");
+        locate(path.as_ref(), &project, &project, Some(&self.root.join("home")))
+    }
+
+    fn path(&self, path: impl AsRef<Path>) -> ProjectPath {
+        self.locate(path).unwrap()
+    }
+
+    /// Where a path leads, and its name in the project.
+    fn found(&self, path: impl AsRef<Path>) -> (String, Option<String>) {
+        let path = self.path(path);
+        let resolved = path.resolved.strip_prefix(&self.root).unwrap_or(&path.resolved);
+        (resolved.to_str().unwrap().to_owned(), path.relative)
+    }
+}
+
+fn inside(path: &str) -> (String, Option<String>) {
+    let name = path.strip_prefix("project").unwrap();
+    let name = name.strip_prefix('/').unwrap_or(".");
+    (path.to_owned(), Some(name.to_owned()))
+}
+
+fn outside(path: &str) -> (String, Option<String>) {
+    (path.to_owned(), None)
+}
+
+fn in_text(path: &str) -> String {
+    let path = absolute(Path::new(path), Path::new("/code/web"), Some(Path::new("/home/me")));
+    path.into_os_string().into_string().unwrap()
+}
+
+#[test]
+fn a_path_is_read_as_the_client_does() {
+    for (written, read) in [
+        ("/a/b", "/a/b"),
+        ("a", "/code/web/a"),
+        ("./a", "/code/web/a"),
+        ("../a", "/code/a"),
+        ("../../../../a", "/a"),
+        ("/a//b///c/", "/a/b/c"),
+        ("//a", "/a"),
+        ("/a/./b/../../c", "/c"),
+        ("/..", "/"),
+        ("/", "/"),
+        ("", "/code/web"),
+        (".", "/code/web"),
+        ("  /a b \n", "/a b"),
+        ("\u{feff}a\u{a0}", "/code/web/a"),
+        ("~", "/home/me"),
+        ("~/", "/home/me"),
+        ("~/a/../b", "/home/me/b"),
+        ("~//etc/passwd", "/home/me/etc/passwd"),
+        ("~/../you", "/home/you"),
+        (" ~/a", "/home/me/a"),
+        ("~user/a", "/code/web/~user/a"),
+        ("./~/a", "/code/web/~/a"),
+        ("/~/a", "/~/a"),
+        ("a/~", "/code/web/a/~"),
+        ("$HOME/a", "/code/web/$HOME/a"),
+        ("file:///a", "/code/web/file:/a"),
+        ("a\\..\\b", "/code/web/a\\..\\b"),
+        ("a\nb", "/code/web/a\nb"),
+        ("...", "/code/web/..."),
+        ("a\0b", "/code/web/a\0b"),
+    ] {
+        assert_eq!(in_text(written), read, "{written:?}");
+    }
+}
+
+#[test]
+fn text_is_read_as_a_slow_model_reads_it() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let parts = ["a", "b c", "\u{e4}", "..", "..", ".", "", "~", "..a", "x\ny"];
+    for _ in 0..20_000 {
+        let count = random.usize(..8);
+        let parts: Vec<&str> = (0..count).map(|_| parts[random.usize(..parts.len())]).collect();
+        let text = format!("{}{}", ["", "/"][random.usize(..2)], parts.join("/"));
+        let whole = match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("/home/me{rest}"),
+            _ if text.starts_with('/') => text.clone(),
+            _ => format!("/code/web/{text}"),
+        };
+        let mut model: Vec<&str> = Vec::new();
+        for part in whole.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => drop(model.pop()),
+                part => model.push(part),
+            }
+        }
+        assert_eq!(in_text(&text), format!("/{}", model.join("/")), "{text:?}");
+    }
+}
+
+#[test]
+fn without_a_home_a_tilde_is_a_name_and_a_guard_learns_that_it_is_not_known() {
+    let at = Path::new("/p");
+    assert_eq!(absolute(Path::new("~/a"), at, None).to_str(), Some("/p/~/a"));
+    for path in ["~", "~/a", " ~/a"] {
+        let error = locate(Path::new(path), at, at, None).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("cannot tell what `{path}` is: there is no `HOME`")
+        );
+    }
+    assert!(locate(Path::new("~user"), at, at, None).is_ok());
+}
+
+#[test]
+fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
+    let place = Place::new();
+    place.write("project/src/main.rs");
+    let root = place.root.join("project");
+    for path in ["src/main.rs", "src/new.rs", "new/deep/a.rs", "src/a b.rs", "\u{e4}.rs"] {
+        assert_eq!(place.found(path), inside(&format!("project/{path}")));
+        assert_eq!(place.found(root.join(path)), inside(&format!("project/{path}")));
+    }
+    assert_eq!(place.found(&root), inside("project"));
+    assert_eq!(place.found(root.join("src/..")), inside("project"));
+    assert_eq!(place.found(""), inside("project"));
+    assert_eq!(place.path("src/../src/main.rs/").to_string(), "src/main.rs");
+}
+
+#[test]
+fn what_is_outside_has_none() {
+    let place = Place::new();
+    let root = place.root.to_str().unwrap();
+    for (path, at) in [
+        ("..", ""),
+        ("../project-two/a", "project-two/a"),
+        ("../projec", "projec"),
+        ("src/../../a", "a"),
+        ("~/a", "home/a"),
+        ("missing/../../a", "a"),
+    ] {
+        assert_eq!(place.found(path), outside(at), "{path}");
+    }
+    assert_eq!(place.found("/etc/../usr"), outside("/usr"));
+    assert_eq!(place.path("../a").to_string(), format!("{root}/a"));
+}
+
+#[test]
+fn a_link_counts_for_where_it_leads() {
+    let place = Place::new();
+    place.write("outside/a");
+    place.link("project/out", "../outside");
+    place.link("project/absolute", place.root.join("outside"));
+    place.link("project/a", "out/a");
+    place.link("in", "project/src");
+    place.link("project/same", "src");
+    for path in ["out/a", "absolute/a", "a", "same/../out/a"] {
+        assert_eq!(place.found(path), outside("outside/a"), "{path}");
+    }
+    // Also where nothing is yet.
+    assert_eq!(place.found("out/new/b"), outside("outside/new/b"));
+    assert_eq!(place.found("../in/new.rs"), inside("project/src/new.rs"));
+    assert_eq!(place.found("same/new.rs"), inside("project/src/new.rs"));
+    // With a slash behind it, as the client opens it.
+    assert_eq!(place.found("a/"), outside("outside/a"));
+}
+
+#[test]
+fn a_link_to_what_is_not_there_counts_for_what_would_be_made() {
+    let place = Place::new();
+    place.link("project/notes", "../.env");
+    place.link("project/more", "notes");
+    assert_eq!(place.found("more"), outside(".env"));
+    fs::write(place.root.join("project/more"), "made").unwrap();
+    assert_eq!(fs::read_to_string(place.root.join(".env")).unwrap(), "made");
+}
+
+#[test]
+fn the_projects_own_links_are_followed_too() {
+    let place = Place::new();
+    place.link("linked", "project");
+    let file = place.write("project/src/main.rs");
+    let located = |path: &Path, project: &str| locate(path, &place.root, &place.root.join(project), None).unwrap();
+    for path in [&file, &place.root.join("linked/src/main.rs")] {
+        for project in ["project", "linked", "linked/src/..", "linked/"] {
+            assert_eq!(
+                located(path, project).relative.as_deref(),
+                Some("src/main.rs"),
+                "{project}"
+            );
+        }
+    }
+}
+
+#[test]
+fn dots_behind_a_link_are_read_as_the_client_does_and_the_kernels_reading_counts_as_well() {
+    let place = Place::new();
+    place.write("elsewhere/deep/x");
+    place.write("elsewhere/a");
+    place.write("project/a");
+    place.link("project/link", "../elsewhere/deep");
+    let path = place.path("link/../a");
+    assert_eq!(path.absolute, place.root.join("project/a"));
+    assert_eq!(path.resolved, path.absolute);
+    assert_eq!(path.relative, None);
+    assert!(path.names().any(|name| name == place.root.join("elsewhere/a")));
+    // Both are inside.
+    place.write("project/deep/below/x");
+    place.link("project/inner", "deep/below");
+    assert_eq!(place.found("inner/../a"), inside("project/a"));
+    // The kernel's reading is inside, the client's is not.
+    place.link("link", "project/deep");
+    let path = place.path("../link/../a");
+    assert_eq!((path.resolved, path.relative), (place.root.join("a"), None));
+}
+
+#[test]
+fn names_are_those_on_the_way() {
+    let place = Place::new();
+    place.write("project/.aws/credentials");
+    place.link("project/cloud", "src/../.aws");
+    place.link("project/notes", "cloud/credentials");
+    let names = |path: &str| -> Vec<String> {
+        let path = place.path(path);
+        let names = path
+            .names()
+            .map(|name| name.strip_prefix(place.root.join("project")).unwrap());
+        names.map(|name| name.to_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names("src/main.rs"), ["src/main.rs"]);
+    assert_eq!(
+        names("notes"),
+        [
+            "notes",
+            "cloud/credentials",
+            "src/../.aws/credentials",
+            ".aws/credentials"
+        ]
+    );
+    assert_eq!(names(" ~x "), ["~x", " ~x "]);
+}
+
+#[test]
+fn folders_go_from_the_file_to_the_root() {
+    let place = Place::new();
+    let folders = |path: &str| -> Vec<PathBuf> {
+        let path = place.path(path);
+        let folders = path
+            .folders()
+            .map(|folder| folder.strip_prefix(&place.root).unwrap().to_owned());
+        folders.collect()
+    };
+    assert_eq!(
+        folders("a/b/c.rs"),
+        ["project/a/b", "project/a", "project"].map(PathBuf::from)
+    );
+    assert_eq!(folders("c.rs"), ["project"].map(PathBuf::from));
+    assert!(folders(".").is_empty());
+    assert!(folders("../c.rs").is_empty());
+}
+
+#[test]
+fn circles_and_chains_of_links() {
+    let place = Place::new();
+    place.link("project/a", "b");
+    place.link("project/b", "a");
+    place.link("project/self", "self/below");
+    for path in ["a", "b/c", "self", "src/../a"] {
+        let error = place.locate(path).unwrap_err().to_string();
+        assert!(error.ends_with("` leads through a circle of links"), "{error}");
+    }
+    // Exactly as many as the kernel takes.
+    place.write("project/0");
+    for number in 1..=41 {
+        place.link(&format!("project/{number}"), (number - 1).to_string());
+    }
+    assert!(File::open(place.root.join("project/40")).is_ok());
+    assert_eq!(place.found("40"), inside("project/0"));
+    assert!(File::open(place.root.join("project/41")).is_err());
+    assert!(place.locate("41").is_err());
+}
+
+#[test]
+fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
+    let place = Place::new();
+    assert_eq!(place.locate("a\0b").unwrap_err().to_string(), "`a\0b` holds a NUL");
+    for path in ["x".repeat(300), "x/".repeat(1_000_000), "\u{1f980}".repeat(1_000)] {
+        let error = place.locate(path).unwrap_err().to_string();
+        assert!(error.starts_with("cannot follow `") && error.len() < 1_000, "{error}");
+    }
+    // Long only as a text.
+    assert_eq!(place.found("src/../".repeat(100_000)), inside("project"));
+    assert_eq!(place.found("./".repeat(1_000_000)), inside("project"));
+}
+
+#[test]
+fn in_a_test_without_folders_a_path_is_in_the_processs_own() {
+    let context = Context::default();
+    let here = env::current_dir().unwrap();
+    assert_eq!(context.absolute("a/../b"), here.join("b"));
+    assert_eq!(
+        context.path("src/path.rs").unwrap().relative.as_deref(),
+        Some("src/path.rs")
+    );
+    assert_eq!(context.path("..").unwrap().relative, None);
+}
+
+/// A small world of folders, files and links, and paths into it.
+struct World {
+    place: Place,
+    random: fastrand::Rng,
+}
+
+impl World {
+    const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+    fn new(seed: u64) -> Self {
+        let mut world = Self {
+            place: Place::new(),
+            random: fastrand::Rng::with_seed(seed),
+        };
+        for _ in 0..30 {
+            let at = world.place.root.join("project").join(world.plain());
+            let target = world.text();
+            // Some are in the way of others.
+            let _ = match world.random.usize(..4) {
+                0 => fs::create_dir_all(&at),
+                1 => fs::write(&at, ""),
+                _ => symlink(target, &at),
+            };
+        }
+        world
+    }
+
+    fn name(&mut self) -> &'static str {
+        Self::NAMES[self.random.usize(..Self::NAMES.len())]
+    }
+
+    fn plain(&mut self) -> String {
+        let count = self.random.usize(1..4);
+        (0..count).map(|_| self.name()).collect::<Vec<_>>().join("/")
+    }
+
+    fn text(&mut self) -> String {
+        let count = self.random.usize(1..6);
+        let parts: Vec<&str> = (0..count)
+            .map(|_| match self.random.usize(..8) {
+                0 | 1 => "..",
+                2 => ".",
+                3 => "",
+                _ => self.name(),
+            })
+            .collect();
+        let text = parts.join("/");
+        match self.random.usize(..4) {
+            0 => format!("{}/project/{text}", self.place.root.display()),
+            _ if text.starts_with('/') => format!(".{text}"),
+            _ => text,
+        }
+    }
+}
+
+#[test]
+fn what_is_found_is_what_the_kernel_opens_and_makes() {
+    let (mut there, mut made, mut circles) = (0, 0, 0);
+    for seed in 0..60 {
+        let mut world = World::new(seed);
+        let project = world.place.root.join("project");
+        for _ in 0..60 {
+            let text = world.text();
+            let read = absolute(Path::new(&text), &project, None);
+            let opened = fs::metadata(&read);
+            let located = world.place.locate(&text);
+            if opened
+                .as_ref()
+                .is_err_and(|err| err.raw_os_error() == Some(libc::ELOOP))
+            {
+                assert!(located.is_err(), "seed {seed}: {text}");
+                circles += 1;
+            }
+            let Ok(found) = located else {
+                // In one of the two readings.
+                let is_closed = opened.is_err() || fs::metadata(project.join(&text)).is_err();
+                assert!(is_closed, "seed {seed}: {text}");
+                continue;
+            };
+            assert_eq!(found.absolute, read);
+            if opened.is_ok() {
+                assert_eq!(found.resolved, read.canonicalize().unwrap(), "seed {seed}: {text}");
+                there += 1;
+            }
+            if let Ok(kernel) = project.join(&text).canonicalize() {
+                assert!(found.names().any(|name| name == kernel), "seed {seed}: {text}");
+                let is_inside = kernel.starts_with(&project) && found.resolved.starts_with(&project);
+                assert_eq!(found.relative.is_some(), is_inside, "seed {seed}: {text}");
+            }
+            if opened.is_err() && fs::write(&read, "").is_ok() {
+                assert_eq!(found.resolved, read.canonicalize().unwrap(), "seed {seed}: {text}");
+                fs::remove_file(&found.resolved).unwrap();
+                made += 1;
+            }
+        }
+    }
+    assert!(there > 500 && made > 100 && circles > 50, "{there} {made} {circles}");
+}

@@ -1,0 +1,207 @@
+//! Which paths a tool's input holds.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use hookkit_protocol::tool::{IN_CURRENT_FOLDER, PATHS};
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+
+use crate::event::{PostToolUse, PreToolUse};
+use crate::json::Deserializer;
+use crate::tool::{Edit, FileAccess, FileChange, NotebookEdit, Read, TextChange, Tool, ToolInput, Write};
+use crate::{Context, Error, Json, ProjectPath};
+
+/// A tool's input that says which files the call is about.
+///
+/// [`Json`] knows it of the client's own tools, by the tool's name, and of no other: for the tool of an MCP server,
+/// implement it for the type of its input.
+///
+/// ```
+/// use std::path::PathBuf;
+///
+/// use hookkit::prelude::*;
+///
+/// #[derive(serde::Deserialize, ToolInput)]
+/// #[tool(server = "files", name = "move_file")]
+/// pub struct MoveFile {
+///     source: PathBuf,
+///     destination: PathBuf,
+/// }
+///
+/// impl tool::Paths for MoveFile {
+///     fn paths(&self, _: &str) -> Result<Vec<PathBuf>, Error> {
+///         Ok(vec![self.source.clone(), self.destination.clone()])
+///     }
+/// }
+///
+/// /// Keeps moves within the project.
+/// #[hook(PreToolUse)]
+/// pub fn stay_inside(call: PreToolUse<MoveFile>, context: Context) -> Result<PreToolUseAnswer, Error> {
+///     let outside = call.paths(&context)?.into_iter().find(|path| path.relative.is_none());
+///     Ok(outside.map_or_else(PreToolUseAnswer::pass, |path| {
+///         PreToolUseAnswer::deny(format!("`{path}` is outside the project"))
+///     }))
+/// }
+/// # fn main() {}
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "it is not known which paths a `{Self}` holds",
+    label = "not an input whose paths are known",
+    note = "take the call as `PreToolUse<Json>` or `PreToolUse<tool::FileAccess>`, or implement `tool::Paths` for your own type"
+)]
+pub trait Paths: ToolInput {
+    /// The paths as the input has them, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// When the input is none of this tool's.
+    fn paths(&self, tool_name: &str) -> Result<Vec<PathBuf>, Error>;
+}
+
+macro_rules! one_file {
+    ($($input:ident . $file:ident;)*) => {$(
+        impl Paths for $input {
+            fn paths(&self, _: &str) -> Result<Vec<PathBuf>, Error> {
+                Ok(vec![self.$file.clone()])
+            }
+        }
+    )*};
+}
+
+one_file! {
+    Read.file_path;
+    Write.file_path;
+    Edit.file_path;
+    NotebookEdit.notebook_path;
+    FileAccess.file_path;
+    FileChange.file_path;
+}
+
+impl Paths for TextChange {
+    fn paths(&self, _: &str) -> Result<Vec<PathBuf>, Error> {
+        Ok(vec![self.path().to_owned()])
+    }
+}
+
+impl Paths for Json {
+    fn paths(&self, tool_name: &str) -> Result<Vec<PathBuf>, Error> {
+        let members: Vec<&str> = PATHS
+            .iter()
+            .filter_map(|(tool, member)| (*tool == tool_name).then_some(*member))
+            .collect();
+        if members.is_empty() {
+            return Ok(Vec::new());
+        }
+        let given = Deserializer::new(self.text().trim().as_bytes())
+            .deserialize_map(Given(&members))
+            .map_err(|err| Error::msg(format_args!("the input of {tool_name} does not fit: {err}")))?;
+        let mut paths = Vec::new();
+        for (member, value) in &given {
+            add(value, &mut paths)
+                .map_err(|err| Error::msg(format_args!("`{member}` of {tool_name} is no path: {err}")))?;
+        }
+        if tool_name == "Glob" {
+            paths.extend(fixed_part(self)?);
+        }
+        if paths.is_empty() && IN_CURRENT_FOLDER.contains(&tool_name) {
+            paths.push(PathBuf::from("."));
+        }
+        Ok(paths)
+    }
+}
+
+/// Adds the paths of a member: one, several, or none where it is `null`.
+fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
+    match value.text().trim_start().as_bytes().first() {
+        Some(b'[') => paths.extend(value.decode::<Vec<PathBuf>>()?),
+        _ => paths.extend(value.decode::<Option<PathBuf>>()?),
+    }
+    Ok(())
+}
+
+/// The folder that an absolute pattern of Glob begins with. It is looked into whatever else the input says; the `..` and
+/// `~` of another pattern find nothing (client 2.1.330).
+fn fixed_part(glob: &Json) -> Result<Option<PathBuf>, Error> {
+    #[derive(serde::Deserialize)]
+    struct Glob {
+        #[serde(default)]
+        pattern: Option<String>,
+    }
+    let pattern = glob.decode::<Glob>()?.pattern.unwrap_or_default();
+    let pattern = pattern.trim_start();
+    if !pattern.starts_with('/') {
+        return Ok(None);
+    }
+    let fixed = match pattern.find(['*', '?', '[', '{', '\\']) {
+        Some(wild) => &pattern[..=pattern[..wild].rfind('/').unwrap_or(0)],
+        None => pattern,
+    };
+    Ok(Some(fixed.into()))
+}
+
+/// Takes these members of an object, each as its text. Of one that stands twice the last counts.
+struct Given<'m>(&'m [&'m str]);
+
+impl<'de> Visitor<'de> for Given<'_> {
+    type Value = Vec<(String, Json)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut given: Self::Value = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if !self.0.contains(&key.as_str()) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let value = map.next_value()?;
+            given.retain(|(known, _)| *known != key);
+            given.push((key, value));
+        }
+        Ok(given)
+    }
+}
+
+macro_rules! calls {
+    ($($event:ident: $bound:ident;)*) => {$(
+        impl<T: $bound + Paths> $event<T> {
+            /// The files that the call is about, and where their names lead; see [`Context::path`].
+            ///
+            /// Glob and Grep without a folder are about the current one.
+            /// A tool that names no file has none, and neither has one that is not known ([`tool::Paths`](crate::tool::Paths)):
+            /// shell commands are not taken apart.
+            ///
+            /// ```
+            /// use hookkit::prelude::*;
+            /// use hookkit::Json;
+            ///
+            /// /// Keeps searches and reads within the project.
+            /// #[hook(PreToolUse, matcher = "Read|Glob|Grep|LSP")]
+            /// pub fn look_here_only(call: PreToolUse<Json>, context: Context) -> Result<PreToolUseAnswer, Error> {
+            ///     let paths = call.paths(&context)?;
+            ///     Ok(match paths.iter().find(|path| path.relative.is_none()) {
+            ///         Some(path) => PreToolUseAnswer::deny(format!("`{path}` is outside the project")),
+            ///         None => PreToolUseAnswer::pass(),
+            ///     })
+            /// }
+            /// # fn main() {}
+            /// ```
+            ///
+            /// # Errors
+            ///
+            /// Those of [`Context::path`], and when the input is none of the tool's.
+            pub fn paths(&self, context: &Context) -> Result<Vec<ProjectPath>, Error> {
+                let paths = self.input.paths(&self.tool_name)?;
+                paths.iter().map(|path| context.path(path)).collect()
+            }
+        }
+    )*};
+}
+
+calls! {
+    PreToolUse: ToolInput;
+    PostToolUse: Tool;
+}
