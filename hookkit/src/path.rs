@@ -15,7 +15,7 @@ use crate::{Context, Error};
 
 /// A path of a tool's input, and where it leads. [`Context::path`] makes it.
 ///
-/// It displays as its [`relative`](Self::relative) name, or outside the project as its [`absolute`](Self::absolute) one.
+/// It displays as [`absolute`](Self::absolute), the name that the model knows it by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProjectPath {
@@ -87,10 +87,7 @@ impl ProjectPath {
 
 impl fmt::Display for ProjectPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.relative {
-            Some(name) => f.write_str(name),
-            None => self.absolute.display().fmt(f),
-        }
+        self.absolute.display().fmt(f)
     }
 }
 

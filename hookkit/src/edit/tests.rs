@@ -247,7 +247,11 @@ fn a_call_knows_the_paths_of_its_tool() {
             project_dir: "/p".into(),
             ..Context::default()
         };
-        call.paths(&context).unwrap().iter().map(ToString::to_string).collect()
+        let paths = call.paths(&context).unwrap();
+        paths
+            .iter()
+            .map(|path| path.relative.clone().unwrap_or_else(|| path.to_string()))
+            .collect()
     };
     assert_eq!(paths("Read", r#"{"file_path":"/p/a"}"#), ["a"]);
     assert_eq!(paths("Read", r#" {"file_path":"/p/a","file_path":"/b"} "#), ["/b"]);

@@ -149,13 +149,15 @@ fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
     assert_eq!(place.found(&root), inside("project"));
     assert_eq!(place.found(root.join("src/..")), inside("project"));
     assert_eq!(place.found(""), inside("project"));
-    assert_eq!(place.path("src/../src/main.rs/").to_string(), "src/main.rs");
+    assert_eq!(
+        place.path("src/../new.rs/").to_string(),
+        format!("{}/new.rs", root.display())
+    );
 }
 
 #[test]
 fn what_is_outside_has_none() {
     let place = Place::new();
-    let root = place.root.to_str().unwrap();
     for (path, at) in [
         ("..", ""),
         ("../project-two/a", "project-two/a"),
@@ -167,7 +169,6 @@ fn what_is_outside_has_none() {
         assert_eq!(place.found(path), outside(at), "{path}");
     }
     assert_eq!(place.found("/etc/../usr"), outside("/usr"));
-    assert_eq!(place.path("../a").to_string(), format!("{root}/a"));
 }
 
 #[test]

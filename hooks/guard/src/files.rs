@@ -1,7 +1,6 @@
 //! Which files are not for the model.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hookkit::prelude::*;
 
@@ -30,25 +29,25 @@ use hookkit::prelude::*;
 ///
 /// It cannot see what shell commands do (`cat .env`), nor searches that print what they find (Grep), nor MCP servers;
 /// and no name tells of a copy, of a hard link, or of a secret in a source file.
+///
+/// # Errors
+///
+/// When it cannot be told where the file's name leads, as in a circle of links: it is refused.
 #[hook(PreToolUse, matcher = "Read|Edit|Write", timeout = 5)]
-pub fn protect_secrets(call: PreToolUse<tool::FileAccess>) -> PreToolUseAnswer {
-    let path = &call.input.file_path;
-    let found = spellings(path)
-        .into_iter()
-        .enumerate()
-        .find_map(|(index, spelling)| Some((index, kind(&spelling)?, spelling)));
-    let Some((index, kind, spelling)) = found else {
-        return PreToolUseAnswer::pass();
+pub fn protect_secrets(call: PreToolUse<tool::FileAccess>, context: Context) -> Result<PreToolUseAnswer, Error> {
+    let path = context.path(&call.input.file_path)?;
+    let Some((name, kind)) = path.names().find_map(|name| Some((name, kind(name)?))) else {
+        return Ok(PreToolUseAnswer::pass());
     };
-    let subject = if index == 0 {
-        format!("`{}` is {kind}", path.display())
+    let subject = if name == path.absolute {
+        format!("`{path}` is {kind}")
     } else {
-        format!("`{}` leads to `{}`, {kind}", path.display(), spelling.display())
+        format!("`{path}` leads to `{}`, {kind}", name.display())
     };
-    PreToolUseAnswer::deny(format!(
+    Ok(PreToolUseAnswer::deny(format!(
         "{subject}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
          or to tell you what you need to know without the secret itself"
-    ))
+    )))
 }
 
 const ENVIRONMENT: &str = "an environment file";
@@ -139,44 +138,20 @@ fn fits(name: &str, wanted: &str) -> bool {
     }
 }
 
-/// As many links as Linux follows.
-const MAX_LINKS: usize = 40;
-
-/// The ways to call the file: as the model did, as each link on the way does, and by its real path.
-///
-/// All of them count: `notes.txt` can lead to `.env`, and `.env` can itself be a link to a file of any name.
-fn spellings(path: &Path) -> Vec<PathBuf> {
-    // Without a slash at the end: the client passes `.env/` on, and then reads `.env` (client 2.1.330).
-    let mut here: PathBuf = path.components().collect();
-    let real = real_path(&here);
-    let mut spellings = Vec::new();
-    while spellings.len() < MAX_LINKS {
-        let target = fs::read_link(&here);
-        let folder = here.parent().map(Path::to_owned);
-        spellings.push(here);
-        let (Ok(target), Some(folder)) = (target, folder) else {
-            break;
-        };
-        here = folder.join(target);
-    }
-    spellings.extend(real);
-    spellings
-}
-
-/// Where the file is, or where a new one would be.
-fn real_path(path: &Path) -> Option<PathBuf> {
-    let new = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
-    path.canonicalize().ok().or_else(new)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
 
     use super::*;
 
+    fn answer(path: impl Into<PathBuf>) -> Result<PreToolUseAnswer, Error> {
+        protect_secrets(PreToolUse::new("Read", tool::FileAccess::new(path)), Context::default())
+    }
+
     fn refused(path: impl Into<PathBuf>) -> bool {
-        protect_secrets(PreToolUse::new("Read", tool::FileAccess::new(path))) != PreToolUseAnswer::pass()
+        answer(path).unwrap() != PreToolUseAnswer::pass()
     }
 
     #[test]
@@ -313,11 +288,21 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_links_ends() {
+    fn a_circle_of_links_ends_in_an_error_which_refuses() {
         let project = tempfile::tempdir().unwrap();
         symlink("b", project.path().join("a")).unwrap();
         symlink("a", project.path().join("b")).unwrap();
-        assert!(!refused(project.path().join("a")));
+        assert!(answer(project.path().join("a")).is_err());
+    }
+
+    #[test]
+    fn a_linked_folder_on_the_way_to_a_new_file_counts() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join("store")).unwrap();
+        symlink("store", home.path().join(".ssh")).unwrap();
+        symlink(".ssh", home.path().join("notes")).unwrap();
+        // Neither what it is called nor where it is says so.
+        assert!(refused(home.path().join("notes/id_work")));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use hookkit::ProjectPath;
 use hookkit::prelude::*;
 
 use crate::program;
@@ -41,40 +42,35 @@ use crate::program;
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 30)]
 pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
-    let complaint = format(&call.input.file_path, &context.project_dir, &search_path)?;
+    let complaint = format(&context.path(&call.input.file_path)?, &search_path)?;
     Ok(complaint.map_or_else(PostToolUseAnswer::pass, PostToolUseAnswer::context))
 }
 
 /// Formats the file; what to tell the model, if that fails.
-fn format(file: &Path, project: &Path, search_path: &OsStr) -> Result<Option<String>, Error> {
-    // The real path: prettier refuses links, and a link may lead out of the project.
-    let (Ok(file), Ok(project)) = (file.canonicalize(), project.canonicalize()) else {
+fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Error> {
+    // The real path: prettier refuses links.
+    let file = path.resolved.as_path();
+    let (Some(relative), Some(folder), Some(extension)) =
+        (&path.relative, file.parent(), file.extension().and_then(OsStr::to_str))
+    else {
         return Ok(None);
     };
     if !file.is_file() {
         return Ok(None);
     }
-    let (Ok(relative), Some(folder), Some(extension)) = (
-        file.strip_prefix(&project),
-        file.parent(),
-        file.extension().and_then(OsStr::to_str),
-    ) else {
-        return Ok(None);
-    };
-    // From the file's folder outwards to the project's root.
-    let folders: Vec<&Path> = folder.ancestors().take(relative.components().count()).collect();
+    let folders: Vec<&Path> = path.folders().collect();
     let own_or_installed = |own, name| program::nearest(&folders, own).or_else(|| program::find(name, search_path));
 
     let (name, output) = match extension {
-        "rs" => ("rustfmt", rustfmt::run(&file, folder, search_path)?),
+        "rs" => ("rustfmt", rustfmt::run(file, folder, search_path)?),
         "go" => {
             let gofmt = program::find("gofmt", search_path);
-            ("gofmt", in_place(gofmt, &["-w"], &file, folder)?)
+            ("gofmt", in_place(gofmt, &["-w"], file, folder)?)
         }
         "py" | "pyi" if configured::ruff(&folders) => {
             let ruff = own_or_installed(".venv/bin/ruff", "ruff");
             // A file that the configuration excludes stays excluded when it is named.
-            ("ruff", in_place(ruff, &["format", "--force-exclude"], &file, folder)?)
+            ("ruff", in_place(ruff, &["format", "--force-exclude"], file, folder)?)
         }
         "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx" | "vue" | "json" | "jsonc" | "json5" | "css"
         | "scss" | "less" | "html" | "md" | "mdx" | "yaml" | "yml" | "graphql" => {
@@ -84,12 +80,12 @@ fn format(file: &Path, project: &Path, search_path: &OsStr) -> Result<Option<Str
             let prettier = own_or_installed("node_modules/.bin/prettier", "prettier");
             // A file that it ignores or does not know is no error.
             let arguments = ["--write", "--ignore-unknown", "--no-error-on-unmatched-pattern"];
-            ("prettier", in_place(prettier, &arguments, &file, root)?)
+            ("prettier", in_place(prettier, &arguments, file, root)?)
         }
         _ => return Ok(None),
     };
     let complaint = output.and_then(|output| complaint(&output));
-    Ok(complaint.map(|text| format!("`{name}` could not format `{}`:\n\n{text}", relative.display())))
+    Ok(complaint.map(|text| format!("`{name}` could not format `{relative}`:\n\n{text}")))
 }
 
 /// Runs a formatter that changes the file itself, if there is one.
@@ -171,6 +167,12 @@ mod tests {
             path
         }
 
+        fn file(&self, relative: &str) -> ProjectPath {
+            let mut context = Context::default();
+            context.project_dir = self.path("project");
+            context.path(self.path(relative)).unwrap()
+        }
+
         /// A formatter that notes its folder and its arguments in the file `ran`.
         fn tool(&self, relative: &str) {
             let ran = self.path("ran").display().to_string();
@@ -183,7 +185,7 @@ mod tests {
 
         fn format(&self, relative: &str) -> Option<String> {
             let bin = self.path("bin");
-            format(&self.path(relative), &self.path("project"), bin.as_os_str()).unwrap()
+            format(&self.file(relative), bin.as_os_str()).unwrap()
         }
 
         /// What the tool noted, if it ran, with the place's own folder left out.
@@ -298,10 +300,10 @@ mod tests {
     #[test]
     fn a_formatter_that_does_not_start_is_an_error() {
         let place = Place::new();
-        let file = place.write("project/a.go", "");
+        place.write("project/a.go", "");
         let gofmt = place.path("bin/gofmt");
         install(&gofmt, "#!/missing/interpreter\n");
-        let error = format(&file, &place.path("project"), place.path("bin").as_os_str()).unwrap_err();
+        let error = format(&place.file("project/a.go"), place.path("bin").as_os_str()).unwrap_err();
         assert!(
             error
                 .to_string()
