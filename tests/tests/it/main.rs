@@ -4,6 +4,7 @@ mod bench;
 mod budgets;
 mod client;
 mod decode;
+mod edits;
 mod hooks;
 mod install;
 mod matchers;
