@@ -128,6 +128,8 @@ impl TextChange {
 impl Edit {
     /// The file as the edit will leave it; the file is read for that.
     ///
+    /// A link is read through. The client then refuses to write there, and tells the model where the link leads.
+    ///
     /// ```
     /// use hookkit::prelude::*;
     ///

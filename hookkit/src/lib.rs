@@ -43,6 +43,13 @@
 //! # }
 //! ```
 //!
+//! # Files and their text
+//!
+//! A file has many names, and a guard that compares texts knows one of them.
+//! [`Context::path`] tells which file a path of a tool's input leads to, all the names that it has on the way, and what
+//! it is called within the project; `call.paths(&context)` does it for whatever a call is about.
+//! [`tool::TextChange`] has the text that comes into a file, by whichever tool, and what the file will hold.
+//!
 //! # Install
 //!
 //! `cargo xtask install` builds each hook of the workspace into a binary of its own and adds it to the project's
