@@ -1,6 +1,4 @@
 use super::*;
-use crate::Json;
-use crate::event::PreToolUse;
 use crate::json::Deserializer;
 
 fn edit(old: &str, new: &str) -> Edit {
@@ -236,57 +234,4 @@ fn the_file_is_read_for_the_text_around_an_edit() {
         Error::from(NoEdit::Ambiguous(2)).to_string(),
         "`old_string` is 2 times in the file"
     );
-}
-
-#[test]
-fn a_call_knows_the_paths_of_its_tool() {
-    let paths = |tool: &str, input: &str| -> Vec<String> {
-        let call = PreToolUse::new(tool, Json::parse(input).unwrap());
-        let context = Context {
-            cwd: "/p".into(),
-            project_dir: "/p".into(),
-            ..Context::default()
-        };
-        let paths = call.paths(&context).unwrap();
-        paths
-            .iter()
-            .map(|path| path.relative.clone().unwrap_or_else(|| path.to_string()))
-            .collect()
-    };
-    assert_eq!(paths("Read", r#"{"file_path":"/p/a"}"#), ["a"]);
-    assert_eq!(paths("Read", r#" {"file_path":"/p/a","file_path":"/b"} "#), ["/b"]);
-    assert_eq!(
-        paths("Read", r#"{"file\u005fpath":"/p/a","other":{"file_path":"/c"}}"#),
-        ["a"]
-    );
-    assert_eq!(paths("NotebookEdit", r#"{"notebook_path":"a.ipynb"}"#), ["a.ipynb"]);
-    assert_eq!(paths("LSP", r#"{"filePath":"../a"}"#), ["/a"]);
-    assert_eq!(paths("Grep", r#"{"pattern":"/x","path":" src "}"#), ["src"]);
-    assert_eq!(paths("Grep", r#"{"pattern":"x","path":null}"#), ["."]);
-    assert_eq!(paths("Glob", r#"{"pattern":"*.rs"}"#), ["."]);
-    assert_eq!(paths("Glob", r#"{"pattern":"/etc/ssl/**/*.pem"}"#), ["/etc/ssl"]);
-    assert_eq!(
-        paths("Glob", r#"{"pattern":"/etc/{a,b}","path":"src"}"#),
-        ["src", "/etc"]
-    );
-    assert_eq!(paths("Glob", r#"{"pattern":"/*"}"#), ["/"]);
-    assert_eq!(paths("Glob", r#"{"pattern":"/p/../etc/x"}"#), ["/etc/x"]);
-    assert_eq!(
-        paths("Artifact", r#"{"file_paths":["a","/b"],"out_dir":"c"}"#),
-        ["a", "/b", "c"]
-    );
-    assert!(paths("EnterWorktree", r#"{"name":"x"}"#).is_empty());
-    assert!(paths("Bash", r#"{"command":"cat /etc/passwd"}"#).is_empty());
-    assert!(paths("mcp__files__read", r#"["not","an object"]"#).is_empty());
-}
-
-#[test]
-fn an_input_that_is_none_of_the_tools_is_an_error() {
-    let error = |tool: &str, input: &str| {
-        let call = PreToolUse::new(tool, Json::parse(input).unwrap());
-        call.paths(&Context::default()).unwrap_err().to_string()
-    };
-    assert!(error("Read", "[]").starts_with("the input of Read does not fit: "));
-    assert!(error("Read", r#"{"file_path":{}}"#).starts_with("`file_path` of Read is no path: "));
-    assert!(error("Artifact", r#"{"file_paths":[1]}"#).starts_with("`file_paths` of Artifact is no path: "));
 }
