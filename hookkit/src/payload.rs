@@ -82,6 +82,18 @@ impl<'a> Payload<'a> {
         }
     }
 
+    /// A member that may be absent, or `null`.
+    pub(crate) fn optional<T>(
+        &self,
+        key: &str,
+        decode: fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
+    ) -> Result<Option<T>, Error> {
+        match self.members.get(key) {
+            Some(value) if !value.is_null() => decode(value).map(Some).map_err(|err| Self::unfit(&err.inside(key))),
+            _ => Ok(None),
+        }
+    }
+
     /// A variable that the client set for the hook; an empty one is none.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
         (self.environment)(name).filter(|value| !value.is_empty())

@@ -92,10 +92,14 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, mcp_server } = Call::of(payload)?;
+        let Call {
+            tool_name,
+            tool_use_id,
+            mcp_server,
+        } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
-            tool_use_id: Call::id(payload)?,
+            tool_use_id,
             mcp_server,
             tool_name,
         })
@@ -167,11 +171,15 @@ impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> 
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, mcp_server } = Call::of(payload)?;
+        let Call {
+            tool_name,
+            tool_use_id,
+            mcp_server,
+        } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             response: payload.decode_member(RESPONSE, |json| R::deserialize(json))?,
-            tool_use_id: Call::id(payload)?,
+            tool_use_id,
             duration_ms: Call::duration(payload)?,
             mcp_server,
             tool_name,
@@ -242,7 +250,9 @@ impl<T: ToolInput> FromInput<PostToolUseFailure> for PostToolUseFailure<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, mcp_server } = Call::of(payload)?;
+        let Call {
+            tool_name, mcp_server, ..
+        } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
@@ -310,7 +320,9 @@ impl<T: ToolInput> FromInput<PermissionRequest> for PermissionRequest<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, mcp_server } = Call::of(payload)?;
+        let Call {
+            tool_name, mcp_server, ..
+        } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             permission_suggestions: payload.decode_member(SUGGESTIONS, |json| or_default(json))?,
@@ -374,7 +386,9 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, mcp_server } = Call::of(payload)?;
+        let Call {
+            tool_name, mcp_server, ..
+        } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
@@ -501,6 +515,7 @@ const REASON: &str = "reason";
 /// Every hook on a call reads it: it is not left to a derive, which takes more instructions.
 struct Call {
     tool_name: String,
+    tool_use_id: Option<String>,
     mcp_server: Option<McpServer>,
 }
 
@@ -508,25 +523,23 @@ impl Call {
     #[inline(never)]
     fn of(payload: &Payload<'_>) -> Result<Self, Error> {
         let tool_name = payload.string(TOOL_NAME)?.into_owned();
-        // A member that is not there is looked for among all: only where it can be.
-        let mcp_server = if tool_name.starts_with("mcp__") {
-            payload.decode_member(MCP_SERVER, |json| Option::deserialize(json))?
-        } else {
-            None
-        };
-        Ok(Self { tool_name, mcp_server })
-    }
-
-    #[inline(never)]
-    fn id(payload: &Payload<'_>) -> Result<Option<String>, Error> {
-        Ok(payload.optional_string(TOOL_USE_ID)?.map(Cow::into_owned))
+        Ok(Self {
+            // A member that is not there is looked for among all: only where it can be.
+            mcp_server: if tool_name.starts_with("mcp__") {
+                payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))?
+            } else {
+                None
+            },
+            tool_name,
+            tool_use_id: payload.optional_string(TOOL_USE_ID)?.map(Cow::into_owned),
+        })
     }
 
     #[inline(never)]
     fn duration(payload: &Payload<'_>) -> Result<Option<u64>, Error> {
-        payload.decode_member(DURATION, |json| Option::deserialize(json))
+        payload.optional(DURATION, |json| u64::deserialize(json))
     }
 
-    /// Of an event that lacks one of them it stands there in vain.
-    const WANTS: Wants = Wants::Members(&[TOOL_NAME, TOOL_USE_ID, DURATION, MCP_SERVER]);
+    /// Beside the tool's name, which every hook on a call wants.
+    const WANTS: Wants = Wants::Members(&[TOOL_USE_ID, DURATION, MCP_SERVER]);
 }

@@ -34,7 +34,9 @@ impl Member {
         if self.key.escaped {
             return self.is_escaped(name, document);
         }
-        text::same(self.raw_key(document), name.as_bytes())
+        // Nearly all are told apart by their lengths, for which the document need not be looked at.
+        let Range { start, end } = self.key.text;
+        end - start == name.len() && text::same(self.raw_key(document), name.as_bytes())
     }
 
     #[cold]
