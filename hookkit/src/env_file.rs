@@ -123,3 +123,33 @@ impl<E: GivesEnvFile> FromInput<E> for EnvFile {
 
     fn wants(_: &mut PayloadWants) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Environment;
+    use crate::event::{SessionStart, Stop};
+
+    #[test]
+    fn variables_come_from_what_the_payload_came_with() {
+        let variables = |name: &str| match name {
+            "CLAUDE_ENV_FILE" => Some("/variables.sh".into()),
+            "CLAUDE_CODE_REMOTE" => Some("true".into()),
+            "CLAUDE_CODE_SESSION_ATTENDED" => Some("0".into()),
+            "CLAUDE_PLUGIN_ROOT" => Some("/plugin".into()),
+            "CLAUDE_PLUGIN_DATA" => Some("".into()),
+            _ => None,
+        };
+        let payload = Payload::scan(b"{}", variables).unwrap();
+        let file = <EnvFile as FromInput<SessionStart>>::from_input(&payload).unwrap();
+        assert_eq!(file, EnvFile::new("/variables.sh"));
+        let environment = <Environment as FromInput<Stop>>::from_input(&payload).unwrap();
+        assert!(environment.is_remote() && !environment.is_attended());
+        assert_eq!(environment.plugin_root(), Some("/plugin".into()));
+        assert_eq!(environment.plugin_data(), None);
+
+        let payload = Payload::parse(b"{}").unwrap();
+        let file = <EnvFile as FromInput<SessionStart>>::from_input(&payload).unwrap();
+        assert_eq!(file.path(), None);
+    }
+}

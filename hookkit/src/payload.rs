@@ -36,7 +36,7 @@ impl<'a> Payload<'a> {
         Self::scan(bytes, |_| None).map_err(|err| Error::unreadable(&err, bytes))
     }
 
-    fn scan(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
+    pub(crate) fn scan(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
         let mut partial = Partial::start(bytes, environment)?;
         while partial.next(&PayloadWants::ALL)? {}
         partial.end()

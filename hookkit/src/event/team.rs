@@ -21,8 +21,9 @@ use serde::{Deserialize, Serialize};
 pub struct TeammateIdle {
     /// The member's name.
     pub teammate_name: String,
-    /// The team's name. The client's documentation advises against it.
-    pub team_name: String,
+    /// The team's name. Always sent, and deprecated: a later client may leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_name: Option<String>,
 }
 
 super::event! { TeammateIdle = TEAMMATE_IDLE }
@@ -53,7 +54,7 @@ macro_rules! task_events {
             /// The member of a team whose task it is.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub teammate_name: Option<String>,
-            /// The team's name. The client's documentation advises against it.
+            /// The team's name. Deprecated.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub team_name: Option<String>,
         }

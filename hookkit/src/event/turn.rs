@@ -105,6 +105,8 @@ open_enum! {
         Subagent = "subagent",
         /// A workflow.
         Workflow = "workflow",
+        /// A member of a team.
+        Teammate = "teammate",
     }
 }
 

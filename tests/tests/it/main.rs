@@ -5,6 +5,8 @@ mod budgets;
 mod client;
 mod decode;
 mod edits;
+mod env_file;
+mod events;
 mod hooks;
 mod install;
 mod matchers;

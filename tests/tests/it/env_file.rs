@@ -1,0 +1,104 @@
+//! What a hook sets for the commands that come after it arrives as it was.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
+
+use anyhow::Result;
+use hookkit::EnvFile;
+
+/// What a shell has in a variable when it has read the file.
+fn sourced(file: &EnvFile, name: &str) -> Result<Vec<u8>> {
+    let script = format!(". \"$1\"; printf '%s|' \"${name}\"; sh -c 'printf %s \"${name}\"'");
+    let output = Command::new("sh")
+        .args(["-euc", &script, "sh"])
+        .arg(file.path().expect("it was given one"))
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Once as the shell has it, and once as a program that it starts does.
+    let (own, exported) = output.stdout.split_at(output.stdout.len() / 2);
+    assert_eq!(
+        own.strip_suffix(b"|").unwrap_or(own),
+        exported.strip_prefix(b"|").unwrap_or(exported)
+    );
+    Ok(own.to_owned())
+}
+
+#[test]
+fn a_shell_gets_any_value_as_it_was() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let file = EnvFile::new(folder.path().join("variables.sh"));
+    let canary = folder.path().join("canary");
+    let values: [&[u8]; 14] = [
+        b"",
+        b"plain",
+        b"two words",
+        b"it's",
+        b"''",
+        b"'\\''",
+        b"\"$HOME\" `id` $(id) ${HOME}",
+        b"\\",
+        b"a\nb\n",
+        b"'\nexport NAME_0='stolen",
+        b"x'; touch CANARY; '",
+        b"!! ~ * ? # & ; | < > ( ) { } [ ]",
+        b"\ttab \r return \x1b escape",
+        b"\xff\xfe no UTF-8",
+    ];
+    for (index, value) in values.iter().enumerate() {
+        file.set(&format!("NAME_{index}"), OsStr::from_bytes(value))?;
+    }
+    file.set("TOUCH", format!("'; touch {}; '", canary.display()))?;
+    for (index, value) in values.iter().enumerate() {
+        let text = String::from_utf8_lossy(value);
+        assert_eq!(sourced(&file, &format!("NAME_{index}"))?, *value, "{text:?}");
+    }
+    assert!(!canary.exists());
+    Ok(())
+}
+
+#[test]
+fn what_is_set_last_counts_and_what_others_wrote_stays() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("variables.sh");
+    fs::write(&path, "export OTHER=1\n")?;
+    let file = EnvFile::new(&path);
+    file.set("_a1", "first")?;
+    file.set("_a1", "second")?;
+    assert_eq!(sourced(&file, "_a1")?, b"second");
+    assert_eq!(sourced(&file, "OTHER")?, b"1");
+    Ok(())
+}
+
+#[test]
+fn what_no_shell_can_have_is_refused() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let file = EnvFile::new(folder.path().join("variables.sh"));
+    for name in ["", "1A", "A-B", "A B", "A=B", "A;id", "Ä", "A\n"] {
+        let refused = file.set(name, "1").unwrap_err().to_string();
+        assert!(refused.contains("is no name for a variable"), "{name:?}: {refused}");
+    }
+    let refused = file.set("A", "a\0b").unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "`A` cannot be set: its value holds a NUL byte, which no variable can"
+    );
+    assert!(!file.path().expect("it was given one").exists());
+    Ok(())
+}
+
+#[test]
+fn where_there_is_no_file_the_error_says_what_is_wrong() {
+    let refused = EnvFile::default().set("A", "1").unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "`A` cannot be set: the client gave no file for variables (`CLAUDE_ENV_FILE`)"
+    );
+    let refused = EnvFile::new("/no/such/folder/variables.sh").set("A", "1").unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .starts_with("`A` cannot be set: /no/such/folder/variables.sh cannot be written: ")
+    );
+}

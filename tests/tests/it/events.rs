@@ -1,0 +1,345 @@
+//! Every event has a type, which holds every field that the client sends.
+//!
+//! The events are those of the facts table: none is listed here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use hookkit::event::{AnyEvent, Event, TypedEvent};
+use hookkit::{Context, FromInput, Json, Payload};
+use hookkit_protocol::event::{EVENTS, MatcherTarget};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// What hookkit makes of a payload.
+struct Decoded {
+    /// The fields of the event and of the context, written again.
+    fields: Map<String, Value>,
+    /// The event for debugging, in which words that are not known stand as `Other`.
+    debug: String,
+}
+
+/// Decodes a payload into an event and its context, in each way that there is.
+fn decode<E>(text: &str) -> Result<Decoded>
+where
+    E: Event + TypedEvent<Event = E> + FromInput<E> + Serialize + DeserializeOwned + PartialEq + Debug,
+{
+    let payload = Payload::parse(text.as_bytes())?;
+    let event = E::from_input(&payload)?;
+    let context = <Context as FromInput<E>>::from_input(&payload)?;
+    let whole = <Json as FromInput<E>>::from_input(&payload)?;
+    let any = <AnyEvent as FromInput<E>>::from_input(&payload)?;
+    ensure!(whole.text() == text.trim(), "the payload is not kept as it was");
+    ensure!(whole.decode::<E>()? == event, "a derived decoder disagrees");
+    ensure!(any.get::<E>()?.as_ref() == Some(&event), "`AnyEvent` disagrees");
+    let mut fields = Map::new();
+    for value in [serde_json::to_value(&context)?, serde_json::to_value(&event)?] {
+        let Value::Object(members) = value else {
+            bail!("no object: {value}")
+        };
+        fields.extend(members);
+    }
+    fields.insert("hook_event_name".to_owned(), E::FACTS.name.into());
+    Ok(Decoded {
+        fields,
+        debug: format!("{event:?}"),
+    })
+}
+
+macro_rules! each_event {
+    ($($event:ident)*) => {
+        /// Decodes a payload into the type of this event.
+        fn typed(event: &str, text: &str) -> Result<Decoded> {
+            match event {
+                $(stringify!($event) => decode::<hookkit::event::$event>(text),)*
+                other => bail!("there is no event `{other}`"),
+            }
+        }
+    };
+}
+
+include!(concat!(env!("OUT_DIR"), "/events.rs"));
+
+/// Whether a value says nothing: it may as well be absent.
+fn is_nothing(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Bool(false)) || value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// What is in `raw` and not in `decoded`, by its path.
+fn lost(raw: &Value, decoded: &Value, path: &str, all: &mut BTreeSet<String>) {
+    match (raw, decoded) {
+        (Value::Object(raw), Value::Object(decoded)) => {
+            for (key, value) in raw {
+                lost(
+                    value,
+                    decoded.get(key).unwrap_or(&Value::Null),
+                    &format!("{path}.{key}"),
+                    all,
+                );
+            }
+        }
+        (Value::Array(raw), Value::Array(decoded)) if raw.len() == decoded.len() => {
+            for (value, decoded) in raw.iter().zip(decoded) {
+                lost(value, decoded, &format!("{path}[]"), all);
+            }
+        }
+        (Value::Number(raw), Value::Number(decoded)) if raw.as_f64() == decoded.as_f64() => {}
+        _ if raw == decoded || (is_nothing(raw) && is_nothing(decoded)) => {}
+        _ => {
+            all.insert(path.trim_start_matches('.').to_owned());
+        }
+    }
+}
+
+/// What is in the one and not in the other, both ways.
+fn differences(raw: &Value, decoded: &Decoded) -> BTreeSet<String> {
+    let decoded = Value::Object(decoded.fields.clone());
+    let mut all = BTreeSet::new();
+    lost(raw, &decoded, "", &mut all);
+    lost(&decoded, raw, "", &mut all);
+    all
+}
+
+/// The payloads in a folder, each with its name.
+fn payloads(folder: &Path) -> Result<Vec<(String, Value)>> {
+    let mut payloads = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
+        let path = entry?.path();
+        let value = serde_json::from_str(&fs::read_to_string(&path)?).with_context(|| path.display().to_string())?;
+        payloads.push((
+            path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            value,
+        ));
+    }
+    payloads.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(payloads)
+}
+
+fn in_tests(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn recorded() -> Result<Vec<(String, Value)>> {
+    payloads(&in_tests("fixtures/payloads"))
+}
+
+fn event_of(payload: &Value) -> &str {
+    payload["hook_event_name"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn nothing_of_a_recorded_payload_is_lost() -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for (name, payload) in recorded()? {
+        let event = event_of(&payload);
+        seen.insert(event.to_owned());
+        let decoded = typed(event, &payload.to_string()).with_context(|| name.clone())?;
+        assert_eq!(differences(&payload, &decoded), BTreeSet::new(), "{name}");
+        assert!(!decoded.debug.contains("Other("), "{name}: {}", decoded.debug);
+    }
+    let all: BTreeSet<String> = EVENTS.iter().map(|event| event.name.to_owned()).collect();
+    assert_eq!(seen, all, "an event was never recorded");
+    Ok(())
+}
+
+/// Fields that no recorded payload has, by what the client's schema says of them (client 2.1.330).
+#[test]
+fn nothing_of_a_field_that_was_not_recorded_is_lost() -> Result<()> {
+    let server = json!({"name": "srv", "source": "claudeai"});
+    let update = |rest: Value| {
+        let mut update = json!({"destination": "localSettings"});
+        for (key, value) in rest.as_object().into_iter().flatten() {
+            update[key] = value.clone();
+        }
+        update
+    };
+    let rules = json!([{"toolName": "Bash", "ruleContent": "git *"}, {"toolName": "Read"}]);
+    for (event, fields) in [
+        (
+            "Stop",
+            json!({"scratchpad_dir": "/tmp/x", "effort": {"level": "xhigh"}, "background_tasks": [
+                {"id": "1", "type": "subagent", "status": "running", "description": "d", "command": "c",
+                 "agent_type": "a", "server": "s", "tool": "t", "name": "n"},
+            ], "session_crons": [{"id": "1", "schedule": "* * * * *", "recurring": true, "prompt": "p"}]}),
+        ),
+        ("Notification", json!({"title": "t"})),
+        (
+            "UserPromptSubmit",
+            json!({"source": "loop_wakeup", "session_title": "t"}),
+        ),
+        (
+            "SessionStart",
+            json!({"session_title": "t", "seconds_since_last_response": 12.25}),
+        ),
+        ("StopFailure", json!({"error_details": "429"})),
+        (
+            "PostToolUseFailure",
+            json!({"mcp_server": server, "tool_name": "mcp__srv__x", "is_interrupt": true}),
+        ),
+        (
+            "PermissionDenied",
+            json!({"mcp_server": server, "tool_name": "mcp__srv__x"}),
+        ),
+        (
+            "PermissionRequest",
+            json!({"mcp_server": server, "tool_name": "mcp__srv__x", "permission_suggestions": [
+                update(json!({"type": "addRules", "rules": rules, "behavior": "allow"})),
+                update(json!({"type": "replaceRules", "rules": rules, "behavior": "deny"})),
+                update(json!({"type": "removeRules", "rules": rules, "behavior": "ask"})),
+                update(json!({"type": "removeDirectories", "directories": ["/a"]})),
+                update(json!({"type": "somethingElse", "number": 1.5})),
+            ]}),
+        ),
+        ("TaskCreated", json!({"teammate_name": "mate", "team_name": "team"})),
+        ("TaskCompleted", json!({"teammate_name": "mate", "team_name": "team"})),
+        (
+            "Elicitation",
+            json!({"mode": "url", "url": "https://example.com", "elicitation_id": "1"}),
+        ),
+        (
+            "ElicitationResult",
+            json!({"elicitation_id": "1", "content": {"colour": "red"}}),
+        ),
+    ] {
+        let recorded = recorded()?;
+        let found = recorded.into_iter().find(|(_, payload)| event_of(payload) == event);
+        let (_, mut payload) = found.with_context(|| format!("no payload of {event}"))?;
+        for (key, value) in fields.as_object().into_iter().flatten() {
+            payload[key] = value.clone();
+        }
+        let decoded = typed(event, &payload.to_string())?;
+        assert_eq!(differences(&payload, &decoded), BTreeSet::new(), "{event}");
+    }
+    Ok(())
+}
+
+/// Which members an event cannot do without is in `fixtures/required.json`, for reading.
+/// `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it events` writes it anew.
+#[test]
+fn what_is_optional_may_be_null_and_may_be_absent() -> Result<()> {
+    let mut required: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, payload) in recorded()? {
+        let event = event_of(&payload);
+        let of_event = required.entry(event.to_owned()).or_default();
+        for key in payload.as_object().into_iter().flatten().map(|(key, _)| key) {
+            if key == "hook_event_name" {
+                continue;
+            }
+            let mut without = payload.clone();
+            without.as_object_mut().and_then(|members| members.remove(key));
+            let mut with_null = payload.clone();
+            with_null[key] = Value::Null;
+            let absent = typed(event, &without.to_string());
+            let null = typed(event, &with_null.to_string());
+            // What a tool is given may be anything, `null` too.
+            let is_any = matches!(key.as_str(), "tool_input" | "tool_response");
+            assert!(is_any || absent.is_ok() == null.is_ok(), "{name}: {key}");
+            if null.is_err() {
+                of_event.insert(key.clone());
+            }
+        }
+    }
+    // What all have is said once.
+    let of_all = required
+        .values()
+        .cloned()
+        .reduce(|all, other| &all & &other)
+        .unwrap_or_default();
+    for of_event in required.values_mut() {
+        *of_event = &*of_event - &of_all;
+    }
+    required.insert("every event".to_owned(), of_all);
+    let text = serde_json::to_string_pretty(&required)? + "\n";
+    let path = in_tests("fixtures/required.json");
+    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+        fs::write(&path, &text)?;
+    }
+    assert_eq!(fs::read_to_string(&path)?, text, "{}", path.display());
+    Ok(())
+}
+
+#[test]
+fn every_value_of_the_facts_table_has_a_word() -> Result<()> {
+    let recorded = recorded()?;
+    for event in EVENTS {
+        let MatcherTarget::Field {
+            name,
+            values: Some(values),
+        } = event.matcher_target
+        else {
+            continue;
+        };
+        let found = recorded.iter().find(|(_, payload)| event_of(payload) == event.name);
+        let (_, payload) = found.with_context(|| format!("no payload of {}", event.name))?;
+        for value in values {
+            let mut payload = payload.clone();
+            payload[name] = (*value).into();
+            let debug = typed(event.name, &payload.to_string())?.debug;
+            assert!(!debug.contains("Other("), "{} {value}: {debug}", event.name);
+        }
+        let mut payload = payload.clone();
+        payload[name] = "a_word_of_next_year".into();
+        let debug = typed(event.name, &payload.to_string())?.debug;
+        assert!(debug.contains("Other(\"a_word_of_next_year\")"), "{debug}");
+    }
+    Ok(())
+}
+
+/// Members that the client does not send, in payloads that people have published: what wrote them, or why.
+const NOT_THE_CLIENTS: &[(&str, &str)] = &[
+    ("captured_at", "added by who recorded it"),
+    ("description", "a test case's own"),
+    ("expect", "a test case's own"),
+    ("hook_decision", "added by who recorded it"),
+    ("id", "a test case's own"),
+    ("logged_at", "added by who recorded it"),
+    ("prevent_stop_enabled", "added by who recorded it"),
+    ("raw_input", "added by who recorded it"),
+    ("timestamp", "added by who recorded it"),
+];
+
+/// Payloads without a field that the client always sends, by the event and the field: why they are none of its.
+const WITHOUT: &[(&str, &str, &str)] = &[];
+
+/// What other people have published of payloads, where that collection is at hand.
+#[test]
+fn nothing_of_a_published_payload_is_lost() -> Result<()> {
+    let folder = in_tests("../../shared/corpus/payloads");
+    if !folder.is_dir() {
+        hookkit_tests::skip("nothing_of_a_published_payload_is_lost", "the collection is not here");
+        return Ok(());
+    }
+    let mut faults = Vec::new();
+    for (name, mut payload) in payloads(&folder)? {
+        let event = event_of(&payload).to_owned();
+        // Whoever writes a payload for a test leaves these out.
+        for common in ["session_id", "transcript_path", "cwd"] {
+            if payload.get(common).is_none() {
+                payload[common] = "".into();
+            }
+        }
+        match typed(&event, &payload.to_string()) {
+            Ok(decoded) => {
+                for difference in differences(&payload, &decoded) {
+                    if !NOT_THE_CLIENTS.iter().any(|(member, _)| *member == difference) {
+                        faults.push(format!("{name}: {difference}"));
+                    }
+                }
+            }
+            Err(err) => {
+                let err = err.to_string();
+                let is_known =
+                    |(of, field, _): &&(&str, &str, &str)| *of == event && err.contains(&format!("`{field}`"));
+                if !WITHOUT.iter().any(|without| is_known(&without)) {
+                    faults.push(format!("{name}: {err}"));
+                }
+            }
+        }
+    }
+    assert_eq!(faults, Vec::<String>::new());
+    Ok(())
+}
