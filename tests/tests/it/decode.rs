@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::Result;
-use hookkit::event::{PostToolUse, PreToolUse};
+use hookkit::event::{McpSource, PostToolUse, PreToolUse};
 use hookkit::{Context, FromInput, Json, Payload, tool};
 use hookkit_tests::xtask::payload;
 
@@ -65,6 +65,64 @@ fn tool_responses_are_as_recorded() -> Result<()> {
     let read = after::<Json>("PostToolUse-Read")?;
     assert_eq!(read.input.text(), format!("{{\"file_path\":\"{FILE}\"}}"));
     Ok(())
+}
+
+/// What the client's response is decoded into can be said apart from the tool.
+#[test]
+fn a_response_is_decoded_into_the_type_that_was_asked_for() -> Result<()> {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Kind {
+        r#type: String,
+    }
+
+    let text = payload("PostToolUse-Write")?;
+    let payload = Payload::parse(text.as_bytes())?;
+    let call = PostToolUse::<tool::Write, tool::NotDecoded>::from_input(&payload)?;
+    assert_eq!(
+        (call.input.content.as_str(), call.response),
+        ("one\ntwo\n", tool::NotDecoded)
+    );
+    let call = PostToolUse::<tool::Write, Kind>::from_input(&payload)?;
+    assert_eq!(call.response.r#type, "create");
+    let call = PostToolUse::<tool::FileChange, Json>::from_input(&payload)?;
+    assert!(call.response.text().contains("\"type\":\"create\""));
+    // A test names neither of them.
+    let built = PostToolUse::new("Write", tool::FileChange::new(FILE), tool::NotDecoded);
+    assert_eq!(built.input.file_path.to_str(), Some(FILE));
+    Ok(())
+}
+
+#[test]
+fn the_server_of_an_mcp_tool_is_known() -> Result<()> {
+    let text = payload("PreToolUse-mcp__srv__echo")?;
+    let call = PreToolUse::<Json>::from_input(&Payload::parse(text.as_bytes())?)?;
+    let server = call.mcp_server.expect("the tool has a server");
+    assert_eq!((server.name.as_str(), server.source), ("srv", McpSource::Dynamic));
+    Ok(())
+}
+
+/// The prelude hides nothing that every file has, and goes with what hooks import beside it.
+#[test]
+fn the_prelude_hides_nothing() {
+    #[expect(unused_imports, reason = "that they can be imported is the test")]
+    mod with_the_library {
+        use std::collections::*;
+        use std::fmt::*;
+        use std::io::{Read, Write};
+        use std::path::*;
+
+        use anyhow::{Context as _, Result};
+        use hookkit::Json;
+        use hookkit::prelude::*;
+
+        pub(super) fn all_of_std(texts: &[&str]) -> Option<Vec<String>> {
+            let boxed: Box<dyn Fn(&str) -> String> = Box::new(|text| ToOwned::to_owned(text));
+            let owned: Vec<String> = Iterator::map(texts.iter(), |text| boxed(text)).collect();
+            let length: core::result::Result<u8, _> = u8::try_from(owned.len());
+            if let Ok(1..) = length { Some(owned) } else { None }
+        }
+    }
+    assert_eq!(with_the_library::all_of_std(&["a"]), Some(vec!["a".to_owned()]));
 }
 
 #[test]
