@@ -33,7 +33,7 @@ struct Typed {
 type Rewrite = fn(&str) -> Result<Value>;
 
 impl Typed {
-    fn new<T: Tool<Response: Serialize> + Serialize>() -> Self {
+    fn new<T: Tool<Response: Serialize> + DeserializeOwned + Serialize>() -> Self {
         Self {
             name: <T as ToolInput>::MATCHER.unwrap_or_default(),
             input: rewrite::<T>,
