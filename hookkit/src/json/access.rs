@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::de::value::{BorrowedStrDeserializer, BytesDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 
 use super::de::Deserializer;
@@ -52,8 +52,6 @@ pub(super) struct AllMembers<'m, 'a> {
     document: &'a [u8],
     rest: Cow<'m, [Member]>,
     next: usize,
-    /// Whether the keys are compared with names, and need not be checked to be text.
-    of_struct: bool,
 }
 
 impl<'m, 'a> AllMembers<'m, 'a> {
@@ -67,18 +65,23 @@ impl<'m, 'a> AllMembers<'m, 'a> {
             document,
             rest,
             next: 0,
-            of_struct: false,
         })
-    }
-
-    /// For a struct, whose names the keys are compared with.
-    pub(super) fn of_struct(mut self) -> Self {
-        self.of_struct = true;
-        self
     }
 
     pub(super) fn len(&self) -> usize {
         self.rest.len() - self.next
+    }
+
+    /// The value whose key was given last.
+    fn current(&self) -> Result<Deserializer<'static, 'a>, Error> {
+        let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
+        Ok(Deserializer::known(self.document, &self.rest[current].value, &[]))
+    }
+
+    #[cold]
+    fn inside(&self, err: Error) -> Error {
+        let current = &self.rest[self.next - 1];
+        err.inside(&current.key(self.document).unwrap_or_default())
     }
 }
 
@@ -122,23 +125,13 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
             return Ok(None);
         };
         self.next += 1;
-        if self.of_struct && !member.key.escaped {
-            let raw = member.raw_key(self.document);
-            return match text::short_ascii(raw) {
-                Some(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
-                None => seed.deserialize(BytesDeserializer::new(raw)),
-            }
-            .map(Some);
-        }
-        seed.deserialize(MapKey(member.key(self.document)?)).map(Some)
+        let key = member.key(self.document)?;
+        seed.deserialize(MapKey(key)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
-        let member = &self.rest[current];
-        let value = Deserializer::known(self.document, &member.value, &[]);
-        let inside = |err: Error| err.inside(&member.key(self.document).unwrap_or_default());
-        seed.deserialize(value).map_err(inside)
+        let value = self.current()?;
+        seed.deserialize(value).map_err(|err| self.inside(err))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -170,6 +163,11 @@ impl<'de> de::Deserializer<'de> for MapKey<'de> {
         }
     }
 
+    /// The name of a field, which is compared and not kept.
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_str(&self.0)
+    }
+
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self)
     }
@@ -196,7 +194,7 @@ impl<'de> de::Deserializer<'de> for MapKey<'de> {
     }
 
     serde::forward_to_deserialize_any! {
-        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct ignored_any
     }
 }
 

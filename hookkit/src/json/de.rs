@@ -305,7 +305,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
             return Err(self.mismatch(&visitor));
         }
         // All of them: what a type does not name it may refuse.
-        visitor.visit_map(self.members()?.of_struct())
+        visitor.visit_map(self.members()?)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(

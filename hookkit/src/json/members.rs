@@ -7,7 +7,7 @@ use serde::de::Deserialize;
 
 use super::de::{Deserializer, Known};
 use super::scan::{RawString, RawValue};
-use super::{Error, PayloadWants, Scanner, Source, Wants, text, unescape};
+use super::{Error, PayloadWants, Scanner, Source, Wants, borrowed, text, unescape};
 
 /// Where a member of an object is in a document.
 #[derive(Debug, Clone)]
@@ -26,7 +26,8 @@ impl Member {
     }
 
     pub(super) fn key<'a>(&self, document: &'a [u8]) -> Result<Cow<'a, str>, Error> {
-        unescape(self.raw_key(document))
+        let raw = self.raw_key(document);
+        if self.key.escaped { unescape(raw) } else { borrowed(raw) }
     }
 
     #[inline]
