@@ -14,6 +14,8 @@ use super::{Error, Scanner, text};
 pub(super) struct StructFields<'m, 'a> {
     members: &'m Members<'a>,
     fields: std::slice::Iter<'static, &'static str>,
+    /// What the keys look like: most fields that are absent need not be looked for.
+    looks: u64,
     current: Option<(&'static str, Deserializer<'m, 'a>)>,
 }
 
@@ -22,6 +24,7 @@ impl<'m, 'a> StructFields<'m, 'a> {
         Self {
             members,
             fields: fields.iter(),
+            looks: members.looks(),
             current: None,
         }
     }
@@ -32,6 +35,9 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         for field in &mut self.fields {
+            if self.looks & text::looks(field.as_bytes()) == 0 {
+                continue;
+            }
             if let Some(value) = self.members.get(field) {
                 self.current = Some((field, value));
                 let key: StrDeserializer<'_, Error> = field.into_deserializer();
@@ -91,11 +97,10 @@ fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     if members.len() > FEW {
         return true;
     }
-    // A bit for each key that was seen, by its looks: most are told apart so.
     let mut seen = 0_u64;
     members.iter().enumerate().any(|(at, member)| {
         let key = member.raw_key(document);
-        let looks = 1 << ((key.len() ^ usize::from(key.first().copied().unwrap_or_default())) % 64);
+        let looks = text::looks(key);
         let may_be_seen = seen & looks != 0;
         seen |= looks;
         let is_same = |other: &Member| text::same(other.raw_key(document), key);

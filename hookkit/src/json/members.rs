@@ -153,6 +153,15 @@ impl<'a> Members<'a> {
         Some(Deserializer::known(self.document, &member.value, inner))
     }
 
+    /// What their keys look like; one with an escape in it may be any.
+    pub(super) fn looks(&self) -> u64 {
+        let each = self.index.outer.iter().map(|member| match member.key.escaped {
+            true => u64::MAX,
+            false => text::looks(member.raw_key(self.document)),
+        });
+        each.fold(0, |all, looks| all | looks)
+    }
+
     /// Whether there is a member of this name that is this string.
     pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);

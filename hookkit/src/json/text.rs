@@ -92,6 +92,12 @@ pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+/// What a key looks like, as one bit of 64: most keys of an object are told apart by it.
+#[inline]
+pub(super) fn looks(key: &[u8]) -> u64 {
+    1 << ((key.len() ^ usize::from(key.first().copied().unwrap_or_default())) % 64)
+}
+
 /// A short text as a string, if it is ASCII: most are, and the standard library's check is made for long ones.
 #[inline]
 #[expect(unsafe_code, reason = "a quarter of the instructions that four short strings take")]

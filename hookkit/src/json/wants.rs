@@ -67,7 +67,7 @@ impl PayloadWants {
     /// Nothing yet.
     pub(crate) fn new() -> Self {
         Self {
-            members: Vec::with_capacity(16),
+            members: Vec::with_capacity(24),
             others: Wants::Nothing,
         }
     }
