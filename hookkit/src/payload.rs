@@ -239,3 +239,17 @@ impl<E: Event> FromInput<E> for Json {
         wants.add(Wants::All);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{SessionSource, SessionStart};
+
+    #[test]
+    fn a_field_is_found_by_a_key_with_an_escape() {
+        let payload = Payload::parse(br#"{"\u0073ource":"clear","session_title":"t"}"#).unwrap();
+        let start = SessionStart::from_input(&payload).unwrap();
+        assert_eq!(start.source, SessionSource::Clear);
+        assert_eq!(start.session_title.as_deref(), Some("t"));
+    }
+}

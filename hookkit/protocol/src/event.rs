@@ -5,6 +5,8 @@
 pub struct Event {
     /// The client's name of the event, as in `hook_event_name` and as the key in settings.json.
     pub name: &'static str,
+    /// The first client that raises it, as far as is known.
+    pub since: &'static str,
     /// What the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
     /// How long the client waits for a command without a `timeout` of its own, in milliseconds.
@@ -142,9 +144,10 @@ pub fn event(name: &str) -> Option<&'static Event> {
 const TEN_MINUTES: u32 = 600_000;
 
 /// An event without a matcher.
-const fn unmatched(name: &'static str) -> Event {
+const fn unmatched(name: &'static str, since: &'static str) -> Event {
     Event {
         name,
+        since,
         matcher_target: MatcherTarget::Ignored,
         default_timeout: TEN_MINUTES,
         refusal: Refusal::Impossible,
@@ -152,9 +155,10 @@ const fn unmatched(name: &'static str) -> Event {
 }
 
 /// An event of one tool call.
-const fn of_tool(name: &'static str) -> Event {
+const fn of_tool(name: &'static str, since: &'static str) -> Event {
     Event {
         name,
+        since,
         matcher_target: MatcherTarget::ToolName,
         default_timeout: TEN_MINUTES,
         refusal: Refusal::Impossible,
@@ -162,9 +166,10 @@ const fn of_tool(name: &'static str) -> Event {
 }
 
 /// An event that is matched on a field of any value.
-const fn open(name: &'static str, field: &'static str) -> Event {
+const fn open(name: &'static str, since: &'static str, field: &'static str) -> Event {
     Event {
         name,
+        since,
         matcher_target: MatcherTarget::Field {
             name: field,
             values: None,
@@ -175,9 +180,15 @@ const fn open(name: &'static str, field: &'static str) -> Event {
 }
 
 /// An event that is matched on a field of a few values.
-const fn closed(name: &'static str, field: &'static str, values: &'static [&'static str]) -> Event {
+const fn closed(
+    name: &'static str,
+    since: &'static str,
+    field: &'static str,
+    values: &'static [&'static str],
+) -> Event {
     Event {
         name,
+        since,
         matcher_target: MatcherTarget::Field {
             name: field,
             values: Some(values),
@@ -188,9 +199,10 @@ const fn closed(name: &'static str, field: &'static str, values: &'static [&'sta
 }
 
 /// An event of a change of the model.
-const fn of_model(name: &'static str) -> Event {
+const fn of_model(name: &'static str, since: &'static str) -> Event {
     Event {
         name,
+        since,
         matcher_target: MatcherTarget::Model,
         default_timeout: 30_000,
         refusal: Refusal::Impossible,
@@ -200,40 +212,41 @@ const fn of_model(name: &'static str) -> Event {
 /// Before a tool runs, and before its permissions are checked.
 pub const PRE_TOOL_USE: Event = Event {
     refusal: Refusal::Deny,
-    ..of_tool("PreToolUse")
+    ..of_tool("PreToolUse", "1.0.38")
 };
 
 /// After a tool ran and succeeded.
-pub const POST_TOOL_USE: Event = of_tool("PostToolUse");
+pub const POST_TOOL_USE: Event = of_tool("PostToolUse", "1.0.38");
 
 /// After a tool failed, or was interrupted.
-pub const POST_TOOL_USE_FAILURE: Event = of_tool("PostToolUseFailure");
+pub const POST_TOOL_USE_FAILURE: Event = of_tool("PostToolUseFailure", "2.0.58");
 
 /// Once every tool call of a message is done, before the model reads the results.
 pub const POST_TOOL_BATCH: Event = Event {
     refusal: Refusal::Block,
-    ..unmatched("PostToolBatch")
+    ..unmatched("PostToolBatch", "2.1.118")
 };
 
 /// When the client wants the user's attention.
-pub const NOTIFICATION: Event = open("Notification", "notification_type");
+pub const NOTIFICATION: Event = open("Notification", "1.0.38", "notification_type");
 
 /// When the user submits a prompt, before the model sees it.
 pub const USER_PROMPT_SUBMIT: Event = Event {
     refusal: Refusal::Block,
     default_timeout: 30_000,
-    ..unmatched("UserPromptSubmit")
+    ..unmatched("UserPromptSubmit", "1.0.54")
 };
 
 /// When a typed command, or a prompt of an MCP server, becomes a prompt.
 pub const USER_PROMPT_EXPANSION: Event = Event {
     refusal: Refusal::Block,
-    ..open("UserPromptExpansion", "command_name")
+    ..open("UserPromptExpansion", "2.1.116", "command_name")
 };
 
 /// When a session starts, is resumed, is cleared, was compacted or is forked.
 pub const SESSION_START: Event = closed(
     "SessionStart",
+    "1.0.62",
     "source",
     &["startup", "resume", "clear", "compact", "fork"],
 );
@@ -243,6 +256,7 @@ pub const SESSION_END: Event = Event {
     default_timeout: 1_500,
     ..closed(
         "SessionEnd",
+        "1.0.85",
         "reason",
         &["clear", "resume", "logout", "prompt_input_exit", "other"],
     )
@@ -251,12 +265,13 @@ pub const SESSION_END: Event = Event {
 /// When the model is about to end its turn.
 pub const STOP: Event = Event {
     refusal: Refusal::Block,
-    ..unmatched("Stop")
+    ..unmatched("Stop", "1.0.38")
 };
 
 /// When an error of the API ended the turn.
 pub const STOP_FAILURE: Event = closed(
     "StopFailure",
+    "2.1.78",
     "error",
     &[
         "rate_limit",
@@ -276,72 +291,72 @@ pub const STOP_FAILURE: Event = closed(
 );
 
 /// When a subagent starts.
-pub const SUBAGENT_START: Event = open("SubagentStart", "agent_type");
+pub const SUBAGENT_START: Event = open("SubagentStart", "2.0.43", "agent_type");
 
 /// When a subagent is about to end.
 pub const SUBAGENT_STOP: Event = Event {
     refusal: Refusal::Block,
-    ..open("SubagentStop", "agent_type")
+    ..open("SubagentStop", "1.0.41", "agent_type")
 };
 
 /// Before the conversation is compacted.
 pub const PRE_COMPACT: Event = Event {
     refusal: Refusal::Block,
-    ..closed("PreCompact", "trigger", &["manual", "auto"])
+    ..closed("PreCompact", "1.0.48", "trigger", &["manual", "auto"])
 };
 
 /// After the conversation was compacted.
-pub const POST_COMPACT: Event = closed("PostCompact", "trigger", &["manual", "auto"]);
+pub const POST_COMPACT: Event = closed("PostCompact", "2.1.76", "trigger", &["manual", "auto"]);
 
 /// Before the session takes another model that was asked for.
 pub const PRE_MODEL_SWITCH: Event = Event {
     refusal: Refusal::Deny,
-    ..of_model("PreModelSwitch")
+    ..of_model("PreModelSwitch", "2.1.251")
 };
 
 /// After the session took another model, for whatever cause.
-pub const POST_MODEL_SWITCH: Event = of_model("PostModelSwitch");
+pub const POST_MODEL_SWITCH: Event = of_model("PostModelSwitch", "2.1.251");
 
 /// When somebody has to allow a tool call, or nobody is there to be asked.
 pub const PERMISSION_REQUEST: Event = Event {
     refusal: Refusal::DenyRequest,
-    ..of_tool("PermissionRequest")
+    ..of_tool("PermissionRequest", "2.0.45")
 };
 
 /// After auto mode denied a tool call.
-pub const PERMISSION_DENIED: Event = of_tool("PermissionDenied");
+pub const PERMISSION_DENIED: Event = of_tool("PermissionDenied", "2.1.89");
 
 /// When the client was started to set a project up.
-pub const SETUP: Event = closed("Setup", "trigger", &["init", "maintenance"]);
+pub const SETUP: Event = closed("Setup", "2.1.10", "trigger", &["init", "maintenance"]);
 
 /// When a member of an agent team is about to go idle.
 pub const TEAMMATE_IDLE: Event = Event {
     refusal: Refusal::Block,
-    ..unmatched("TeammateIdle")
+    ..unmatched("TeammateIdle", "2.1.33")
 };
 
 /// When a task is being created.
 pub const TASK_CREATED: Event = Event {
     refusal: Refusal::Block,
-    ..unmatched("TaskCreated")
+    ..unmatched("TaskCreated", "2.1.84")
 };
 
 /// When a task is being marked as completed.
 pub const TASK_COMPLETED: Event = Event {
     refusal: Refusal::Block,
-    ..unmatched("TaskCompleted")
+    ..unmatched("TaskCompleted", "2.1.33")
 };
 
 /// When an MCP server asks the user something.
 pub const ELICITATION: Event = Event {
     refusal: Refusal::Block,
-    ..open("Elicitation", "mcp_server_name")
+    ..open("Elicitation", "2.1.76", "mcp_server_name")
 };
 
 /// When the user answered an MCP server.
 pub const ELICITATION_RESULT: Event = Event {
     refusal: Refusal::Block,
-    ..open("ElicitationResult", "mcp_server_name")
+    ..open("ElicitationResult", "2.1.76", "mcp_server_name")
 };
 
 /// When a settings file or a skill changed during the session.
@@ -349,6 +364,7 @@ pub const CONFIG_CHANGE: Event = Event {
     refusal: Refusal::Block,
     ..closed(
         "ConfigChange",
+        "2.1.49",
         "source",
         &[
             "user_settings",
@@ -363,15 +379,16 @@ pub const CONFIG_CHANGE: Event = Event {
 /// When a worktree is wanted: the hook makes it, in place of git.
 pub const WORKTREE_CREATE: Event = Event {
     refusal: Refusal::Fail,
-    ..unmatched("WorktreeCreate")
+    ..unmatched("WorktreeCreate", "2.1.50")
 };
 
 /// When a worktree is to go.
-pub const WORKTREE_REMOVE: Event = unmatched("WorktreeRemove");
+pub const WORKTREE_REMOVE: Event = unmatched("WorktreeRemove", "2.1.50");
 
 /// When a file of instructions was loaded.
 pub const INSTRUCTIONS_LOADED: Event = closed(
     "InstructionsLoaded",
+    "2.1.69",
     "load_reason",
     &[
         "session_start",
@@ -383,25 +400,31 @@ pub const INSTRUCTIONS_LOADED: Event = closed(
 );
 
 /// When the session's current directory changed.
-pub const CWD_CHANGED: Event = unmatched("CwdChanged");
+pub const CWD_CHANGED: Event = unmatched("CwdChanged", "2.1.83");
 
 /// When a watched file changed.
 ///
 /// Its matcher is also the list of what is watched: its parts between the `|`, each taken literally.
 pub const FILE_CHANGED: Event = Event {
     name: "FileChanged",
+    since: "2.1.83",
     matcher_target: MatcherTarget::FileName,
     default_timeout: TEN_MINUTES,
     refusal: Refusal::Impossible,
 };
 
 /// When a directory was added to the session.
-pub const DIRECTORY_ADDED: Event = closed("DirectoryAdded", "source", &["slash_command", "register_repo_root"]);
+pub const DIRECTORY_ADDED: Event = closed(
+    "DirectoryAdded",
+    "2.1.219",
+    "source",
+    &["slash_command", "register_repo_root"],
+);
 
 /// When lines of the model's text are about to be shown.
 pub const MESSAGE_DISPLAY: Event = Event {
     default_timeout: 10_000,
-    ..unmatched("MessageDisplay")
+    ..unmatched("MessageDisplay", "2.1.152")
 };
 
 #[cfg(test)]

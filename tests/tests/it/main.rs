@@ -10,6 +10,7 @@ mod events;
 mod hooks;
 mod install;
 mod matchers;
+mod page;
 mod process;
 mod tools;
 mod transcript;

@@ -1,0 +1,198 @@
+//! `docs/events.md` says what hookkit knows: it is written from the facts table, and from the documentation of the types.
+//!
+//! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it page` writes it anew.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result};
+use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal};
+
+const HEAD: &str = "\
+# Events
+
+The events that a hook can be called on, as client 2.1.330 raises them.
+This page is written by a test, from the facts in `hookkit/protocol/src/event.rs` and from the documentation of the types,
+with which the examples are compiled.
+
+A handler takes its event, and beside it, if it wants them, `Context` (what all events carry), `Environment` (what the
+client says by variables) and `Json` (the whole payload, with the fields that hookkit does not know).
+One function on several events takes `AnyEvent`.
+A handler returns an answer of its event, `Option` or `Result` of it, or nothing; on WorktreeCreate it has to answer.
+";
+
+/// An item of the library, as its source has it.
+struct Item {
+    /// Its documentation, line by line, without the slashes.
+    docs: Vec<String>,
+    /// The line that begins it.
+    line: String,
+}
+
+/// Everything that is documented in these sources.
+fn documented(source: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut docs = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            docs.push(text.strip_prefix(' ').unwrap_or(text).to_owned());
+        } else if !line.starts_with('#') && !line.starts_with("//") {
+            let line = line.to_owned();
+            items.push(Item {
+                docs: std::mem::take(&mut docs),
+                line,
+            });
+        }
+    }
+    items
+}
+
+/// The sources of the library.
+fn sources() -> Result<String> {
+    let mut folders = vec![repository().join("hookkit/src")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.iter().map(|file| Ok(fs::read_to_string(file)?)).collect()
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Documentation as a page has it: what links within the library is a word.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, link)) = rest.split_once("[`") {
+        let Some((word, behind)) = link.split_once("`]") else {
+            break;
+        };
+        write!(plain, "{before}`{word}`").expect("a string can be written to");
+        rest = match behind.strip_prefix('(').and_then(|target| target.split_once(')')) {
+            Some((_, behind)) => behind,
+            None => behind,
+        };
+    }
+    plain + rest
+}
+
+fn target(event: &Event) -> String {
+    match event.matcher_target {
+        MatcherTarget::Ignored => "ignored: the hook runs each time".to_owned(),
+        MatcherTarget::ToolName => "the tool's name, `tool_name`".to_owned(),
+        MatcherTarget::Field { name, values: None } => format!("`{name}`"),
+        MatcherTarget::Field {
+            name,
+            values: Some(values),
+        } => {
+            let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+            format!("`{name}`: {}", values.join(", "))
+        }
+        MatcherTarget::FileName => "the last component of `file_path`; it also says what is watched".to_owned(),
+        MatcherTarget::Model => "the canonical name of the model in `to_model`".to_owned(),
+    }
+}
+
+fn refusal(event: &Event) -> &'static str {
+    match event.refusal {
+        Refusal::Impossible => "no",
+        Refusal::Block => "by `decision: \"block\"`, or exit code 2",
+        Refusal::Deny => "by `permissionDecision: \"deny\"`, or exit code 2",
+        Refusal::DenyRequest => "by `decision.behavior: \"deny\"` alone",
+        Refusal::Fail => "by any exit code but 0, or an answer without a path",
+    }
+}
+
+/// What a handler can answer, and what becomes of it, by the documentation of the answer's functions.
+fn answers(event: &str, sources: &str) -> Vec<(String, String)> {
+    let name = format!("{event}Answer");
+    let Some((_, body)) = sources.split_once(&format!("\nimpl {name} {{\n")) else {
+        return Vec::new();
+    };
+    let body = body.split_once("\n}\n").map_or(body, |(body, _)| body);
+    let functions = documented(body).into_iter().filter_map(|item| {
+        let (function, _) = item.line.strip_prefix("pub fn ")?.split_once('(')?;
+        if function == "pass" {
+            return None;
+        }
+        let first = item.docs.split(String::is_empty).next()?.join(" ");
+        Some((format!("{name}::{function}"), plain(&first).replace('|', "\\|")))
+    });
+    functions.collect()
+}
+
+fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
+    let name = event.name;
+    let starts = [
+        format!("pub struct {name} {{"),
+        format!("pub struct {name}<"),
+        format!("{name} = "),
+    ];
+    let is_it = |item: &&Item| !item.docs.is_empty() && starts.iter().any(|start| item.line.starts_with(start));
+    let item = items
+        .iter()
+        .find(is_it)
+        .with_context(|| format!("{name} has no documentation"))?;
+    let text = item.docs.join("\n");
+    let mut parts = text.splitn(3, "```");
+    let (prose, code) = (parts.next().unwrap_or_default(), parts.next());
+    let code = code.with_context(|| format!("{name} has no example"))?;
+    let shown: Vec<&str> = code.trim().lines().filter(|line| !line.starts_with("# ")).collect();
+
+    let mut page = format!("\n## {name}\n\n{}\n\n", plain(prose.trim()));
+    writeln!(page, "| | |\n|---|---|")?;
+    writeln!(page, "| since | client {} |", event.since)?;
+    writeln!(page, "| `matcher` | {} |", target(event))?;
+    let is_evaluated = if event.evaluates_if() {
+        "evaluated"
+    } else {
+        "not evaluated: the hook would never run"
+    };
+    writeln!(page, "| `if` | {is_evaluated} |")?;
+    writeln!(
+        page,
+        "| the client waits | {} s |",
+        f64::from(event.default_timeout) / 1000.0
+    )?;
+    writeln!(page, "| can be refused | {} |", refusal(event))?;
+    for (answer, what) in answers(name, sources) {
+        writeln!(page, "| `{answer}` | {what} |")?;
+    }
+    if sources.contains(&format!("impl TakesContext for {name} {{}}")) {
+        writeln!(
+            page,
+            "| `ContextAnswer::context` | The model reads the text (`additionalContext`). |"
+        )?;
+    }
+    writeln!(page, "\n```rust\n{}\n```", shown.join("\n"))?;
+    Ok(page)
+}
+
+#[test]
+fn the_page_of_events_is_what_the_library_says() -> Result<()> {
+    let sources = sources()?;
+    let items = documented(&sources);
+    let mut page = HEAD.to_owned();
+    for event in EVENTS {
+        page += &section(event, &items, &sources)?;
+    }
+    let path = repository().join("docs/events.md");
+    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+        fs::create_dir_all(repository().join("docs"))?;
+        fs::write(&path, &page)?;
+    }
+    let committed = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    assert!(committed == page, "write {} anew: SNAPSHOTS=overwrite", path.display());
+    Ok(())
+}
