@@ -61,6 +61,7 @@ fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
     };
     Ok(quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl #private::ToolInput for #name {
             #body
         }

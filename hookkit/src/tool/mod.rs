@@ -161,6 +161,7 @@ pub trait Tool: ToolInput {
 /// It stands beside the type, so that a tool is all in one place.
 macro_rules! tool {
     ($tool:ty = $name:literal => $response:ty) => {
+        #[diagnostic::do_not_recommend]
         impl $crate::tool::ToolInput for $tool {
             const MATCHER: Option<&'static str> = Some($name);
 
@@ -191,6 +192,7 @@ macro_rules! common_tool {
         common_tool! { @ $tool, Some($name), $response }
     };
     (@ $tool:ty, $matcher:expr, $response:ty) => {
+        #[diagnostic::do_not_recommend]
         impl $crate::tool::ToolInput for $tool {
             const MATCHER: Option<&'static str> = $matcher;
 
