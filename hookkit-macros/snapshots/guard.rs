@@ -8,19 +8,27 @@ pub fn guard(call: PreToolUse<tool::FileChange>, context: Context) -> PreToolUse
 pub enum guard {}
 const _: () = {
     static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
-        const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[
+        const __MATCHERS: &[::hookkit::__private::TypeMatcher] = &[
             <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
                 ::hookkit::__private::event::PreToolUse,
             >>::MATCHER,
             <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::MATCHER,
-        ]);
+        ];
+        const __MATCHER: ::hookkit::__private::TypeMatcher = ::hookkit::__private::matcher_of(__MATCHERS);
         const _: () = ::core::assert!(
             ::hookkit::__private::may_admit(__MATCHER, &["Edit"]),
+            "{}",
             "the matcher `Edit|Write` admits `Edit`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
         );
         const _: () = ::core::assert!(
             ::hookkit::__private::may_admit(__MATCHER, &["Write"]),
+            "{}",
             "the matcher `Edit|Write` admits `Write`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
+        );
+        const _: () = ::core::assert!(
+            ::hookkit::__private::agree(__MATCHERS),
+            "{}",
+            "two arguments stand for different tools, and no call is of both; remove one"
         );
         #[allow(deprecated)]
         fn __call(
@@ -40,11 +48,7 @@ const _: () = {
         }
         ::hookkit::__private::entry::<::hookkit::__private::event::PreToolUse>(::hookkit::__private::EntryDeclaration {
             matcher: ::core::option::Option::Some("Edit|Write"),
-            on_failure: ::core::option::Option::None,
-            on_failure_by_default: <PreToolUseAnswer as ::hookkit::__private::Answer<
-                ::hookkit::__private::event::PreToolUse,
-                ::hookkit::__private::Awaited,
-            >>::ON_FAILURE,
+            is_block_written: false,
             call: __call,
             wants: &[
                 <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
@@ -61,6 +65,10 @@ const _: () = {
         condition: ::core::option::Option::None,
         timeout: ::core::option::Option::Some(5u32),
         status_message: ::core::option::Option::None,
+        on_failure: <PreToolUseAnswer as ::hookkit::__private::Answer<
+            ::hookkit::__private::event::PreToolUse,
+            ::hookkit::__private::Awaited,
+        >>::ON_FAILURE,
         mode: ::hookkit::__private::Mode::Awaited,
         path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(guard)),
     });

@@ -6,7 +6,8 @@ pub fn look_on() {}
 pub enum look_on {}
 const _: () = {
     static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
-        const __MATCHER: ::core::option::Option<&'static str> = ::hookkit::__private::matcher_of(&[]);
+        const __MATCHERS: &[::hookkit::__private::TypeMatcher] = &[];
+        const __MATCHER: ::hookkit::__private::TypeMatcher = ::hookkit::__private::matcher_of(__MATCHERS);
         #[allow(deprecated)]
         fn __call(
             __payload: &::hookkit::__private::Payload<'_>,
@@ -15,11 +16,7 @@ const _: () = {
         }
         ::hookkit::__private::entry::<::hookkit::__private::event::Stop>(::hookkit::__private::EntryDeclaration {
             matcher: __MATCHER,
-            on_failure: ::core::option::Option::None,
-            on_failure_by_default: <() as ::hookkit::__private::Answer<
-                ::hookkit::__private::event::Stop,
-                ::hookkit::__private::Awaited,
-            >>::ON_FAILURE,
+            is_block_written: false,
             call: __call,
             wants: &[],
         })
@@ -31,6 +28,10 @@ const _: () = {
         condition: ::core::option::Option::None,
         timeout: ::core::option::Option::None,
         status_message: ::core::option::Option::None,
+        on_failure: <() as ::hookkit::__private::Answer<
+            ::hookkit::__private::event::Stop,
+            ::hookkit::__private::Awaited,
+        >>::ON_FAILURE,
         mode: ::hookkit::__private::Mode::Awaited,
         path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(look_on)),
     });

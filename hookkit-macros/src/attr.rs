@@ -1,5 +1,7 @@
 //! What was written in `#[hook(…)]`? Grammar only.
 
+use std::fmt::Display;
+
 use hookkit_protocol::event;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -11,17 +13,17 @@ use crate::suggest::or_list;
 
 /// The attribute's arguments, as they were written.
 pub(crate) struct Attr {
-    /// One at least.
+    /// At least one.
     pub(crate) events: Vec<Ident>,
     pub(crate) matcher: Option<Value<LitStr>>,
     /// `if`
     pub(crate) condition: Option<Value<LitStr>>,
     pub(crate) timeout: Option<Value<LitInt>>,
-    pub(crate) on_failure: Option<OnFailure>,
+    pub(crate) on_failure: Option<At<OnFailure>>,
     pub(crate) status_message: Option<Text>,
-    /// `async`
-    pub(crate) asynchronous: Option<Flag>,
-    pub(crate) async_rewake: Option<Flag>,
+    /// Where `async` stands.
+    pub(crate) asynchronous: Option<Span>,
+    pub(crate) async_rewake: Option<Span>,
     pub(crate) name: Option<Text>,
     /// `crate`
     pub(crate) krate: Option<Krate>,
@@ -35,20 +37,23 @@ pub(crate) struct Value<V> {
     pub(crate) is_unchecked: bool,
 }
 
-/// A string that may be any.
+/// A value, and where it stands.
+pub(crate) struct At<V> {
+    pub(crate) value: V,
+    pub(crate) span: Span,
+}
+
+/// Any string.
 pub(crate) struct Text(pub(crate) LitStr);
 
 /// Where hookkit is.
 pub(crate) struct Krate(pub(crate) Path);
 
-/// An option that says all by being there.
-pub(crate) struct Flag {
-    pub(crate) span: Span,
-}
-
-pub(crate) struct OnFailure {
-    pub(crate) blocks: bool,
-    pub(crate) span: Span,
+/// What a failure means for the action at hand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnFailure {
+    Block,
+    Continue,
 }
 
 const OPTIONS: &[&str] = &[
@@ -71,13 +76,9 @@ impl Parse for Attr {
             let message = "a hook names its event first: `#[hook(PreToolUse)]`";
             return Err(Error::new(input.span(), message));
         }
-        let mut events = vec![event(input)?];
-        while input.peek(Token![|]) {
-            input.parse::<Token![|]>()?;
-            events.push(event(input)?);
-        }
+        let mut faults = Faults::default();
         let mut attr = Self {
-            events,
+            events: events(input, &mut faults)?,
             matcher: None,
             condition: None,
             timeout: None,
@@ -87,7 +88,7 @@ impl Parse for Attr {
             async_rewake: None,
             name: None,
             krate: None,
-            faults: Faults::default(),
+            faults,
         };
         while !input.is_empty() {
             if let Err(fault) = attr.option(input) {
@@ -120,36 +121,68 @@ impl Attr {
             "status_message" => value(input, &key, &mut self.status_message),
             "name" => value(input, &key, &mut self.name),
             "crate" => value(input, &key, &mut self.krate),
-            written => Err(Error::new(key.span(), self.unknown_option(written))),
+            written => Err(Error::new(key.span(), unknown_option(written))),
         }
     }
+}
 
-    fn unknown_option(&self, written: &str) -> String {
-        // What people know from settings.json, or from other tools.
-        let meant = match written {
-            "statusMessage" | "status" => Some("status_message"),
-            "condition" | "when" => Some("if"),
-            "tool" | "tools" | "matchers" => Some("matcher"),
-            "onFailure" | "policy" => Some("on_failure"),
-            "asyncRewake" | "rewake" => Some("async_rewake"),
-            "background" => Some("async"),
-            "description" | "doc" => {
-                return "a hook's description is its doc comment; write it above, with `///`".to_owned();
-            }
-            "once" => return "the client ignores `once` outside of skills; remove it".to_owned(),
-            "shell" => return "hooks run without a shell; remove `shell`".to_owned(),
-            _ => crate::suggest::near(written, OPTIONS.iter().copied()),
-        };
-        if event::event(written).is_some() {
-            let events: Vec<String> = self.events.iter().map(Ident::to_string).collect();
-            let events = events.join(" | ");
-            return format!("the events of one hook stand together: write `#[hook({events} | {written})]`");
+fn unknown_option(written: &str) -> String {
+    // What people know from settings.json, or from other tools.
+    let meant = match written {
+        "statusMessage" | "status" => Some("status_message"),
+        "condition" | "when" => Some("if"),
+        "tool" | "tools" | "matchers" => Some("matcher"),
+        "onFailure" | "policy" => Some("on_failure"),
+        "asyncRewake" | "rewake" => Some("async_rewake"),
+        "background" => Some("async"),
+        "event" | "events" => return format!("{JOINED}, and stand first"),
+        "description" | "doc" => {
+            return "a hook's description is its doc comment; write it above, with `///`".to_owned();
         }
-        match meant {
-            Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
-            None => format!("there is no option `{written}`; there are {}", or_list(OPTIONS, "and")),
-        }
+        "once" => return "the client ignores `once` outside of skills; remove it".to_owned(),
+        "shell" => return "hooks run without a shell; remove `shell`".to_owned(),
+        _ => crate::suggest::near(written, OPTIONS.iter().copied()),
+    };
+    match meant {
+        Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
+        None => format!("there is no option `{written}`; there are {}", or_list(OPTIONS, "and")),
     }
+}
+
+const JOINED: &str = "several events are joined by `|`, as in `SessionStart | UserPromptSubmit`";
+
+/// Parses the events at the front.
+fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>> {
+    let mut events = vec![event(input)?];
+    let mut separated = None;
+    while !input.is_empty() {
+        if input.peek(Token![,]) {
+            let Some(next) = event_behind_comma(input) else { break };
+            input.parse::<Token![,]>()?;
+            separated.get_or_insert(next.span());
+        } else if input.peek(Token![|]) && !input.peek(Token![||]) {
+            input.parse::<Token![|]>()?;
+        } else {
+            return Err(input.error(JOINED));
+        }
+        events.push(event(input)?);
+    }
+    if let Some(span) = separated {
+        let names: Vec<String> = events.iter().map(Ident::to_string).collect();
+        faults.add(
+            span,
+            format_args!("several events are joined by `|`: write `{}`", names.join(" | ")),
+        );
+    }
+    Ok(events)
+}
+
+/// An event where an option should stand.
+fn event_behind_comma(input: ParseStream<'_>) -> Option<Ident> {
+    let behind = input.fork();
+    behind.parse::<Token![,]>().ok()?;
+    let word = behind.call(Ident::parse_any).ok()?;
+    event::event(&word.to_string()).map(|_| word)
 }
 
 /// Parses the name of an event.
@@ -158,9 +191,12 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
         let message = format!("an event is written without quotes: `{}`", text.value());
         return Err(Error::new(text.span(), message));
     }
-    let path: Path = input.parse()?;
+    let span = input.span();
+    let path: Path = input
+        .parse()
+        .map_err(|_| Error::new(span, format!("here stands an event; {JOINED}")))?;
     if let Some(event) = path.get_ident() {
-        return Ok(event.clone());
+        return Ok(event.unraw());
     }
     let message = match path.segments.last() {
         Some(last) => format!("an event is written as the client writes it: `{}`", last.ident),
@@ -170,42 +206,47 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
 }
 
 /// Takes note of an option that has no value.
-fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Flag>) -> syn::Result<()> {
-    if !input.is_empty() && !input.peek(Token![,]) {
-        return Err(Error::new(
-            key.span(),
-            format!("`{key}` has no value: write it alone, or not at all"),
-        ));
+fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Span>) -> syn::Result<()> {
+    if input.peek(Token![=]) || input.peek(syn::token::Paren) {
+        let message = format!("`{key}` has no value: write it alone, or not at all");
+        return Err(Error::new(key.span(), message));
     }
-    if slot.replace(Flag { span: key.span() }).is_some() {
-        return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
-    }
-    Ok(())
+    ends(input, format_args!("`{key}`"))?;
+    set(key, slot, key.span())
 }
 
-/// Parses `= value` into `slot`, which must still be empty.
+/// Parses `= value` into `slot`.
 pub(crate) fn value<V: Parse>(input: ParseStream<'_>, key: &Ident, slot: &mut Option<V>) -> syn::Result<()> {
     if !input.peek(Token![=]) {
-        return Err(Error::new(
-            key.span(),
-            format!("`{key}` has a value: write `{key} = …`"),
-        ));
+        let value = if key == "on_failure" { "block" } else { "…" };
+        let message = format!("`{key}` has a value: write `{key} = {value}`");
+        return Err(Error::new(key.span(), message));
     }
     input.parse::<Token![=]>()?;
+    if input.is_empty() || input.peek(Token![,]) {
+        return Err(Error::new(key.span(), format!("the value of `{key}` is missing")));
+    }
     let value = input.parse()?;
-    if slot.is_some() {
-        return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
+    ends(input, format_args!("the value of `{key}`"))?;
+    set(key, slot, value)
+}
+
+/// Checks that an option ends here.
+fn ends(input: ParseStream<'_>, what: impl Display) -> syn::Result<()> {
+    if input.is_empty() || input.peek(Token![,]) {
+        return Ok(());
     }
-    if !input.is_empty() && !input.peek(Token![,]) {
-        let message = if input.peek(Ident::peek_any) {
-            format!("a comma is missing behind the value of `{key}`")
-        } else {
-            format!("`{key}` has one value, written out")
-        };
-        return Err(input.error(message));
+    if input.peek(Ident::peek_any) {
+        return Err(input.error(format_args!("a comma is missing behind {what}")));
     }
-    *slot = Some(value);
-    Ok(())
+    Err(input.error(format_args!("here {what} ends; write it out, or a comma")))
+}
+
+fn set<V>(key: &Ident, slot: &mut Option<V>, value: V) -> syn::Result<()> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(Error::new(key.span(), format!("`{key}` is given twice; keep one"))),
+    }
 }
 
 /// What an option's value can be.
@@ -235,19 +276,19 @@ impl Literal for LitInt {
     }
 }
 
-impl Parse for OnFailure {
+impl Parse for At<OnFailure> {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let span = input.span();
         let word = input
             .call(Ident::parse_any)
             .map(|word| word.to_string())
             .unwrap_or_default();
-        let blocks = match word.as_str() {
-            "block" => true,
-            "continue" => false,
+        let value = match word.as_str() {
+            "block" => OnFailure::Block,
+            "continue" => OnFailure::Continue,
             _ => return Err(Error::new(span, "this is `block` or `continue`, without quotes")),
         };
-        Ok(Self { blocks, span })
+        Ok(Self { value, span })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::faults::Faults;
 use crate::matcher::{gone, has_tool, is_name, tool_names};
 use crate::suggest::{WAY_PAST, near, or_list};
 
-/// Checks an `if` that is not `unchecked`, beside a sound matcher.
+/// Checks an `if` that is not `unchecked`, on an event of tools, beside a sound matcher.
 pub(crate) fn check(event: &'static Event, text: &str, matcher: Option<&str>, span: Span, faults: &mut Faults) {
     if let Err(message) = rule(event, text, matcher) {
         faults.add(span, message);
@@ -17,12 +17,6 @@ pub(crate) fn check(event: &'static Event, text: &str, matcher: Option<&str>, sp
 }
 
 fn rule(event: &'static Event, text: &str, matcher: Option<&str>) -> Result<(), String> {
-    if !event.evaluates_if() {
-        let name = event.name;
-        return Err(format!(
-            "the client never runs a hook on {name} that has an `if`: it is for events of tools; remove it"
-        ));
-    }
     if text.trim().is_empty() {
         return Err("an empty `if` holds for every call; remove it".to_owned());
     }

@@ -1,13 +1,14 @@
 //! Which tokens does a hook become? No decisions are left here.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, Path, ReturnType};
 
-use crate::condition;
+use crate::attr::OnFailure;
 use crate::item::Item;
-use crate::valid::{Hook, Matcher, OnEvent};
+use crate::options::{Requirement, What};
+use crate::valid::{Hook, OnEvent};
 
 pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let name = &hook.name;
@@ -16,10 +17,18 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let description = item.doc();
     let hookkit = hookkit(hook.krate.as_ref());
     let private = quote!(#hookkit::__private);
-    let condition = option(hook.condition.as_ref().map(|condition| &condition.literal));
+    let condition = option(hook.condition.as_deref());
     let timeout = option(hook.timeout);
     let status_message = option(hook.status_message.as_deref());
     let mode = hook.mode.ident();
+    let on_failure = match (hook.on_failure, hook.events.first()) {
+        (Some(OnFailure::Block), _) => quote!(#private::OnFailure::Block),
+        (Some(OnFailure::Continue), _) | (None, None) => quote!(#private::OnFailure::Continue),
+        (None, Some(first)) => {
+            let answer = answer(hook, first, item, &private);
+            quote!(#answer::ON_FAILURE)
+        }
+    };
     let count = hook.events.len();
     let entries = hook.events.iter().map(|on_event| entry(hook, on_event, item, &private));
 
@@ -43,6 +52,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                 condition: #condition,
                 timeout: #timeout,
                 status_message: #status_message,
+                on_failure: #on_failure,
                 mode: #private::Mode::#mode,
                 path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
             });
@@ -62,10 +72,6 @@ fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
     let func = &item.sig.ident;
     let name = &on_event.event;
     let event = quote_spanned!(name.span()=> #private::event::#name);
-    let answer = match &item.sig.output {
-        ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) => quote!(#ty),
-    };
     let arguments = item
         .sig
         .inputs
@@ -90,22 +96,22 @@ fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
     let matchers = types
         .iter()
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER));
-    let mode = hook.mode.ident();
-    let answer = quote_spanned!(answer.span()=> <#answer as #private::Answer<#event, #private::#mode>>);
+    let answer = answer(hook, on_event, item, private);
+    let is_block_written = hook.on_failure == Some(OnFailure::Block);
     let matcher = match &hook.matcher {
         None => quote!(__MATCHER),
-        Some(Matcher { text, .. }) => quote!(::core::option::Option::Some(#text)),
+        Some(text) => quote!(::core::option::Option::Some(#text)),
     };
-    let fits = fits(hook, on_event, private);
-    let on_failure = option(hook.on_failure.map(|blocks| match blocks {
-        true => quote!(#private::OnFailure::Block),
-        false => quote!(#private::OnFailure::Continue),
-    }));
+    let requirements = on_event
+        .requirements
+        .iter()
+        .map(|requirement| check(requirement, private));
 
     quote! {{
         // What the arguments stand for.
-        const __MATCHER: ::core::option::Option<&'static str> = #private::matcher_of(&[#(#matchers),*]);
-        #fits
+        const __MATCHERS: &[#private::TypeMatcher] = &[#(#matchers),*];
+        const __MATCHER: #private::TypeMatcher = #private::matcher_of(__MATCHERS);
+        #(#requirements)*
 
         // Even a hook that is deprecated is called.
         #[allow(deprecated)]
@@ -116,63 +122,34 @@ fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
 
         #private::entry::<#event>(#private::EntryDeclaration {
             matcher: #matcher,
-            on_failure: #on_failure,
-            on_failure_by_default: #answer::ON_FAILURE,
+            is_block_written: #is_block_written,
             call: __call,
             wants: &[#(#wants),*],
         })
     }}
 }
 
-/// That the arguments can decode what the hook is called on. Where not, rustc points at the option that says so.
-fn fits(hook: &Hook, on_event: &OnEvent, private: &TokenStream) -> TokenStream {
-    let of_types = format_ident!("__MATCHER");
-    let check = |span: Span, tools: &[&str], message: &str| -> TokenStream {
-        let message = message.replace('{', "{{").replace('}', "}}");
-        quote_spanned! {span=>
-            const _: () = ::core::assert!(#private::may_admit(#of_types, &[#(#tools),*]), #message);
-        }
+/// What the function returns, as the answer that it has to be.
+fn answer(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
+    let name = &on_event.event;
+    let event = quote_spanned!(name.span()=> #private::event::#name);
+    let mode = hook.mode.ident();
+    let answer = match &item.sig.output {
+        ReturnType::Default => quote!(()),
+        ReturnType::Type(_, ty) => quote!(#ty),
     };
-    match (&hook.matcher, &hook.condition) {
-        (Some(Matcher { text, span }), _) => {
-            let admitted: Vec<&str> = on_event.admitted.iter().map(String::as_str).collect();
-            let mend = "narrow the matcher, or leave it out: it is then the type's own";
-            // One by one they name the tool; of very many one fault is enough.
-            if admitted.len() > 8 {
-                let message = format!(
-                    "the matcher `{text}` admits tools whose input the type of the event does not have; {mend}"
-                );
-                return check(*span, &admitted, &message);
-            }
-            let each = admitted.iter().map(|tool| {
-                let message = format!(
-                    "the matcher `{text}` admits `{tool}`, whose input the type of the event does not have; {mend}"
-                );
-                check(*span, &[tool], &message)
-            });
-            each.collect()
-        }
-        (None, condition) => {
-            let Some(condition) = condition.as_ref().filter(|condition| !condition.is_unchecked) else {
-                return TokenStream::new();
-            };
-            let text = condition.literal.value();
-            let tool = condition::tool(&text);
-            let message = format!(
-                "the `if` holds for `{tool}` alone, which the type of the event does not stand for: \
-                 the hook would never run; mend one of them"
-            );
-            let of_condition = check(condition.literal.span(), &[tool], &message);
-            let message = format!(
-                "the `if` holds for `{tool}` alone, and the type of the event stands for other tools, too, on which the \
-                 hook would never run; write `matcher = \"{tool}\"`, or a hook for each"
-            );
-            let alone = quote_spanned! {condition.literal.span()=>
-                const _: () = ::core::assert!(!#private::names_others(#of_types, #tool), #message);
-            };
-            quote!(#of_condition #alone)
-        }
-    }
+    quote_spanned!(answer.span()=> <#answer as #private::Answer<#event, #private::#mode>>)
+}
+
+/// A constant that is none where the requirement is not met: rustc then points at what the requirement is about.
+fn check(Requirement { what, span, message }: &Requirement, private: &TokenStream) -> TokenStream {
+    let (of_types, matchers) = (format_ident!("__MATCHER"), format_ident!("__MATCHERS"));
+    let is_met = match what {
+        What::Admit(tools) => quote!(#private::may_admit(#of_types, &[#(#tools),*])),
+        What::ForNoOther(tool) => quote!(#private::is_for_no_other(#of_types, #tool)),
+        What::Agree => quote!(#private::agree(#matchers)),
+    };
+    quote_spanned!(*span=> const _: () = ::core::assert!(#is_met, "{}", #message);)
 }
 
 /// Where hookkit is.

@@ -24,7 +24,8 @@ impl Parse for Item {
 }
 
 impl Item {
-    /// The function's doc comment, without the margin that rustdoc drops, too: a string, or an expression for one.
+    /// The function's doc comment: a string without the margin that rustdoc drops, too, or an expression for one, where a
+    /// macro writes a part of it.
     pub(crate) fn doc(&self) -> TokenStream {
         let lines: Vec<Expr> = self.attrs.iter().filter_map(doc_line).collect();
         let literal = |line: &Expr| match line {
@@ -36,12 +37,13 @@ impl Item {
         if let Some(lines) = lines.iter().map(literal).collect::<Option<Vec<String>>>() {
             return lines.join("\n").trim().to_token_stream();
         }
-        // What a macro writes is not known here.
         let lines = lines.iter().map(|line| match literal(line) {
-            Some(text) => (text + "\n").to_token_stream(),
+            Some(text) => text.to_token_stream(),
             None => line.to_token_stream(),
         });
-        quote!(::core::concat!(#(#lines),*))
+        // The last line has no end.
+        let ends = (1..lines.len()).map(|_| "\n").chain([""]);
+        quote!(::core::concat!(#(#lines, #ends),*))
     }
 }
 

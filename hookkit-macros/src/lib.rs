@@ -13,6 +13,7 @@ mod fallback;
 mod faults;
 mod item;
 mod matcher;
+mod options;
 mod suggest;
 mod valid;
 
@@ -24,8 +25,8 @@ use crate::item::Item;
 /// Makes a function a hook.
 ///
 /// ```text
-/// #[hook(EVENT | EVENT, matcher = "…", if = "…", timeout = SECONDS, on_failure = block, status_message = "…",
-///     async, async_rewake, name = "…", crate = PATH)]
+/// #[hook(EVENT | EVENT, matcher = "…", if = "…", timeout = SECONDS, status_message = "…", on_failure = block,
+///     async | async_rewake, name = "…", crate = PATH)]
 /// ```
 ///
 /// - `EVENT` is one of the client's events, by the client's name of it: `PreToolUse`, `Stop`, `FileChanged` …
@@ -36,13 +37,13 @@ use crate::item::Item;
 ///   Without it the hook is called on all that the type of its event stands for: on every edit for
 ///   `PreToolUse<tool::Edit>`, on every call for `PreToolUse`.
 /// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
-/// - `timeout` is how long the client waits for the hook, in seconds.
+/// - `timeout` is how long the client waits for the hook, in seconds, `status_message` what the user sees meanwhile.
 /// - `on_failure` is `block` or `continue`: what happens to the action at hand when the hook fails. Without it that is
-///   what its answer stands for: `block` where it can refuse a call. Where it is written the settings say so, too, and
-///   the client blocks even where the binary is gone.
-/// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake`: it can
-///   even wake the model, by a `RewakeAnswer`.
-/// - `status_message` is what the user sees meanwhile.
+///   what its answer stands for: `block` where it can refuse a call. `block` is written into the settings, too, except on
+///   Stop, SubagentStop, TeammateIdle and TaskCompleted, where the client ignores it: it then blocks even where the binary
+///   is gone.
+/// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake` in its
+///   place: the hook can even wake the model, by a `RewakeAnswer`.
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.
 /// - `crate` is where hookkit is, for a dependency that was renamed: `crate = hk`.
 ///

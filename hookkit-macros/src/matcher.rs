@@ -1,6 +1,6 @@
 //! Does the matcher match what its author means? Every rule and every message.
 
-use hookkit_protocol::event::{Event, MatcherTarget};
+use hookkit_protocol::event::{Event, MatcherTarget, Values};
 use hookkit_protocol::matcher::{self, Matcher};
 use hookkit_protocol::tool;
 use proc_macro2::Span;
@@ -8,7 +8,7 @@ use proc_macro2::Span;
 use crate::faults::Faults;
 use crate::suggest::{WAY_PAST, near, or_list};
 
-/// Checks a matcher that is not `unchecked`; whether it is sound.
+/// Checks a matcher that is not `unchecked`, on an event that has one; whether it is sound.
 pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut Faults) -> bool {
     let mut is_sound = true;
     check_each(event, text, &mut |message| {
@@ -19,13 +19,6 @@ pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut 
 }
 
 fn check_each(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
-    if event.matcher_target == MatcherTarget::Ignored {
-        let name = event.name;
-        fault(format!(
-            "the client ignores a matcher on {name}: the hook would run each time; remove it"
-        ));
-        return;
-    }
     if text.is_empty() {
         fault("an empty matcher matches everything; leave it out, or write `*`".to_owned());
         return;
@@ -79,8 +72,19 @@ fn names(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
             }
             MatcherTarget::Field {
                 name: field,
-                values: Some(values),
+                values: Values::Only(values),
             } if !values.contains(name) => fault(unknown_value(event, field, name, values)),
+            MatcherTarget::Field {
+                name: field,
+                values: Values::Known(values),
+            } if !values.contains(name) => {
+                if let Some(meant) = near(name, values.iter().copied()) {
+                    let event = event.name;
+                    fault(format!(
+                        "the `{field}` of {event} is never `{name}`; did you mean `{meant}`? {WAY_PAST}"
+                    ));
+                }
+            }
             _ => {}
         }
     }
@@ -117,7 +121,7 @@ fn server_name(name: &str, fault: &mut impl FnMut(String)) {
     let Some(server) = name.strip_prefix("mcp__") else {
         return;
     };
-    if server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty()) {
+    if has_tool(server) {
         return;
     }
     let all = match server.trim_end_matches('_') {
@@ -142,8 +146,7 @@ fn unknown_value(event: &Event, field: &str, value: &str, values: &[&str]) -> St
 
 /// An unanchored regular expression.
 fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
-    let alternatives = alternatives(text);
-    if let [first, .., last] = &alternatives[..]
+    if let [first, .., last] = &alternatives(text)[..]
         && first.starts_with('^')
         && !first.ends_with('$')
         && last.ends_with('$')
@@ -155,12 +158,17 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
         ));
         return;
     }
+    let alternatives = flattened(text);
     for alternative in &alternatives {
-        if alternative.is_empty() {
-            fault(format!(
-                "an alternative of `{text}` is empty, and a regular expression, which it is, then matches everything; \
-                 remove the `|` beside it"
-            ));
+        if alternative.trim_matches(['^', '$']).is_empty() {
+            fault(if alternative.starts_with('^') && alternative.ends_with('$') {
+                format!("an alternative of `{text}` is empty, and matches nothing; remove the `|` beside it")
+            } else {
+                format!(
+                    "an alternative of `{text}` is empty, and a regular expression, which it is, then matches everything; \
+                     remove the `|` beside it"
+                )
+            });
             return;
         }
         if alternative.trim() != *alternative {
@@ -180,11 +188,11 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
         MatcherTarget::ToolName => tool_regex(text, &alternatives, fault),
         MatcherTarget::Field {
             name: field,
-            values: Some(values),
+            values: Values::Only(values),
         } => {
             let name = event.name;
             for alternative in alternatives {
-                if !values.iter().any(|value| matches(alternative, value)) {
+                if !values.iter().any(|value| matches(&alternative, value)) {
                     fault(format!(
                         "the `{field}` of {name} is never like `{alternative}`; it is {} {WAY_PAST}",
                         or_list(values, "or")
@@ -196,26 +204,27 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
     }
 }
 
-fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String)) {
+fn tool_regex(text: &str, alternatives: &[String], fault: &mut impl FnMut(String)) {
+    let is_everything = |text: &str| !text.contains(|char: char| char.is_alphanumeric());
+    if !is_everything(text)
+        && ["Zq", "zq_mcp__z__z"]
+            .iter()
+            .chain(tool::BUILT_IN)
+            .all(|name| matches(text, name))
+    {
+        fault(format!(
+            "`{text}` is a regular expression that matches each tool there is; write `*`, or what you mean {WAY_PAST}"
+        ));
+        return;
+    }
+    let names: Vec<&str> = alternatives.iter().map(|alternative| bare(alternative)).collect();
     for alternative in alternatives {
         if let Some(mended) = as_glob(alternative) {
             fault(format!(
                 "in the regular expression `{alternative}` a `*` repeats the letter before it; write `{mended}` {WAY_PAST}"
             ));
-            continue;
-        }
-        let group = names_in_group(alternative);
-        if group.contains(&"") {
-            fault(format!(
-                "in `{alternative}` an alternative is empty, and no tool has an empty name; remove the `|` beside it"
-            ));
-            continue;
-        }
-        for name in group {
-            tool_name(name, alternatives, fault);
-        }
-        if is_name(alternative) {
-            tool_name(alternative, alternatives, fault);
+        } else if is_name(bare(alternative)) {
+            tool_name(bare(alternative), &names, fault);
         } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
             let lower = alternative.to_lowercase();
             let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));
@@ -227,38 +236,35 @@ fn tool_regex(text: &str, alternatives: &[&str], fault: &mut impl FnMut(String))
             ));
         }
     }
-    // What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
+    matches_more(text, alternatives, fault);
+}
+
+/// What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
+fn matches_more(text: &str, alternatives: &[String], fault: &mut impl FnMut(String)) {
     for alternative in alternatives {
-        if alternative.starts_with('^') || alternative.ends_with('$') {
+        let name = bare(alternative);
+        if !tool_names().any(|tool| tool == name) {
             continue;
         }
-        let is_bare = is_name(alternative);
-        let names = if is_bare {
-            vec![*alternative]
-        } else {
-            names_in_group(alternative)
+        let is_meant = |tool: &str| {
+            let mut others = alternatives.iter().filter(|other| *other != alternative);
+            tool == name || others.any(|other| matches(other, tool))
         };
-        for name in names.iter().filter(|name| tool_names().any(|tool| tool == **name)) {
-            let is_meant = |tool: &str| {
-                let mut others = alternatives.iter().filter(|other| *other != alternative);
-                names.contains(&tool) || others.any(|other| matches(other, tool))
-            };
-            let contains = tool::BUILT_IN.iter().copied().filter(|tool| tool.contains(name));
-            let others: Vec<&str> = contains.filter(|tool| !is_meant(tool)).collect();
-            if others.is_empty() {
-                continue;
-            }
-            let mend = if is_bare {
-                format!("write `^{name}$` for the one, or `{name}.*` for all")
-            } else {
-                format!("write `^{alternative}$` {WAY_PAST}")
-            };
+        let also = tool::BUILT_IN.iter().copied().filter(|tool| matches(alternative, tool));
+        let also: Vec<&str> = also.filter(|tool| !is_meant(tool)).collect();
+        if !also.is_empty() {
             fault(format!(
-                "`{text}` is a regular expression, in which `{name}` also matches {}; {mend}",
-                or_list(&others, "and")
+                "`{text}` is a regular expression, in which `{alternative}` also matches {}; \
+                 write `^{name}$` for the one, or `{name}.*` for all",
+                or_list(&also, "and")
             ));
         }
     }
+}
+
+/// An alternative without its anchors.
+fn bare(alternative: &str) -> &str {
+    alternative.trim_start_matches('^').trim_end_matches('$')
 }
 
 /// Whether it is bare of an expression's syntax.
@@ -275,18 +281,6 @@ fn may_be_of_mcp(expression: &str) -> bool {
     let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
     let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");
     expression.contains("__") && !has_other_prefix && !has_other_case
-}
-
-/// The names in `(…|…)`, anchored or not.
-fn names_in_group(expression: &str) -> Vec<&str> {
-    let inner = expression.trim_start_matches('^').trim_end_matches('$');
-    let inner = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
-    let names: Vec<&str> = inner.map(|inner| inner.split('|').collect()).unwrap_or_default();
-    if names.iter().all(|name| is_name(name)) {
-        names
-    } else {
-        Vec::new()
-    }
 }
 
 /// An expression whose stars are those of a glob, as it was meant.
@@ -350,22 +344,72 @@ fn tool_of_rule(text: &str) -> Option<&str> {
     (tool_names().any(|name| name == tool) && !is_expression).then_some(tool)
 }
 
+/// The alternatives of an expression, and in place of one that is a group those of the group, with the group's anchors.
+fn flattened(text: &str) -> Vec<String> {
+    let each = alternatives(text).into_iter().flat_map(|alternative| {
+        let start = &alternative[..alternative.len() - alternative.trim_start_matches('^').len()];
+        let end = &alternative[alternative.trim_end_matches('$').len().max(start.len())..];
+        let inner = &alternative[start.len()..alternative.len() - end.len()];
+        match group(inner) {
+            Some(inner) => {
+                let with_anchors = |alternative: String| {
+                    let start = if alternative.starts_with('^') { "" } else { start };
+                    let end = if alternative.ends_with('$') { "" } else { end };
+                    format!("{start}{alternative}{end}")
+                };
+                flattened(inner).into_iter().map(with_anchors).collect()
+            }
+            None => vec![alternative.to_owned()],
+        }
+    });
+    each.collect()
+}
+
+/// What stands in the group that the expression is, if it is one and nothing else.
+fn group(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    // Other groups that begin so look around, or have a name.
+    let inner = inner.strip_prefix("?:").unwrap_or(inner);
+    if inner.starts_with('?') {
+        return None;
+    }
+    let mut depth = 0_i32;
+    let closes = syntax(inner).any(|(_, char)| {
+        depth += match char {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth < 0
+    });
+    (!closes && !inner.ends_with('\\')).then_some(inner)
+}
+
+/// The characters of an expression that are syntax, each with its place: not escaped, and in no class.
+fn syntax(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut in_class, mut is_escaped) = (false, false);
+    text.char_indices().filter(move |(_, char)| {
+        if std::mem::take(&mut is_escaped) {
+            return false;
+        }
+        match char {
+            '\\' => is_escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ => return !in_class,
+        }
+        false
+    })
+}
+
 /// The parts of an expression between those `|` that stand in no group and no class.
 fn alternatives(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
-    let (mut in_class, mut escaped) = (false, false);
-    for (at, char) in text.char_indices() {
+    for (at, char) in syntax(text) {
         match char {
-            _ if escaped => {
-                escaped = false;
-                continue;
-            }
-            '\\' => escaped = true,
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '(' if !in_class => depth += 1,
-            ')' if !in_class => depth = depth.saturating_sub(1),
-            '|' if !in_class && depth == 0 => {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => {
                 parts.push(&text[start..at]);
                 start = at + 1;
             }
@@ -378,7 +422,7 @@ fn alternatives(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::alternatives;
+    use super::*;
 
     #[test]
     fn alternatives_end_where_the_expression_s_do() {
@@ -390,5 +434,79 @@ mod tests {
         ] {
             assert_eq!(alternatives(text), parts, "{text}");
         }
+    }
+
+    #[test]
+    fn a_group_stands_for_its_alternatives() {
+        for (text, parts) in [
+            ("^(a|b)$", &["^a$", "^b$"][..]),
+            ("(?:a|(b|^c))|d", &["a", "b", "^c", "d"]),
+            ("(a|b)x|(c)(d)", &["(a|b)x", "(c)(d)"]),
+            ("^(a|)$", &["^a$", "^$"]),
+            ("(?!a|b)", &["(?!a|b)"]),
+            ("(a\\)", &["(a\\)"]),
+            ("^", &["^"]),
+            ("()", &[""]),
+        ] {
+            assert_eq!(flattened(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_matches_more_than_it_seems_to_is_refused_and_what_does_not_is_not() {
+        use hookkit_protocol::event::{NOTIFICATION, PRE_TOOL_USE, SESSION_START};
+        let faults = |event: &'static Event, text: &str| {
+            let mut faults = Vec::new();
+            check_each(event, text, &mut |fault| faults.push(fault));
+            faults.len()
+        };
+        for text in [
+            "Edit$|Write$",
+            "(Edit|Write)$",
+            "(Edit$|Write$)",
+            "(^Edit|Write$)",
+            "^Read",
+            "^(Read|Task)",
+            "(?:Edit|Write)",
+            "((Edit|Write))",
+            "(Edit|Write|mcp__a__.*)",
+            "(mcp__a__.*|)",
+            "(?:Edit|)",
+            "(Edit)?",
+            "(Bash)*",
+            "(^Edit$|)",
+            "Bash|(x)?",
+            "Edit|Write|$",
+            "Edit|^",
+            "(?:)",
+            "(?!Bash)",
+            "^(?:Edit|Wirte)$",
+            "^(Edit|Wirte|mcp__.*)$",
+            "^((Edit|))$",
+            "^(?:Edit|)$|Bash",
+        ] {
+            assert!(faults(&PRE_TOOL_USE, text) > 0, "{text}");
+        }
+        for text in [
+            ".*",
+            "^.*$",
+            ".+",
+            "^(Edit|Write)$",
+            "^(?:Edit|Write|mcp__files__.*)$",
+            "Bash.*",
+            "Task(Create|Update)",
+            "mcp__.*",
+            "mcp__(a|b)__.*",
+            "^(?!Bash$).*",
+            "Notebook.*|^Edit$",
+            "^(Read|Glob|Grep)$",
+        ] {
+            assert_eq!(faults(&PRE_TOOL_USE, text), 0, "{text}");
+        }
+        for text in ["(startup|)", "^(startup|resum)$"] {
+            assert_eq!(faults(&SESSION_START, text), 1, "{text}");
+        }
+        assert_eq!(faults(&SESSION_START, "^(startup|resume)$"), 0);
+        assert_eq!(faults(&NOTIFICATION, "(idle_prompt|)"), 1);
     }
 }

@@ -1,28 +1,27 @@
 //! Is it a hook? Every rule and every message.
 
-use hookkit_protocol::event::{self, Event, Refusal};
+use hookkit_protocol::event::{self, Event};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, Safety, Type, Visibility};
+use syn::{Error, FnArg, Ident, LitInt, Path, Safety, Type, Visibility};
 
-use crate::attr::{Attr, Flag, Krate, OnFailure, Text, Value};
+use crate::attr::{Attr, Krate, OnFailure, Text, Value};
 use crate::faults::Faults;
 use crate::item::{Item, is_hook};
+use crate::options::{self, Requirement, What};
 use crate::suggest::{WAY_PAST, near, or_list};
-use crate::{condition, matcher};
 
 /// A declaration without faults.
 pub(crate) struct Hook {
     pub(crate) events: Vec<OnEvent>,
     pub(crate) name: String,
-    pub(crate) matcher: Option<Matcher>,
+    pub(crate) matcher: Option<String>,
     /// `if`
-    pub(crate) condition: Option<Value<LitStr>>,
+    pub(crate) condition: Option<String>,
     pub(crate) timeout: Option<u32>,
-    /// Whether a failure blocks, where the author says so.
-    pub(crate) on_failure: Option<bool>,
+    pub(crate) on_failure: Option<OnFailure>,
     pub(crate) status_message: Option<String>,
     pub(crate) mode: Mode,
     pub(crate) krate: Option<Path>,
@@ -31,8 +30,7 @@ pub(crate) struct Hook {
 /// A hook on one of its events.
 pub(crate) struct OnEvent {
     pub(crate) event: Ident,
-    /// The tools that its matcher admits, as far as they are known; none where it is not to be checked.
-    pub(crate) admitted: Vec<String>,
+    pub(crate) requirements: Vec<Requirement>,
 }
 
 /// Whether the client waits for the hook.
@@ -55,30 +53,31 @@ impl Mode {
     }
 }
 
-pub(crate) struct Matcher {
-    pub(crate) text: String,
-    pub(crate) span: Span,
-}
-
 /// Checks a declaration; all its faults are reported together.
 pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = std::mem::take(&mut attr.faults);
     check_function(item, &mut faults);
-    let mode = mode(attr.asynchronous.as_ref(), attr.async_rewake.as_ref(), &mut faults);
-    let mut events: Vec<OnEvent> = Vec::new();
+    let mode = mode(attr.asynchronous, attr.async_rewake, &mut faults);
+    let mut events: Vec<(&Ident, &'static Event)> = Vec::new();
     for event in &attr.events {
-        if events.iter().any(|other| other.event == *event) {
+        if events.iter().any(|(other, _)| *other == event) {
             faults.add(event.span(), format_args!("`{event}` stands here twice; keep one"));
             continue;
         }
         takes_its_event_once(event, item, &mut faults);
-        let mut of_event = Faults::default();
         let facts = faults.take(find_event(event));
-        events.push(OnEvent {
-            event: event.clone(),
-            admitted: facts.map_or_else(Vec::new, |facts| check_options(&attr, facts, mode, &mut of_event)),
-        });
-        faults.add_new(of_event);
+        events.extend(facts.map(|facts| (event, facts)));
+    }
+    let facts: Vec<&'static Event> = events.iter().map(|(_, facts)| *facts).collect();
+    let mut requirements = options::check(&attr, &facts, mode, &mut faults);
+    if let Some(FnArg::Typed(second)) = item.sig.inputs.iter().nth(1) {
+        for requirements in &mut requirements {
+            requirements.push(Requirement {
+                what: What::Agree,
+                span: second.ty.span(),
+                message: "two arguments stand for different tools, and no call is of both; remove one".to_owned(),
+            });
+        }
     }
     let timeout = attr.timeout.as_ref().and_then(|timeout| faults.take(seconds(timeout)));
     let name = faults.take(match &attr.name {
@@ -89,97 +88,36 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         ),
     });
     faults.into_result()?;
+    let events = events
+        .into_iter()
+        .zip(requirements)
+        .map(|((event, _), requirements)| OnEvent {
+            event: event.clone(),
+            requirements,
+        });
     Ok(Hook {
-        events,
+        events: events.collect(),
         name: name.unwrap_or_default(),
-        matcher: attr.matcher.map(|Value { literal, .. }| Matcher {
-            text: literal.value(),
-            span: literal.span(),
-        }),
-        condition: attr.condition,
+        matcher: attr.matcher.map(|matcher| matcher.literal.value()),
+        condition: attr.condition.map(|condition| condition.literal.value()),
         timeout,
-        on_failure: attr.on_failure.map(|on_failure| on_failure.blocks),
+        on_failure: attr.on_failure.map(|on_failure| on_failure.value),
         status_message: attr.status_message.map(|Text(message)| message.value()),
         mode,
         krate: attr.krate.map(|Krate(path)| path),
     })
 }
 
-/// Checks what the options mean on an event; the tools that the matcher admits, as far as they are known.
-fn check_options(attr: &Attr, event: &'static Event, mode: Mode, faults: &mut Faults) -> Vec<String> {
-    // What a matcher with faults admits is not worth knowing.
-    let mut admitted = Vec::new();
-    let mut sound_matcher = None;
-    if let Some(matcher) = checked(attr.matcher.as_ref()) {
-        let text = matcher.value();
-        if matcher::check(event, &text, matcher.span(), faults) {
-            admitted = matcher::admitted(event, &text);
-            sound_matcher = Some(text);
-        }
-    }
-    if let Some(condition) = checked(attr.condition.as_ref()) {
-        let matcher = sound_matcher.as_deref();
-        condition::check(event, &condition.value(), matcher, condition.span(), faults);
-    }
-    if let Some(on_failure) = &attr.on_failure {
-        check_on_failure(event, on_failure, mode, faults);
-    }
-    if let Some(flag) = attr.asynchronous.as_ref().or(attr.async_rewake.as_ref())
-        && !event.may_be_async()
-    {
-        let name = event.name;
-        faults.add(
-            flag.span,
-            format_args!("the client waits for a hook on `{name}`, whatever it says; remove this"),
-        );
-    }
-    admitted
-}
-
-fn mode(asynchronous: Option<&Flag>, rewake: Option<&Flag>, faults: &mut Faults) -> Mode {
+fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -> Mode {
     match (asynchronous, rewake) {
         (None, None) => Mode::Awaited,
         (Some(_), None) => Mode::Async,
         (None, Some(_)) => Mode::AsyncRewake,
         (Some(superfluous), Some(_)) => {
-            faults.add(superfluous.span, "`async_rewake` says so, too; remove `async`");
+            faults.add(superfluous, "`async_rewake` says so, too; remove `async`");
             Mode::AsyncRewake
         }
     }
-}
-
-/// Whether a failure can do what the author wants of it.
-fn check_on_failure(event: &Event, on_failure: &OnFailure, mode: Mode, faults: &mut Faults) {
-    let name = event.name;
-    let fault = match (on_failure.blocks, event.refusal) {
-        (true, _) if mode != Mode::Awaited => {
-            "the client has gone on when a hook fails that it does not wait for, and nothing can be blocked; \
-             remove this, or let it wait"
-                .to_owned()
-        }
-        (true, Refusal::Impossible) => {
-            let blockable = event::EVENTS
-                .iter()
-                .filter(|event| event.refusal != Refusal::Impossible)
-                .map(|event| event.name);
-            let blockable: Vec<&str> = blockable.collect();
-            format!(
-                "a hook on `{name}` can block nothing: write `on_failure = continue`, or leave it out; \
-                 it can on {}",
-                or_list(&blockable, "and")
-            )
-        }
-        (false, Refusal::Fail) => {
-            format!("a hook on `{name}` does the work itself, and its failure is that of the work: remove this")
-        }
-        _ => return,
-    };
-    faults.add(on_failure.span, fault);
-}
-
-/// A value that is to be checked.
-fn checked<V>(value: Option<&Value<V>>) -> Option<&V> {
-    value.filter(|value| !value.is_unchecked).map(|value| &value.literal)
 }
 
 fn find_event(written: &Ident) -> syn::Result<&'static Event> {

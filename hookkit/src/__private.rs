@@ -19,6 +19,7 @@ pub struct Declaration {
     pub condition: Option<&'static str>,
     pub timeout: Option<u32>,
     pub status_message: Option<&'static str>,
+    pub on_failure: OnFailure,
     pub mode: Mode,
     pub path: &'static str,
 }
@@ -32,6 +33,7 @@ pub const fn define(declaration: Declaration) -> HookDef {
         condition: declaration.condition,
         timeout: declaration.timeout,
         status_message: declaration.status_message,
+        on_failure: declaration.on_failure,
         mode: declaration.mode,
         path: declaration.path,
     }
@@ -40,10 +42,8 @@ pub const fn define(declaration: Declaration) -> HookDef {
 /// What the attribute says of a hook on one of its events.
 pub struct EntryDeclaration {
     pub matcher: Option<&'static str>,
-    /// What the author wrote, if anything.
-    pub on_failure: Option<OnFailure>,
-    /// What the answer stands for.
-    pub on_failure_by_default: OnFailure,
+    /// Whether the author wrote `on_failure = block`.
+    pub is_block_written: bool,
     pub call: fn(&Payload<'_>) -> Result<Response, Error>,
     pub wants: &'static [fn(&mut PayloadWants)],
 }
@@ -57,18 +57,17 @@ pub const fn entry<E: event::Event>(declaration: EntryDeclaration) -> Entry {
             Some(matcher) => Matcher::new(matcher, E::FACTS),
             None => Matcher::All,
         },
-        on_failure: match declaration.on_failure {
-            Some(written) => written,
-            None => declaration.on_failure_by_default,
-        },
-        is_on_failure_native: matches!(declaration.on_failure, Some(OnFailure::Block)) && E::FACTS.heeds_on_failure(),
+        blocks_in_settings: declaration.is_block_written && E::FACTS.heeds_on_failure(),
         call: declaration.call,
         wants: declaration.wants,
     }
 }
 
+/// The matcher that a type stands for; `None`: any.
+pub type TypeMatcher = Option<&'static str>;
+
 /// The matcher of a hook that declares none: that of what its arguments are for.
-pub const fn matcher_of(of_types: &[Option<&'static str>]) -> Option<&'static str> {
+pub const fn matcher_of(of_types: &[TypeMatcher]) -> TypeMatcher {
     let mut rest = of_types;
     while let [first, others @ ..] = rest {
         if first.is_some() {
@@ -79,11 +78,16 @@ pub const fn matcher_of(of_types: &[Option<&'static str>]) -> Option<&'static st
     None
 }
 
-/// Whether a type's matcher may admit all of these tools.
-pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
-    let mut rest = tools;
-    while let [tool, others @ ..] = rest {
-        if !may_name(of_type, tool) {
+/// Whether no two types are for different tools, as far as their matchers' texts tell.
+pub const fn agree(matchers: &[TypeMatcher]) -> bool {
+    let Some(first) = matcher_of(matchers) else {
+        return true;
+    };
+    let mut rest = matchers;
+    while let [matcher, others @ ..] = rest {
+        if let Some(text) = matcher
+            && !is_same(text.as_bytes(), first.as_bytes())
+        {
             return false;
         }
         rest = others;
@@ -91,11 +95,26 @@ pub const fn may_admit(of_type: Option<&str>, tools: &[&str]) -> bool {
     true
 }
 
-/// Whether a type's matcher names other tools than this one.
-pub const fn names_others(of_type: Option<&str>, tool: &str) -> bool {
-    match of_type {
-        Some(text) => Matcher::new(text, &facts::PRE_TOOL_USE).names_others(tool),
-        None => false,
+/// Whether a type's matcher may admit all of these tools.
+pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
+    let mut rest = tools;
+    while let [tool, others @ ..] = rest {
+        if !may_name(matcher, tool) {
+            return false;
+        }
+        rest = others;
+    }
+    true
+}
+
+/// Whether a type's matcher names no other tool than this one. Where it does not name this one, that is told elsewhere.
+pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
+    match matcher {
+        Some(text) => {
+            let list = Matcher::new(text, &facts::PRE_TOOL_USE);
+            !may_name(matcher, tool) || !list.names_others(tool)
+        }
+        None => true,
     }
 }
 
@@ -103,12 +122,30 @@ pub const fn names_others(of_type: Option<&str>, tool: &str) -> bool {
 const fn may_name(matcher: Option<&str>, name: &str) -> bool {
     let Some(text) = matcher else { return true };
     let list = Matcher::new(text, &facts::PRE_TOOL_USE);
-    let Matcher::Names(_) = list else {
-        // Expressions are for the tools of servers; what else they match is not known here.
-        return !matches!(text.as_bytes(), [b'm', b'c', b'p', b'_', b'_', ..])
-            || matches!(name.as_bytes(), [b'm', b'c', b'p', b'_', b'_', ..]);
+    if let Matcher::Names(_) = list {
+        return list.names_tool(name);
+    }
+    // Expressions are for the tools of servers; what else they match is not known here.
+    let [prefix @ .., b'.', b'*'] = text.as_bytes() else {
+        return !begins_with(text.as_bytes(), b"mcp__") || begins_with(name.as_bytes(), b"mcp__");
     };
-    list.names_tool(name)
+    begins_with(name.as_bytes(), prefix) || !begins_with(prefix, b"mcp__")
+}
+
+const fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
+    match text.split_at_checked(prefix.len()) {
+        Some((start, _)) => is_same(start, prefix),
+        None => false,
+    }
+}
+
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
+        && *a == *b
+    {
+        (one, other) = (ones, others);
+    }
+    one.is_empty() && other.is_empty()
 }
 
 /// Decodes a tool's input.

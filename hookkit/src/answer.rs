@@ -441,8 +441,9 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
 /// The answer of a hook that is `async_rewake`, on any event: the client has gone on when it comes, and the model may be
 /// idle.
 ///
-/// In print mode (`-p`) the client waits for such hooks, and takes what would wake the model for a refusal: on PreToolUse
-/// the call does not run (client 2.1.330).
+/// In print mode (`-p`) the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
+/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart nobody reads it
+/// (client 2.1.330).
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RewakeAnswer {
@@ -469,10 +470,12 @@ impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
     fn into_response(self) -> Result<Response, Error> {
         Ok(match self.wake {
             None => Response::default(),
+            // At the end of a turn the client takes an exit code 2 with empty stdout, and "no such file" or "can't open"
+            // on stderr, for a script that is missing (client 2.1.330). A compiler says so, too.
             Some(stderr) => Response {
+                stdout: b"stderr says why\n".to_vec(),
                 stderr,
                 exit_code: 2,
-                ..Response::default()
             },
         })
     }

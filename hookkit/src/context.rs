@@ -109,19 +109,20 @@ impl Context {
 }
 
 open_enum! {
-    /// What the user has to be asked for.
-    pub enum PermissionMode {
-        /// What the rules do not allow. The client's screens call it "manual".
+    /// Which tool calls the user is asked about.
+    // Its own `Default` is a mode, and would not be the default.
+    pub enum PermissionMode without a default {
+        /// Those that no rule allows. The client's screens call it "manual".
         Default = "default",
-        /// As by default, but not for edits.
+        /// As `Default`, but for edits, which are allowed.
         AcceptEdits = "acceptEdits",
-        /// Nothing.
+        /// None: all are allowed.
         BypassPermissions = "bypassPermissions",
-        /// Nothing is changed while a plan is made.
+        /// The model plans, and changes nothing.
         Plan = "plan",
-        /// Nobody is asked: what the rules do not allow is denied.
+        /// None: what no rule allows is denied.
         DontAsk = "dontAsk",
-        /// A classifier decides.
+        /// None: a classifier decides.
         Auto = "auto",
     }
 }

@@ -23,6 +23,8 @@ pub struct HookDef {
     pub timeout: Option<u32>,
     /// What the user sees while the hook runs, instead of its command.
     pub status_message: Option<&'static str>,
+    /// What happens to the action at hand when the hook fails.
+    pub on_failure: OnFailure,
     /// Whether the client waits for it.
     pub mode: Mode,
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.
@@ -37,13 +39,11 @@ pub struct Entry {
     pub event: &'static facts::Event,
     /// Which of those events, in the client's matcher language. `None`: all of them.
     pub matcher: Option<&'static str>,
-    /// What happens to the action at hand when the hook fails.
-    pub on_failure: OnFailure,
-    /// Whether the entry in the settings says so, too: the client then refuses the action even where the process never
-    /// starts, or is killed.
+    /// Whether the settings say `onFailure: "block"`, too: the client then refuses even where the process never starts, or
+    /// is killed.
     ///
-    /// It is so where the author wrote `on_failure = block`, and the client heeds it on the event.
-    pub is_on_failure_native: bool,
+    /// So it is where the author wrote `on_failure = block` and the client heeds it on this event.
+    pub blocks_in_settings: bool,
     /// The matcher, read beforehand.
     pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
@@ -85,6 +85,7 @@ impl Entry {
 
 /// Whether the client waits for a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mode {
     /// It waits, and heeds the answer.
     Awaited,
@@ -94,9 +95,10 @@ pub enum Mode {
     AsyncRewake,
 }
 
+#[cfg(feature = "registry")]
 impl Mode {
-    /// As listings have it: the handler's field in the settings.
-    pub const fn as_str(self) -> Option<&'static str> {
+    /// The handler's field in the settings that says so.
+    pub(crate) const fn field(self) -> Option<&'static str> {
         match self {
             Self::Awaited => None,
             Self::Async => Some("async"),
@@ -107,16 +109,18 @@ impl Mode {
 
 /// What happens to the action at hand when a hook fails instead of answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnFailure {
-    /// The action is refused: where the hook's answer can refuse a call.
+    /// The action is refused. The default of a hook whose answer can refuse a call.
     Block,
-    /// The action goes on: where the hook looks on.
+    /// The action goes on. The default of any other hook.
     Continue,
 }
 
 impl OnFailure {
     /// As listings have it.
-    pub const fn as_str(self) -> &'static str {
+    #[cfg(feature = "registry")]
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Block => "block",
             Self::Continue => "continue",

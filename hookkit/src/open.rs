@@ -8,11 +8,31 @@ use serde::{Deserialize, Deserializer};
 
 /// Declares an enum of the client's words, whose last variant, `Other`, keeps every word that it does not name.
 ///
-/// `null`, an absent field and a word that is not known are never an error: the first two are an `Option`'s `None`.
+/// The default is the empty word, which the client never sends; `without a default` there is none.
 macro_rules! open_enum {
     (
         $(#[$about:meta])*
         pub enum $name:ident {
+            $($body:tt)*
+        }
+    ) => {
+        $crate::open::open_enum! {
+            $(#[$about])*
+            pub enum $name without a default {
+                $($body)*
+            }
+        }
+
+        /// The empty word, which the client never sends.
+        impl Default for $name {
+            fn default() -> Self {
+                Self::Other(String::new())
+            }
+        }
+    };
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident without a default {
             $($(#[$about_variant:meta])* $variant:ident = $word:literal,)*
         }
     ) => {
@@ -43,13 +63,6 @@ macro_rules! open_enum {
                     $($word => Self::$variant,)*
                     other => Self::Other(other.to_owned()),
                 }
-            }
-        }
-
-        /// The empty word, which the client never sends.
-        impl Default for $name {
-            fn default() -> Self {
-                Self::Other(String::new())
             }
         }
 

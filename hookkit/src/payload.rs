@@ -187,7 +187,8 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
-    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, or nothing"
+    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, or nothing",
+    note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, or nothing"
 )]
 pub trait FromInput<E: Event>: Sized {
     /// Which of the events it can be decoded from, in the client's matcher language: the matcher of a hook that declares

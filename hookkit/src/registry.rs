@@ -29,7 +29,8 @@ pub fn list() -> String {
             condition: hook.condition,
             timeout: hook.timeout,
             status_message: hook.status_message,
-            mode: hook.mode.as_str(),
+            on_failure: hook.on_failure.as_str(),
+            mode: hook.mode.field(),
         };
         serde_json::to_string(&line).expect("text and numbers can always be written") + "\n"
     });
@@ -46,6 +47,7 @@ struct Line {
     condition: Option<&'static str>,
     timeout: Option<u32>,
     status_message: Option<&'static str>,
+    on_failure: &'static str,
     mode: Option<&'static str>,
 }
 
@@ -53,8 +55,7 @@ struct Line {
 struct EntryLine {
     event: &'static str,
     matcher: Option<&'static str>,
-    on_failure: &'static str,
-    is_on_failure_native: bool,
+    blocks_in_settings: bool,
 }
 
 impl EntryLine {
@@ -62,8 +63,7 @@ impl EntryLine {
         Self {
             event: entry.event.name,
             matcher: entry.matcher,
-            on_failure: entry.on_failure.as_str(),
-            is_on_failure_native: entry.is_on_failure_native,
+            blocks_in_settings: entry.blocks_in_settings,
         }
     }
 }

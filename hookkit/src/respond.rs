@@ -1,4 +1,4 @@
-//! From a payload to a response: pure, and total.
+//! From a payload to a response: no I/O, and total.
 
 use hookkit_protocol::matcher::Matcher;
 
@@ -15,7 +15,8 @@ pub struct Response {
     pub stdout: Vec<u8>,
     /// Text for whoever the client shows it to; what that is depends on the event and the exit code.
     pub stderr: String,
-    /// 0: answered; 1: failed, the action goes on; 2: failed, the action is refused, or the model is to wake.
+    /// 0: answered. 1: the hook failed, and the action goes on. 2: it failed, and the action is refused; or the model is
+    /// woken, by a [`RewakeAnswer`](crate::answer::RewakeAnswer).
     pub exit_code: u8,
 }
 
@@ -57,27 +58,24 @@ pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
     respond_to(hook, payload, |_| ())
 }
 
-/// Runs a hook on a payload, and says which of its entries that is for before the handler is called.
-pub(crate) fn respond_to(hook: &HookDef, payload: &Payload<'_>, called_as: impl FnOnce(&'static Entry)) -> Response {
+/// Runs a hook on a payload, and tells before which of its entries that is for.
+pub(crate) fn respond_to(hook: &HookDef, payload: &Payload<'_>, tell: impl FnOnce(&'static Entry)) -> Response {
     match entry(hook, payload) {
         Ok(entry) => {
-            called_as(entry);
-            respond_as(hook, entry, payload)
+            tell(entry);
+            let answer = || match is_admitted(entry, payload)? {
+                true => (entry.call)(payload),
+                false => Ok(Response::default()),
+            };
+            settle(hook, entry, answer())
         }
         Err(err) => failure(hook, None, &err),
     }
 }
 
-/// Runs a hook on a payload of this entry's event.
-fn respond_as(hook: &HookDef, entry: &Entry, payload: &Payload<'_>) -> Response {
-    let answer = || {
-        if is_admitted(entry, payload)? {
-            (entry.call)(payload)
-        } else {
-            Ok(Response::default())
-        }
-    };
-    answer().unwrap_or_else(|err| failure(hook, Some(entry), &err))
+/// What an answer, or its failure, becomes.
+fn settle(hook: &HookDef, entry: &Entry, answer: Result<Response, Error>) -> Response {
+    answer.unwrap_or_else(|err| failure(hook, Some(entry), &err))
 }
 
 /// The hook's entry for the payload's event.
@@ -86,7 +84,7 @@ fn entry(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry, Error>
     as_it_stands.map_or_else(|| entry_by_name(hook, payload), Ok)
 }
 
-/// As it stands there it is another event's name; it may still be the same with an escape in it.
+/// The entry by the event's decoded name, which may have an escape in it.
 #[cold]
 fn entry_by_name(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry, Error> {
     let event = payload.event_name()?;
@@ -95,7 +93,7 @@ fn entry_by_name(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry
         let names: Vec<&str> = hook.entries.iter().map(|entry| entry.event.name).collect();
         Error::msg(format_args!(
             "it is a hook for {}, but the client called it on {event}; run `cargo xtask install` to mend the settings",
-            names.join(" and "),
+            names.join(", "),
         ))
     })
 }
@@ -118,14 +116,14 @@ fn filtered(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// Answers a payload from its bytes, and says which of the hook's entries it is for as soon as that is known.
+/// Answers a payload from its bytes, and tells which of the hook's entries it is for as soon as that is known.
 ///
 /// What decides whether the hook is meant comes early in a payload, and where it is not meant the rest is not looked at.
 pub(crate) fn respond_to_bytes(
     hook: &HookDef,
     bytes: &[u8],
     environment: Environment,
-    called_as: impl Fn(&'static Entry),
+    tell: impl FnOnce(&'static Entry),
 ) -> Result<Response, json::Error> {
     let mut payload = Partial::start(bytes, environment)?;
     let mut called = None;
@@ -138,9 +136,10 @@ pub(crate) fn respond_to_bytes(
     let entry = match called {
         Some(Ok(entry)) => entry,
         Some(Err(err)) => return Ok(failure(hook, None, &err)),
+        // It has no event, which is told when all of it was looked at.
         None => return Ok(respond(hook, &payload.end()?)),
     };
-    called_as(entry);
+    tell(entry);
     if let Some(target) = filtered(entry)
         && !payload.so_far().has(target)
     {
@@ -148,13 +147,12 @@ pub(crate) fn respond_to_bytes(
     }
     match is_admitted(entry, payload.so_far()) {
         Ok(true) => {}
-        Ok(false) => return Ok(Response::default()),
-        Err(err) => return Ok(failure(hook, Some(entry), &err)),
+        answer => return Ok(settle(hook, entry, answer.map(|_| Response::default()))),
     }
     let wants = entry.wants();
     while payload.next(&wants)? {}
     let payload = payload.end()?;
-    Ok((entry.call)(&payload).unwrap_or_else(|err| failure(hook, Some(entry), &err)))
+    Ok(settle(hook, entry, (entry.call)(&payload)))
 }
 
 /// What the process gives back when the hook could not answer, called as `entry`, if that is known yet.
@@ -164,24 +162,15 @@ pub(crate) fn respond_to_bytes(
 pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
     // One line: the client shows the first one to the user.
     let stderr = format!("hookkit: hook `{}` failed: {error}", hook.name).replace(['\n', '\r'], " ") + "\n";
-    let entries = entry.map_or(hook.entries, std::slice::from_ref);
-    // What the author did not say for certain shall not happen: of several events one that refuses is enough.
-    let mut blocking = entries.iter().filter(|entry| entry.on_failure == OnFailure::Block);
-    let Some(first) = blocking.next() else {
-        return Response {
-            stderr,
-            exit_code: OnFailure::Continue.exit_code(),
-            ..Response::default()
-        };
-    };
-    let reason = format!("refused, because the hook `{}` failed: {error}", hook.name);
-    let refusal = match blocking.next() {
-        None => answer::refusal(first.event, &reason),
-        Some(_) => answer::refusal_of_any(&reason),
+    let reason = || format!("refused, because the hook `{}` failed: {error}", hook.name);
+    let refusal = match (hook.on_failure, entry.map_or(hook.entries, std::slice::from_ref)) {
+        (OnFailure::Continue, _) => Response::default(),
+        (OnFailure::Block, [entry]) => answer::refusal(entry.event, &reason()),
+        (OnFailure::Block, _) => answer::refusal_of_any(&reason()),
     };
     Response {
         stderr,
-        exit_code: OnFailure::Block.exit_code(),
+        exit_code: hook.on_failure.exit_code(),
         ..refusal
     }
 }

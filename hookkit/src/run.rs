@@ -29,14 +29,18 @@ pub fn run(hook: &'static HookDef) -> ! {
         unset.map_err(|_| io::Error::other("it was taken before"))
     });
     std::panic::set_hook(Box::new(|panic| {
-        let entry = CALLED_AS.get().copied();
-        finish(hook, &failure(hook, entry, &Error::msg(describe(panic))))
+        finish(hook, &failed(hook, &Error::msg(describe(panic))))
     }));
     let response = match taken {
         Ok(()) => read_and_respond(hook),
-        Err(err) => failure(hook, None, &Error::msg(format_args!("stdout cannot be taken: {err}"))),
+        Err(err) => failed(hook, &Error::msg(format_args!("stdout cannot be taken: {err}"))),
     };
     finish(hook, &response)
+}
+
+/// What a failure becomes, as far as is known what the hook was called as.
+fn failed(hook: &HookDef, error: &Error) -> Response {
+    failure(hook, CALLED_AS.get().copied(), error)
 }
 
 fn read_and_respond(hook: &HookDef) -> Response {
@@ -48,7 +52,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
         let read = match stdin.read(&mut buffer[filled..]) {
             Ok(read) => read,
             Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,
-            Err(err) => return failure(hook, None, &Error::msg(format_args!("stdin cannot be read: {err}"))),
+            Err(err) => return failed(hook, &Error::msg(format_args!("stdin cannot be read: {err}"))),
         };
         filled += read;
         let text = &buffer[..filled];
@@ -56,17 +60,17 @@ fn read_and_respond(hook: &HookDef) -> Response {
         if read > 0 && filled < buffer.len() && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match respond_to_bytes(hook, text, variable, called_as) {
+        match respond_to_bytes(hook, text, variable, remember) {
             Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
-            Err(err) => return failure(hook, CALLED_AS.get().copied(), &Error::unreadable(&err, text)),
+            Err(err) => return failed(hook, &Error::unreadable(&err, text)),
         }
     }
     // Only what the hook wants of a larger payload is kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
     match index(&mut scanner, &hook.wants()) {
-        Ok(index) => respond_to(hook, &Payload::new(scanner.scanned(), index, variable), called_as),
-        Err(err) => failure(hook, None, &Error::unreadable(&err, scanner.scanned())),
+        Ok(index) => respond_to(hook, &Payload::new(scanner.scanned(), index, variable), remember),
+        Err(err) => failed(hook, &Error::unreadable(&err, scanner.scanned())),
     }
 }
 
@@ -94,8 +98,8 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
     }
 }
 
-fn called_as(entry: &'static Entry) {
-    // It is called once.
+fn remember(entry: &'static Entry) {
+    // A payload that comes in pieces is looked at again; its event stays the same.
     let _ = CALLED_AS.set(entry);
 }
 
@@ -111,12 +115,12 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
             None => Err(io::ErrorKind::NotConnected.into()),
         };
         if let Err(err) = written {
-            tell(&format!(
-                "hookkit: hook `{}` failed: its answer could not be written: {err}\n",
-                hook.name
-            ));
-            let entry = CALLED_AS.get().copied();
-            exit_code = failure(hook, entry, &Error::msg(err)).exit_code;
+            let failed = failed(
+                hook,
+                &Error::msg(format_args!("its answer could not be written: {err}")),
+            );
+            tell(&failed.stderr);
+            exit_code = failed.exit_code;
         }
     }
     #[expect(clippy::exit, reason = "the runtime is where the process ends")]

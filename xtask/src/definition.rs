@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Definition {
     pub(crate) name: String,
     pub(crate) description: String,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<OnEvent>,
     #[serde(rename = "if")]
     pub(crate) condition: Option<String>,
     /// In seconds.
     pub(crate) timeout: Option<u32>,
     pub(crate) status_message: Option<String>,
+    pub(crate) on_failure: OnFailure,
     /// `None`: the client waits for it.
     pub(crate) mode: Option<Mode>,
     /// The function's path, from its crate on.
@@ -21,12 +22,19 @@ pub(crate) struct Definition {
 
 /// A hook on one of its events.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-pub(crate) struct Entry {
+pub(crate) struct OnEvent {
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
-    pub(crate) on_failure: String,
-    /// Whether the settings say so, too.
-    pub(crate) is_on_failure_native: bool,
+    /// Whether the settings say `onFailure: "block"`.
+    pub(crate) blocks_in_settings: bool,
+}
+
+/// What a failure of the hook means for the action at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OnFailure {
+    Block,
+    Continue,
 }
 
 /// How a hook runs that the client does not wait for.

@@ -129,8 +129,12 @@ fn summary(
     for hook in hooks {
         let link = links.get(&hook.name).copied().unwrap_or(Link::Dynamic);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "  {:width$}  {}", hook.name, hook.summary());
-        let _ = writeln!(text, "  {:width$}  on {}; {link}", "", hook.subject());
+        let mut first = hook.name.as_str();
+        if !hook.summary().is_empty() {
+            let _ = writeln!(text, "  {first:width$}  {}", hook.summary());
+            first = "";
+        }
+        let _ = writeln!(text, "  {first:width$}  on {}; {link}", hook.subject());
     }
     text += "\nClaude Code runs them from now on, in sessions that are already open, too.\n\
              Commit settings.json to share them: whoever clones the project runs `install` once, too.\n";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::definition::{self, Definition, Mode};
+use crate::definition::{Definition, Mode, OnEvent};
 use crate::link::Link;
 use crate::place::{self, Place};
 use crate::settings::{self, Entry, Handler};
@@ -96,16 +96,16 @@ pub(crate) fn refused(place: &Place) -> String {
 
 /// The hook as it shall stand in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
-    let entry = |entry: &definition::Entry| Entry {
+    let entry = |entry: &OnEvent| Entry {
         event: entry.event.clone(),
         matcher: entry.matcher.clone(),
         handler: Handler {
             condition: hook.condition.clone(),
             timeout: hook.timeout,
             status_message: hook.status_message.clone(),
-            on_failure: entry.is_on_failure_native.then_some("block"),
-            is_async: hook.mode == Some(Mode::Async),
-            is_async_rewake: hook.mode == Some(Mode::AsyncRewake),
+            on_failure: entry.blocks_in_settings.then_some("block"),
+            r#async: (hook.mode == Some(Mode::Async)).then_some(true),
+            async_rewake: (hook.mode == Some(Mode::AsyncRewake)).then_some(true),
             ..Handler::new(place.command(&hook.name))
         },
     };

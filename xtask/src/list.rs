@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::build::Build;
-use crate::definition::{Definition, Entry, Mode};
+use crate::definition::{Definition, Mode, OnFailure};
 use crate::installed::{self, Record, entries};
 use crate::link::{Link, Toolchain};
 use crate::place::Place;
@@ -77,24 +77,22 @@ fn describe(row: &Row<'_>) -> String {
         Some(Mode::Async) => ", async",
         Some(Mode::AsyncRewake) => ", asyncRewake",
     };
-    let blocks = |entry: &&Entry| entry.on_failure == "block";
-    let on_failure = match hook.entries.iter().filter(blocks).count() {
-        0 => "continue".to_owned(),
-        count if count == hook.entries.len() => "block".to_owned(),
-        _ => {
-            let events = hook.entries.iter().filter(blocks).map(|entry| entry.event.as_str());
-            format!("block on {}, else continue", events.collect::<Vec<_>>().join(", "))
-        }
+    let on_failure = match hook.on_failure {
+        OnFailure::Block => "block",
+        OnFailure::Continue => "continue",
     };
     let installed = match (installed, link) {
         (true, Some(link)) => format!("installed, {link}"),
         (true, None) => "installed".to_owned(),
         (false, _) => "not installed".to_owned(),
     };
+    let summary = match hook.summary() {
+        "" => String::new(),
+        summary => format!("  {summary}\n"),
+    };
     format!(
-        "{} ({installed})\n  {}\n  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}",
+        "{} ({installed})\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}",
         hook.name,
-        hook.summary(),
         hook.subject(),
         hook.path
     )

@@ -22,7 +22,7 @@ pub(crate) struct Entry {
 }
 
 /// What the client is to run, and how.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Handler {
     pub(crate) r#type: &'static str,
@@ -39,10 +39,10 @@ pub(crate) struct Handler {
     /// The client knows it since 2.1.299, and drops what it does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) on_failure: Option<&'static str>,
-    #[serde(rename = "async", skip_serializing_if = "is_false")]
-    pub(crate) is_async: bool,
-    #[serde(rename = "asyncRewake", skip_serializing_if = "is_false")]
-    pub(crate) is_async_rewake: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) r#async: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) async_rewake: Option<bool>,
 }
 
 impl Handler {
@@ -55,15 +55,10 @@ impl Handler {
             timeout: None,
             status_message: None,
             on_failure: None,
-            is_async: false,
-            is_async_rewake: false,
+            r#async: None,
+            async_rewake: None,
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// An edited text, and what was inserted to make it.

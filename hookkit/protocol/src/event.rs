@@ -71,9 +71,8 @@ pub enum MatcherTarget {
     Field {
         /// The field's name.
         name: &'static str,
-        /// The only values that the client sends (2.1.330).
-        /// `None` where it sends any name, or has added to them without a word.
-        values: Option<&'static [&'static str]>,
+        /// What the field can be.
+        values: Values,
     },
     /// The last component of the path in the field `file_path`.
     FileName,
@@ -82,6 +81,17 @@ pub enum MatcherTarget {
     /// A `[1m]` or `[2m]` behind a name of the matcher is dropped before.
     /// The hook runs, whatever its matcher, where the model has no canonical name.
     Model,
+}
+
+/// What a field can be that a matcher is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// Any name: of an agent, a command, a server.
+    Any,
+    /// One of these, which the client sends (2.1.330), or another: it adds to them without a word.
+    Known(&'static [&'static str]),
+    /// One of these, and nothing else (2.1.330).
+    Only(&'static [&'static str]),
 }
 
 impl MatcherTarget {
@@ -140,72 +150,37 @@ pub fn event(name: &str) -> Option<&'static Event> {
     EVENTS.iter().copied().find(|event| event.name == name)
 }
 
-/// The wait that most events have.
-const TEN_MINUTES: u32 = 600_000;
-
-/// An event without a matcher.
-const fn unmatched(name: &'static str, since: &'static str) -> Event {
+/// An event as most are: the client waits ten minutes, and nothing can be refused.
+const fn new(name: &'static str, since: &'static str, matcher_target: MatcherTarget) -> Event {
     Event {
         name,
         since,
-        matcher_target: MatcherTarget::Ignored,
-        default_timeout: TEN_MINUTES,
+        matcher_target,
+        default_timeout: 600_000,
         refusal: Refusal::Impossible,
     }
+}
+
+/// An event without a matcher.
+const fn unmatched(name: &'static str, since: &'static str) -> Event {
+    new(name, since, MatcherTarget::Ignored)
 }
 
 /// An event of one tool call.
 const fn of_tool(name: &'static str, since: &'static str) -> Event {
-    Event {
-        name,
-        since,
-        matcher_target: MatcherTarget::ToolName,
-        default_timeout: TEN_MINUTES,
-        refusal: Refusal::Impossible,
-    }
+    new(name, since, MatcherTarget::ToolName)
 }
 
-/// An event that is matched on a field of any value.
-const fn open(name: &'static str, since: &'static str, field: &'static str) -> Event {
-    Event {
-        name,
-        since,
-        matcher_target: MatcherTarget::Field {
-            name: field,
-            values: None,
-        },
-        default_timeout: TEN_MINUTES,
-        refusal: Refusal::Impossible,
-    }
-}
-
-/// An event that is matched on a field of a few values.
-const fn closed(
-    name: &'static str,
-    since: &'static str,
-    field: &'static str,
-    values: &'static [&'static str],
-) -> Event {
-    Event {
-        name,
-        since,
-        matcher_target: MatcherTarget::Field {
-            name: field,
-            values: Some(values),
-        },
-        default_timeout: TEN_MINUTES,
-        refusal: Refusal::Impossible,
-    }
+/// An event that is matched on a field.
+const fn of_field(name: &'static str, since: &'static str, field: &'static str, values: Values) -> Event {
+    new(name, since, MatcherTarget::Field { name: field, values })
 }
 
 /// An event of a change of the model.
 const fn of_model(name: &'static str, since: &'static str) -> Event {
     Event {
-        name,
-        since,
-        matcher_target: MatcherTarget::Model,
         default_timeout: 30_000,
-        refusal: Refusal::Impossible,
+        ..new(name, since, MatcherTarget::Model)
     }
 }
 
@@ -228,7 +203,32 @@ pub const POST_TOOL_BATCH: Event = Event {
 };
 
 /// When the client wants the user's attention.
-pub const NOTIFICATION: Event = open("Notification", "1.0.38", "notification_type");
+pub const NOTIFICATION: Event = of_field(
+    "Notification",
+    "1.0.38",
+    "notification_type",
+    Values::Known(&[
+        "permission_prompt",
+        "idle_prompt",
+        "auth_success",
+        "elicitation_dialog",
+        "elicitation_url_dialog",
+        "elicitation_complete",
+        "elicitation_response",
+        "agent_needs_input",
+        "agent_completed",
+        "worker_permission_prompt",
+        "push_notification",
+        "computer_use_enter",
+        "computer_use_exit",
+        "quota_auto_resume_fired",
+        "quota_auto_resume_stale",
+        "quota_auto_resume_disabled",
+        "model_refusal_fallback",
+        "auth_storage_failure",
+        "plugin_notification",
+    ]),
+);
 
 /// When the user submits a prompt, before the model sees it.
 pub const USER_PROMPT_SUBMIT: Event = Event {
@@ -240,25 +240,25 @@ pub const USER_PROMPT_SUBMIT: Event = Event {
 /// When a typed command, or a prompt of an MCP server, becomes a prompt.
 pub const USER_PROMPT_EXPANSION: Event = Event {
     refusal: Refusal::Block,
-    ..open("UserPromptExpansion", "2.1.116", "command_name")
+    ..of_field("UserPromptExpansion", "2.1.116", "command_name", Values::Any)
 };
 
 /// When a session starts, is resumed, is cleared, was compacted or is forked.
-pub const SESSION_START: Event = closed(
+pub const SESSION_START: Event = of_field(
     "SessionStart",
     "1.0.62",
     "source",
-    &["startup", "resume", "clear", "compact", "fork"],
+    Values::Only(&["startup", "resume", "clear", "compact", "fork"]),
 );
 
 /// When a session ends.
 pub const SESSION_END: Event = Event {
     default_timeout: 1_500,
-    ..closed(
+    ..of_field(
         "SessionEnd",
         "1.0.85",
         "reason",
-        &["clear", "resume", "logout", "prompt_input_exit", "other"],
+        Values::Only(&["clear", "resume", "logout", "prompt_input_exit", "other"]),
     )
 };
 
@@ -269,11 +269,11 @@ pub const STOP: Event = Event {
 };
 
 /// When an error of the API ended the turn.
-pub const STOP_FAILURE: Event = closed(
+pub const STOP_FAILURE: Event = of_field(
     "StopFailure",
     "2.1.78",
     "error",
-    &[
+    Values::Only(&[
         "rate_limit",
         "overloaded",
         "authentication_failed",
@@ -287,26 +287,26 @@ pub const STOP_FAILURE: Event = closed(
         "max_output_tokens",
         "cloud_credential_error",
         "unknown",
-    ],
+    ]),
 );
 
 /// When a subagent starts.
-pub const SUBAGENT_START: Event = open("SubagentStart", "2.0.43", "agent_type");
+pub const SUBAGENT_START: Event = of_field("SubagentStart", "2.0.43", "agent_type", Values::Any);
 
 /// When a subagent is about to end.
 pub const SUBAGENT_STOP: Event = Event {
     refusal: Refusal::Block,
-    ..open("SubagentStop", "1.0.41", "agent_type")
+    ..of_field("SubagentStop", "1.0.41", "agent_type", Values::Any)
 };
 
 /// Before the conversation is compacted.
 pub const PRE_COMPACT: Event = Event {
     refusal: Refusal::Block,
-    ..closed("PreCompact", "1.0.48", "trigger", &["manual", "auto"])
+    ..of_field("PreCompact", "1.0.48", "trigger", Values::Only(&["manual", "auto"]))
 };
 
 /// After the conversation was compacted.
-pub const POST_COMPACT: Event = closed("PostCompact", "2.1.76", "trigger", &["manual", "auto"]);
+pub const POST_COMPACT: Event = of_field("PostCompact", "2.1.76", "trigger", Values::Only(&["manual", "auto"]));
 
 /// Before the session takes another model that was asked for.
 pub const PRE_MODEL_SWITCH: Event = Event {
@@ -327,7 +327,7 @@ pub const PERMISSION_REQUEST: Event = Event {
 pub const PERMISSION_DENIED: Event = of_tool("PermissionDenied", "2.1.89");
 
 /// When the client was started to set a project up.
-pub const SETUP: Event = closed("Setup", "2.1.10", "trigger", &["init", "maintenance"]);
+pub const SETUP: Event = of_field("Setup", "2.1.10", "trigger", Values::Only(&["init", "maintenance"]));
 
 /// When a member of an agent team is about to go idle.
 pub const TEAMMATE_IDLE: Event = Event {
@@ -350,29 +350,29 @@ pub const TASK_COMPLETED: Event = Event {
 /// When an MCP server asks the user something.
 pub const ELICITATION: Event = Event {
     refusal: Refusal::Block,
-    ..open("Elicitation", "2.1.76", "mcp_server_name")
+    ..of_field("Elicitation", "2.1.76", "mcp_server_name", Values::Any)
 };
 
 /// When the user answered an MCP server.
 pub const ELICITATION_RESULT: Event = Event {
     refusal: Refusal::Block,
-    ..open("ElicitationResult", "2.1.76", "mcp_server_name")
+    ..of_field("ElicitationResult", "2.1.76", "mcp_server_name", Values::Any)
 };
 
 /// When a settings file or a skill changed during the session.
 pub const CONFIG_CHANGE: Event = Event {
     refusal: Refusal::Block,
-    ..closed(
+    ..of_field(
         "ConfigChange",
         "2.1.49",
         "source",
-        &[
+        Values::Only(&[
             "user_settings",
             "project_settings",
             "local_settings",
             "policy_settings",
             "skills",
-        ],
+        ]),
     )
 };
 
@@ -386,17 +386,17 @@ pub const WORKTREE_CREATE: Event = Event {
 pub const WORKTREE_REMOVE: Event = unmatched("WorktreeRemove", "2.1.50");
 
 /// When a file of instructions was loaded.
-pub const INSTRUCTIONS_LOADED: Event = closed(
+pub const INSTRUCTIONS_LOADED: Event = of_field(
     "InstructionsLoaded",
     "2.1.69",
     "load_reason",
-    &[
+    Values::Only(&[
         "session_start",
         "nested_traversal",
         "path_glob_match",
         "include",
         "compact",
-    ],
+    ]),
 );
 
 /// When the session's current directory changed.
@@ -405,20 +405,14 @@ pub const CWD_CHANGED: Event = unmatched("CwdChanged", "2.1.83");
 /// When a watched file changed.
 ///
 /// Its matcher is also the list of what is watched: its parts between the `|`, each taken literally.
-pub const FILE_CHANGED: Event = Event {
-    name: "FileChanged",
-    since: "2.1.83",
-    matcher_target: MatcherTarget::FileName,
-    default_timeout: TEN_MINUTES,
-    refusal: Refusal::Impossible,
-};
+pub const FILE_CHANGED: Event = new("FileChanged", "2.1.83", MatcherTarget::FileName);
 
 /// When a directory was added to the session.
-pub const DIRECTORY_ADDED: Event = closed(
+pub const DIRECTORY_ADDED: Event = of_field(
     "DirectoryAdded",
     "2.1.219",
     "source",
-    &["slash_command", "register_repo_root"],
+    Values::Only(&["slash_command", "register_repo_root"]),
 );
 
 /// When lines of the model's text are about to be shown.
@@ -455,5 +449,42 @@ mod tests {
             "PermissionDenied",
         ];
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn what_can_be_refused_is_in_one_way() {
+        let names = |refusal: Refusal| {
+            let events = EVENTS.iter().filter(move |event| event.refusal == refusal);
+            events.map(|event| event.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(Refusal::Deny), ["PreToolUse", "PreModelSwitch"]);
+        assert_eq!(names(Refusal::DenyRequest), ["PermissionRequest"]);
+        assert_eq!(names(Refusal::Fail), ["WorktreeCreate"]);
+        let blocked = [
+            "PostToolBatch",
+            "UserPromptSubmit",
+            "UserPromptExpansion",
+            "Stop",
+            "SubagentStop",
+            "PreCompact",
+            "TeammateIdle",
+            "TaskCreated",
+            "TaskCompleted",
+            "Elicitation",
+            "ElicitationResult",
+            "ConfigChange",
+        ];
+        assert_eq!(names(Refusal::Block), blocked);
+        let deaf = EVENTS
+            .iter()
+            .filter(|event| event.refusal != Refusal::Impossible && !event.heeds_on_failure());
+        let deaf: Vec<&str> = deaf.map(|event| event.name).collect();
+        assert_eq!(deaf, ["Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"]);
+        let waited: Vec<&str> = EVENTS
+            .iter()
+            .filter(|event| !event.may_be_async())
+            .map(|event| event.name)
+            .collect();
+        assert_eq!(waited, ["WorktreeCreate", "MessageDisplay"]);
     }
 }

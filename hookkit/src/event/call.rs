@@ -17,6 +17,7 @@ macro_rules! call_event {
     ($event:ident = $facts:ident, [$($parameters:tt)*] $typed:ty) => {
         impl<$($parameters)*> crate::event::sealed::Sealed for $typed {}
 
+        #[diagnostic::do_not_recommend]
         impl crate::event::MayPass for $event {}
 
         impl crate::event::Event for $event {
@@ -35,9 +36,13 @@ call_event! { PostToolUseFailure = POST_TOOL_USE_FAILURE, [T: ToolInput] PostToo
 call_event! { PermissionRequest = PERMISSION_REQUEST, [T: ToolInput] PermissionRequest<T> }
 call_event! { PermissionDenied = PERMISSION_DENIED, [T: ToolInput] PermissionDenied<T> }
 
+#[diagnostic::do_not_recommend]
 impl TakesContext for PreToolUse {}
+#[diagnostic::do_not_recommend]
 impl TakesContext for PostToolUse {}
+#[diagnostic::do_not_recommend]
 impl TakesContext for PostToolUseFailure {}
+#[diagnostic::do_not_recommend]
 impl TakesContext for PostToolBatch {}
 
 /// A tool is about to run: its input is complete, its permissions are not yet checked.

@@ -104,6 +104,7 @@ macro_rules! event {
     (@declare $event:ident = $facts:ident, #[$inline:meta]) => {
         $crate::event::event! { @type $event = $facts, #[$inline] }
 
+        #[diagnostic::do_not_recommend]
         impl $crate::event::MayPass for $event {}
     };
     (@type $event:ident = $facts:ident, #[$inline:meta]) => {

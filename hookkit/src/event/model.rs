@@ -47,6 +47,7 @@ macro_rules! model_switches {
     )*};
 }
 
+#[diagnostic::do_not_recommend]
 impl super::TakesContext for PostModelSwitch {}
 
 model_switches! {

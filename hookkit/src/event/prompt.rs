@@ -39,6 +39,7 @@ pub struct UserPromptSubmit {
 
 super::event! { UserPromptSubmit = USER_PROMPT_SUBMIT, compiled here }
 
+#[diagnostic::do_not_recommend]
 impl super::TakesContext for UserPromptSubmit {}
 
 impl UserPromptSubmit {
@@ -101,6 +102,7 @@ pub struct UserPromptExpansion {
 
 super::event! { UserPromptExpansion = USER_PROMPT_EXPANSION }
 
+#[diagnostic::do_not_recommend]
 impl super::TakesContext for UserPromptExpansion {}
 
 impl UserPromptExpansion {

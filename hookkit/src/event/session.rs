@@ -50,6 +50,7 @@ pub struct SessionStart {
 
 super::event! { SessionStart = SESSION_START, compiled here }
 
+#[diagnostic::do_not_recommend]
 impl super::TakesContext for SessionStart {}
 
 impl GivesEnvFile for SessionStart {}

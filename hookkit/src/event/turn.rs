@@ -232,6 +232,7 @@ pub struct SubagentStart {
 
 super::event! { SubagentStart = SUBAGENT_START }
 
+#[diagnostic::do_not_recommend]
 impl super::TakesContext for SubagentStart {}
 
 impl SubagentStart {

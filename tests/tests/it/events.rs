@@ -10,7 +10,7 @@ use std::{env, fs};
 use anyhow::{Context as _, Result, bail, ensure};
 use hookkit::event::{AnyEvent, Event, TypedEvent};
 use hookkit::{Context, FromInput, Json, Payload};
-use hookkit_protocol::event::{EVENTS, MatcherTarget};
+use hookkit_protocol::event::{EVENTS, MatcherTarget, Values};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -272,7 +272,7 @@ fn every_value_of_the_facts_table_has_a_word() -> Result<()> {
     for event in EVENTS {
         let MatcherTarget::Field {
             name,
-            values: Some(values),
+            values: Values::Known(values) | Values::Only(values),
         } = event.matcher_target
         else {
             continue;

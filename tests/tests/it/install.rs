@@ -139,11 +139,11 @@ fn list_tells_what_is_installed() -> Result<()> {
     let entry = &row["entries"][0];
     assert_eq!(entry["event"], "PreToolUse");
     assert_eq!(entry["matcher"], "Bash");
-    assert_eq!(entry["on_failure"], "block");
+    assert_eq!(row["on_failure"], "block");
     assert_eq!(row["timeout"], 10);
     assert_eq!(row["path"], "fixture_hooks::printing_guard");
     assert_eq!(row["description"], "Denies, after it and a child of it printed.");
-    assert_eq!(listed("failing-observer")?["entries"][0]["on_failure"], "continue");
+    assert_eq!(listed("failing-observer")?["on_failure"], "continue");
     in_project(&project, "install")?;
     assert_eq!(listed("printing-guard")?["installed"], true);
     Ok(())

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use hookkit_protocol::event::{self, Event, MatcherTarget, PRE_MODEL_SWITCH, PRE_TOOL_USE};
+use hookkit_protocol::event::{self, Event, MatcherTarget, PRE_MODEL_SWITCH, PRE_TOOL_USE, Values};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::tool;
 use hookkit_tests::{Project, Session, Turn, client, skip};
@@ -182,7 +182,8 @@ impl Random {
     fn name(&mut self, event: &Event) -> String {
         let values: &[&str] = match event.matcher_target {
             MatcherTarget::Field {
-                values: Some(values), ..
+                values: Values::Known(values) | Values::Only(values),
+                ..
             } => values,
             MatcherTarget::FileName => &[".env", ".envrc", "Makefile", "a-b.txt", "a, b"],
             MatcherTarget::Model => &["claude-opus-4-6", "claude-sonnet-4-5"],

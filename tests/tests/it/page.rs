@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result};
-use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal, Values};
 
 const HEAD: &str = "\
 # Events
@@ -91,10 +91,13 @@ fn target(event: &Event) -> String {
     match event.matcher_target {
         MatcherTarget::Ignored => "ignored: the hook runs each time".to_owned(),
         MatcherTarget::ToolName => "the tool's name, `tool_name`".to_owned(),
-        MatcherTarget::Field { name, values: None } => format!("`{name}`"),
         MatcherTarget::Field {
             name,
-            values: Some(values),
+            values: Values::Any,
+        } => format!("`{name}`"),
+        MatcherTarget::Field {
+            name,
+            values: Values::Known(values) | Values::Only(values),
         } => {
             let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
             format!("`{name}`: {}", values.join(", "))

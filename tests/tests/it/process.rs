@@ -258,7 +258,7 @@ fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
     assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));
     assert_eq!(
         answer.stderr,
-        "hookkit: hook `tell` failed: it is a hook for SessionStart and UserPromptSubmit and PostToolUse, but the client \
+        "hookkit: hook `tell` failed: it is a hook for SessionStart, UserPromptSubmit, PostToolUse, but the client \
          called it on Stop; run `cargo xtask install` to mend the settings\n"
     );
     Ok(())
@@ -286,6 +286,16 @@ fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Resul
     assert_eq!((said["decision"].as_str(), answer.exit_code), (Some("block"), Some(2)));
     assert_eq!(said["hookSpecificOutput"]["decision"]["behavior"], "deny");
 
+    // Panics are for the event, too, that it was called on.
+    for (recorded, decision) in [
+        ("PreToolUse-Bash", "/hookSpecificOutput/permissionDecision"),
+        ("PermissionRequest-Bash", "/hookSpecificOutput/decision/behavior"),
+    ] {
+        let answer = run("panic-anywhere", &payload(recorded)?)?;
+        assert_eq!(json_of(&answer).pointer(decision), Some(&json!("deny")), "{answer:?}");
+        assert_eq!(answer.exit_code, Some(2));
+    }
+
     let answer = run("lenient-guard", &payload("PreToolUse-Bash")?)?;
     assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));
     assert_eq!(
@@ -303,7 +313,7 @@ fn who_is_not_waited_for_says_what_still_reaches_the_model() -> Result<()> {
     let answer = run("wake", &payload("Stop")?)?;
     assert_eq!(
         (answer.stdout.as_str(), answer.stderr.as_str(), answer.exit_code),
-        ("", "the build is broken", Some(2))
+        ("stderr says why\n", "cc: main.c: No such file or directory", Some(2))
     );
     Ok(())
 }

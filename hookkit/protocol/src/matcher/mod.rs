@@ -112,9 +112,9 @@ impl<'a> Matcher<'a> {
             .filter(|name| !name.is_empty())
     }
 
-    /// Whether it is a list that names this tool, by the current name or by an old one.
+    /// Whether it is a list that names this tool, by the current name, an old one or that of its family.
     ///
-    /// For constants: it decides about lists alone, and asks for no families.
+    /// For constants: it decides about lists alone.
     pub const fn names_tool(self, tool: &str) -> bool {
         let Self::Names(list) = self else { return false };
         let mut rest = Some(list.as_bytes());
@@ -156,8 +156,15 @@ const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// Whether the client takes the name for the tool's.
+/// Whether the client takes the name for the tool's, or for that of its family.
 const fn is_tool(name: &[u8], tool: &str) -> bool {
+    let mut families = tool::FAMILIES;
+    while let [(member, family), others @ ..] = families {
+        if is_same(member.as_bytes(), tool.as_bytes()) && is_same(name, family.as_bytes()) {
+            return true;
+        }
+        families = others;
+    }
     let mut renamed = tool::RENAMED;
     while let [(old, current), others @ ..] = renamed {
         if is_same(name, old.as_bytes()) {
@@ -322,6 +329,7 @@ mod tests {
             ("KillShell|", "TaskStop", "KillShell"),
             ("mcp__a__b", "mcp__a__b", "mcp__a__bc"),
             ("Edit", "Edit", ""),
+            ("Artifact", "ArtifactData", "Artefact"),
         ] {
             let matcher = Matcher::new(list, &PRE_TOOL_USE);
             assert!(matcher.names_tool(named) && !matcher.names_tool(not_named), "{list}");

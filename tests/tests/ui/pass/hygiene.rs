@@ -74,6 +74,13 @@ any! {
     }
 }
 
+#[doc = ::core::concat!("Held by ", "a macro.")]
+/// And by hand.
+#[::hk::hook(Stop | SessionEnd, crate = hk)]
+pub fn documented(context: ::hk::Context) {
+    let _ = context;
+}
+
 hold!(by_macro, Stop);
 hold!(by_another, Notification);
 
@@ -83,5 +90,6 @@ fn main() {
     ::std::assert_eq!(deep::er::looks_at::DEF.name, "looks");
     ::std::assert_eq!(deep::er::looks_at::DEF.entries[0].matcher, ::std::option::Option::Some("Bash"));
     ::std::assert_eq!(deep::er::looks_at::DEF.condition, ::std::option::Option::Some("Bash(git *)"));
+    ::std::assert_eq!(documented::DEF.description, "Held by a macro.\nAnd by hand.");
     ::std::assert_eq!(by_macro::DEF.timeout, by_another::DEF.timeout);
 }

@@ -1,0 +1,243 @@
+//! Do the options mean something on the hook's events?
+
+use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::matcher::Matcher;
+use proc_macro2::Span;
+
+use crate::attr::{At, Attr, OnFailure, Value};
+use crate::faults::Faults;
+use crate::suggest::or_list;
+use crate::valid::Mode;
+use crate::{condition, matcher};
+
+/// What the types of the arguments have to be. rustc finds out, in a constant.
+pub(crate) struct Requirement {
+    pub(crate) what: What,
+    pub(crate) span: Span,
+    /// What to say where it is not so.
+    pub(crate) message: String,
+}
+
+pub(crate) enum What {
+    /// They can decode the inputs of these tools.
+    Admit(Vec<String>),
+    /// They are for this tool, or any, and for no other, unless they cannot decode it at all.
+    ForNoOther(String),
+    /// They are not for different tools.
+    Agree,
+}
+
+/// Checks the options on all events together; for each event, what its arguments have to be.
+pub(crate) fn check(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut Faults) -> Vec<Vec<Requirement>> {
+    let is_matcher_sound = check_matcher(attr, events, faults);
+    check_condition(attr, events, is_matcher_sound, faults);
+    if let Some(on_failure) = &attr.on_failure {
+        check_on_failure(on_failure, events, mode, faults);
+    }
+    check_mode(attr, events, mode, faults);
+    let requirements = events.iter().map(|event| match is_matcher_sound {
+        true => requirements(attr, event),
+        false => Vec::new(),
+    });
+    requirements.collect()
+}
+
+/// A value that is to be checked.
+fn checked<V>(value: Option<&Value<V>>) -> Option<&V> {
+    value.filter(|value| !value.is_unchecked).map(|value| &value.literal)
+}
+
+/// Those events of which something holds, for a fault; none if there are none.
+fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<String> {
+    let names: Vec<&str> = events
+        .iter()
+        .filter(|event| holds(event))
+        .map(|event| event.name)
+        .collect();
+    (!names.is_empty()).then(|| or_list(&names, "and"))
+}
+
+/// What to do about an option that does not fit some of the events.
+fn mend(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> &'static str {
+    if events.iter().any(|event| fits(event)) {
+        "write a hook for each event"
+    } else {
+        "remove it"
+    }
+}
+
+fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) -> bool {
+    let Some(literal) = checked(attr.matcher.as_ref()) else {
+        return true;
+    };
+    let (text, span) = (literal.value(), literal.span());
+    let ignores = |event: &Event| event.matcher_target == MatcherTarget::Ignored;
+    if let Some(deaf) = those(events, ignores) {
+        let mend = mend(events, |event| !ignores(event));
+        faults.add(
+            span,
+            format_args!("the client ignores a matcher on {deaf}: the hook would run each time; {mend}"),
+        );
+        return false;
+    }
+    if let [first, others @ ..] = events
+        && let Some(other) = others.iter().find(|other| subject(other) != subject(first))
+        && Matcher::new(&text, first) != Matcher::All
+    {
+        faults.add(
+            span,
+            format_args!(
+                "`{}` is matched by {}, `{}` by {}, and one matcher cannot fit both; write a hook for each",
+                first.name,
+                subject(first),
+                other.name,
+                subject(other)
+            ),
+        );
+        return false;
+    }
+    let mut is_sound = true;
+    for event in events {
+        let mut of_event = Faults::default();
+        is_sound &= matcher::check(event, &text, span, &mut of_event);
+        faults.add_new(of_event);
+    }
+    is_sound
+}
+
+/// What an event's matcher is compared with.
+fn subject(event: &Event) -> String {
+    match event.matcher_target {
+        MatcherTarget::ToolName => "the tool".to_owned(),
+        MatcherTarget::Field { name, .. } => format!("its `{name}`"),
+        MatcherTarget::FileName => "the file's name".to_owned(),
+        MatcherTarget::Model => "the model".to_owned(),
+        MatcherTarget::Ignored => "nothing".to_owned(),
+    }
+}
+
+fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: bool, faults: &mut Faults) {
+    let Some(literal) = checked(attr.condition.as_ref()) else {
+        return;
+    };
+    if let Some(deaf) = those(events, |event| !event.evaluates_if()) {
+        let mend = mend(events, Event::evaluates_if);
+        faults.add(
+            literal.span(),
+            format_args!("the client never runs a hook on {deaf} that has an `if`: it is for events of tools; {mend}"),
+        );
+        return;
+    }
+    let matcher = attr
+        .matcher
+        .as_ref()
+        .filter(|matcher| is_matcher_sound && !matcher.is_unchecked);
+    let matcher = matcher.map(|matcher| matcher.literal.value());
+    if let Some(event) = events.first() {
+        // It is the same on all events of tools.
+        condition::check(event, &literal.value(), matcher.as_deref(), literal.span(), faults);
+    }
+}
+
+/// Whether a failure can do what the author wants of it.
+fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode: Mode, faults: &mut Faults) {
+    let can_block = |event: &Event| event.refusal != Refusal::Impossible;
+    let fault = match on_failure.value {
+        OnFailure::Block if mode != Mode::Awaited => {
+            "nobody waits for this hook, and when it fails nothing can be blocked any more; remove this, or the `async`"
+                .to_owned()
+        }
+        OnFailure::Block => {
+            let Some(deaf) = those(events, |event| !can_block(event)) else {
+                return;
+            };
+            if events.iter().any(|event| can_block(event)) {
+                format!("a hook on {deaf} can block nothing: write a hook for each event")
+            } else {
+                let blockable = those(EVENTS, can_block).unwrap_or_default();
+                format!("a hook on {deaf} can block nothing: remove this; it can on {blockable}")
+            }
+        }
+        OnFailure::Continue => {
+            let Some(worker) = those(events, |event| event.refusal == Refusal::Fail) else {
+                return;
+            };
+            format!("a hook on {worker} does the work itself, and its failure is that of the work: remove this")
+        }
+    };
+    faults.add(on_failure.span, fault);
+}
+
+fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut Faults) {
+    let Some(flag) = attr.asynchronous.or(attr.async_rewake) else {
+        return;
+    };
+    if let Some(waited) = those(events, |event| !event.may_be_async()) {
+        faults.add(
+            flag,
+            format_args!("the client waits for a hook on {waited}, whatever it says; remove this"),
+        );
+    }
+    if let (Some(timeout), Mode::Async) = (&attr.timeout, mode) {
+        faults.add(
+            timeout.literal.span(),
+            "the client lets a hook that is `async` run as long as it wants; remove `timeout`",
+        );
+    }
+}
+
+fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
+    if let Some(matcher) = &attr.matcher {
+        return match checked(Some(matcher)) {
+            Some(literal) => of_matcher(event, &literal.value(), literal.span()),
+            None => Vec::new(),
+        };
+    }
+    let Some(literal) = checked(attr.condition.as_ref()) else {
+        return Vec::new();
+    };
+    let (text, span) = (literal.value(), literal.span());
+    let tool = condition::tool(&text);
+    vec![
+        Requirement {
+            what: What::Admit(vec![tool.to_owned()]),
+            span,
+            message: format!(
+                "the `if` holds for `{tool}` alone, which the type of the event does not stand for: \
+                 the hook would never run; mend one of them"
+            ),
+        },
+        Requirement {
+            what: What::ForNoOther(tool.to_owned()),
+            span,
+            message: format!(
+                "the `if` holds for `{tool}` alone, and the type of the event stands for other tools, too, on which the \
+                 hook would never run; write `matcher = \"{tool}\"`, or a hook for each"
+            ),
+        },
+    ]
+}
+
+/// That the arguments can decode what the matcher admits.
+fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement> {
+    let mend = "narrow the matcher, or leave it out: it is then the type's own";
+    let admitted = matcher::admitted(event, text);
+    // One by one they name the tool; of very many one fault is enough.
+    if admitted.len() > 8 {
+        let message =
+            format!("the matcher `{text}` admits tools whose input the type of the event does not have; {mend}");
+        return vec![Requirement {
+            what: What::Admit(admitted),
+            span,
+            message,
+        }];
+    }
+    let each = admitted.into_iter().map(|tool| Requirement {
+        message: format!(
+            "the matcher `{text}` admits `{tool}`, whose input the type of the event does not have; {mend}"
+        ),
+        what: What::Admit(vec![tool]),
+        span,
+    });
+    each.collect()
+}

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[hook(SessionStart || UserPromptSubmit)]
+pub fn look_on() {}
+
+fn main() {}
