@@ -116,7 +116,7 @@ fn the_prelude_hides_nothing() {
         use hookkit::prelude::*;
 
         pub(super) fn all_of_std(texts: &[&str]) -> Option<Vec<String>> {
-            let boxed: Box<dyn Fn(&str) -> String> = Box::new(|text| ToOwned::to_owned(text));
+            let boxed: Box<dyn Fn(&str) -> String> = Box::new(ToOwned::to_owned);
             let owned: Vec<String> = Iterator::map(texts.iter(), |text| boxed(text)).collect();
             let length: core::result::Result<u8, _> = u8::try_from(owned.len());
             if let Ok(1..) = length { Some(owned) } else { None }
