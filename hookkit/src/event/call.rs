@@ -111,7 +111,7 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
     }
 
     fn wants(wants: &mut PayloadWants) {
-        wants.add(Call::WANTS);
+        wants.add(const { Call::wants(T::MATCHER) });
         wants.add_member(INPUT, T::wants());
     }
 }
@@ -192,7 +192,7 @@ impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> 
     }
 
     fn wants(wants: &mut PayloadWants) {
-        wants.add(Call::WANTS);
+        wants.add(const { Call::wants(T::MATCHER) });
         wants.add_member(INPUT, T::wants());
         wants.add_member(RESPONSE, Wants::of::<R>());
     }
@@ -270,7 +270,7 @@ impl<T: ToolInput> FromInput<PostToolUseFailure> for PostToolUseFailure<T> {
     }
 
     fn wants(wants: &mut PayloadWants) {
-        wants.add(Call::WANTS);
+        wants.add(const { Call::wants(T::MATCHER) });
         wants.add(Wants::Members(&[ERROR, IS_INTERRUPT]));
         wants.add_member(INPUT, T::wants());
     }
@@ -337,7 +337,7 @@ impl<T: ToolInput> FromInput<PermissionRequest> for PermissionRequest<T> {
     }
 
     fn wants(wants: &mut PayloadWants) {
-        wants.add(Call::WANTS);
+        wants.add(const { Call::wants(T::MATCHER) });
         wants.add(Wants::Members(&[SUGGESTIONS]));
         wants.add_member(INPUT, T::wants());
     }
@@ -404,7 +404,7 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
     }
 
     fn wants(wants: &mut PayloadWants) {
-        wants.add(Call::WANTS);
+        wants.add(const { Call::wants(T::MATCHER) });
         wants.add(Wants::Members(&[REASON]));
         wants.add_member(INPUT, T::wants());
     }
@@ -545,6 +545,23 @@ impl Call {
         payload.optional(DURATION, |json| u64::deserialize(json))
     }
 
-    /// Beside the tool's name, which every hook on a call wants.
-    const WANTS: Wants = Wants::Members(&[TOOL_USE_ID, DURATION, MCP_SERVER]);
+    /// What is wanted beside the tool's name, which every hook on a call wants, where the tool's type has this matcher.
+    const fn wants(matcher: Option<&'static str>) -> Wants {
+        match matcher {
+            Some(names) if !names_a_server(names) => Wants::Members(&[TOOL_USE_ID, DURATION]),
+            _ => Wants::Members(&[TOOL_USE_ID, DURATION, MCP_SERVER]),
+        }
+    }
+}
+
+/// Whether a matcher is for tools of servers, too.
+const fn names_a_server(matcher: &str) -> bool {
+    let mut rest = matcher.as_bytes();
+    while let [_, others @ ..] = rest {
+        if matches!(rest, [b'm', b'c', b'p', b'_', b'_', ..]) {
+            return true;
+        }
+        rest = others;
+    }
+    false
 }
