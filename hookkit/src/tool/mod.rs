@@ -144,16 +144,6 @@ pub trait ToolInput: Sized {
 pub trait Tool: ToolInput {
     /// The tool's structured output (`tool_response`).
     type Response: DeserializeOwned;
-
-    #[doc(hidden)]
-    fn response_from_json(json: Deserializer<'_, '_>) -> Result<Self::Response, json::Error> {
-        Self::Response::deserialize(json)
-    }
-
-    #[doc(hidden)]
-    fn response_wants() -> Wants {
-        Wants::of::<Self::Response>()
-    }
 }
 
 /// Says whose input a type is, by the client's name of the tool, and what that tool gives back.
@@ -209,16 +199,6 @@ macro_rules! common_tool {
 
         impl $crate::tool::Tool for $tool {
             type Response = $response;
-
-            #[inline(never)]
-            fn response_from_json(json: $crate::json::Deserializer<'_, '_>) -> Result<$response, $crate::json::Error> {
-                serde::Deserialize::deserialize(json)
-            }
-
-            #[inline(never)]
-            fn response_wants() -> $crate::json::Wants {
-                $crate::json::Wants::of::<$response>()
-            }
         }
     };
 }
