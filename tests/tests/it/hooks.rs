@@ -369,3 +369,19 @@ fn a_hook_can_wake_the_model() -> Result<()> {
     assert!(outcome.model_read().contains("No such file or directory"));
     Ok(())
 }
+
+#[test]
+fn a_variable_that_a_hook_sets_is_that_of_later_commands() -> Result<()> {
+    let Some(client) = client::require("a_variable_that_a_hook_sets_is_that_of_later_commands") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(fixture()?)?;
+    keep(&project, &["export"])?;
+    Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("printf %s \"$HOOKKIT_SAYS\" > said.txt")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(project.read("said.txt")?, "it's \"here\", $HOME\n`and` \\there");
+    Ok(())
+}
