@@ -2,13 +2,45 @@
 
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::matcher::Matcher;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 
 use crate::attr::{At, Attr, OnFailure, Value};
 use crate::faults::Faults;
 use crate::suggest::or_list;
-use crate::valid::Mode;
 use crate::{condition, matcher};
+
+/// Whether the client waits for the hook.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Awaited,
+    Async,
+    AsyncRewake,
+}
+
+impl Mode {
+    /// The name that it has in hookkit, as a type and as a value.
+    pub(crate) fn ident(self) -> Ident {
+        let name = match self {
+            Self::Awaited => "Awaited",
+            Self::Async => "Async",
+            Self::AsyncRewake => "AsyncRewake",
+        };
+        Ident::new(name, Span::call_site())
+    }
+}
+
+/// How the client is to wait, by the flags.
+pub(crate) fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -> Mode {
+    match (asynchronous, rewake) {
+        (None, None) => Mode::Awaited,
+        (Some(_), None) => Mode::Async,
+        (None, Some(_)) => Mode::AsyncRewake,
+        (Some(superfluous), Some(_)) => {
+            faults.add(superfluous, "`async_rewake` says so, too; remove `async`");
+            Mode::AsyncRewake
+        }
+    }
+}
 
 /// What the types of the arguments have to be. rustc finds out, in a constant.
 pub(crate) struct Requirement {

@@ -10,7 +10,7 @@ use syn::{Error, FnArg, Ident, LitInt, Path, Safety, Type, Visibility};
 use crate::attr::{Attr, Krate, OnFailure, Text, Value};
 use crate::faults::Faults;
 use crate::item::{Item, is_hook};
-use crate::options::{self, Requirement, What};
+use crate::options::{self, Mode, Requirement, What};
 use crate::suggest::{WAY_PAST, near, or_list};
 
 /// A declaration without faults.
@@ -33,31 +33,11 @@ pub(crate) struct OnEvent {
     pub(crate) requirements: Vec<Requirement>,
 }
 
-/// Whether the client waits for the hook.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Awaited,
-    Async,
-    AsyncRewake,
-}
-
-impl Mode {
-    /// The name that it has in hookkit, as a type and as a value.
-    pub(crate) fn ident(self) -> Ident {
-        let name = match self {
-            Self::Awaited => "Awaited",
-            Self::Async => "Async",
-            Self::AsyncRewake => "AsyncRewake",
-        };
-        Ident::new(name, Span::call_site())
-    }
-}
-
 /// Checks a declaration; all its faults are reported together.
 pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = std::mem::take(&mut attr.faults);
     check_function(item, &mut faults);
-    let mode = mode(attr.asynchronous, attr.async_rewake, &mut faults);
+    let mode = options::mode(attr.asynchronous, attr.async_rewake, &mut faults);
     let mut events: Vec<(&Ident, &'static Event)> = Vec::new();
     for event in &attr.events {
         if events.iter().any(|(other, _)| *other == event) {
@@ -106,18 +86,6 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         mode,
         krate: attr.krate.map(|Krate(path)| path),
     })
-}
-
-fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -> Mode {
-    match (asynchronous, rewake) {
-        (None, None) => Mode::Awaited,
-        (Some(_), None) => Mode::Async,
-        (None, Some(_)) => Mode::AsyncRewake,
-        (Some(superfluous), Some(_)) => {
-            faults.add(superfluous, "`async_rewake` says so, too; remove `async`");
-            Mode::AsyncRewake
-        }
-    }
 }
 
 fn find_event(written: &Ident) -> syn::Result<&'static Event> {

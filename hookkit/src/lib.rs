@@ -72,7 +72,6 @@ pub mod answer;
 mod arena;
 mod context;
 mod def;
-mod edit;
 mod env_file;
 mod environment;
 mod error;
@@ -80,7 +79,6 @@ pub mod event;
 mod json;
 mod open;
 mod path;
-mod paths;
 mod payload;
 pub mod permission;
 #[cfg(feature = "registry")]
