@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::definition::Definition;
 use crate::link::{Link, Toolchain};
-use crate::workspace::{Pack, Workspace, cargo, toml_string};
+use crate::workspace::{Workspace, cargo, toml_string};
 
 /// Where the generated packages are, and how they are built.
 pub(crate) struct Build<'w> {
@@ -55,10 +55,7 @@ codegen-units = 1
 panic = "abort"
 strip = true
 
-# The path that every call of every hook goes.
-[profile.release.package.hookkit]
-opt-level = 3
-
+# On the path that every call of every hook goes.
 [profile.release.package.hookkit-protocol]
 opt-level = 3
 
@@ -67,6 +64,11 @@ version = "0.0.0"
 edition = "2024"
 publish = false
 "#;
+
+/// How far a package is optimized, for a manifest.
+fn optimized(package: &str, level: u8) -> String {
+    format!("\n[profile.release.package.{package:?}]\nopt-level = {level}\n")
+}
 
 impl<'w> Build<'w> {
     pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
@@ -94,9 +96,9 @@ impl<'w> Build<'w> {
             "hookkit-lister/src/main.rs",
             &format!("{}\n{main}", externs.collect::<String>()),
         )?;
-        // It runs for no time at all. What packs depend on is built once for it and for the launchers.
-        let unoptimized = |pack: &Pack| format!("\n[profile.release.package.{:?}]\nopt-level = 0\n", pack.package);
-        let profile: String = self.workspace.packs.iter().map(unoptimized).collect();
+        // It runs for no time at all. What packs and hookkit depend on is built once for it and for the launchers.
+        let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
+        let profile: String = packs.chain(["hookkit"]).map(|package| optimized(package, 0)).collect();
         self.manifest("hookkit-lister", "registry", &profile)?;
         // It is linked with every pack, among them those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() {
@@ -155,6 +157,8 @@ impl<'w> Build<'w> {
                 &format!("hookkit::main!({});\n", hook.path),
             )?;
         }
+        // The path that every call of every hook goes.
+        binaries += &optimized("hookkit", 3);
         self.manifest(LAUNCHERS, "launcher", &binaries)?;
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
