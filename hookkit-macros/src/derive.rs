@@ -43,7 +43,14 @@ fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut checks = TokenStream::new();
     let body = match &input.data {
         Data::Struct(_) => of_one(input, &options, &private, &mut faults),
-        Data::Enum(data) => of_several(data.variants.iter(), &options, &private, &mut checks, &mut faults),
+        Data::Enum(data) => of_several(
+            &input.ident,
+            data.variants.iter(),
+            &options,
+            &private,
+            &mut checks,
+            &mut faults,
+        ),
         Data::Union(data) => {
             faults.add(
                 data.union_token.span,
@@ -90,7 +97,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
             }
             text
         }
-        (None, Some(_)) => options.of_server(),
+        (None, Some(_)) => options.of_server(faults),
         (Some(names), Some(_)) => {
             faults.add(
                 names.literal.span(),
@@ -122,6 +129,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
 
 /// An enum with the type of each tool in a variant of its own.
 fn of_several<'v>(
+    name: &Ident,
     variants: impl Iterator<Item = &'v Variant>,
     options: &Options,
     private: &TokenStream,
@@ -150,6 +158,12 @@ fn of_several<'v>(
             ),
         }
     }
+    if names.is_empty() {
+        faults.add(
+            name.span(),
+            "a set of no tools matches none; write a variant for each tool",
+        );
+    }
     let inputs: Vec<TokenStream> = types
         .iter()
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>))
@@ -159,7 +173,15 @@ fn of_several<'v>(
         let message = "a set is of tools that are named one by one; write a hook of its own for all tools of a server";
         let count = types.len();
         quote_spanned! {ty.span()=>
-            const _: () = ::core::assert!(#private::can_be_joined(#input::MATCHER, #count), #message);
+            const _: () = ::core::assert!(#private::can_be_joined(#input::MATCHER, #count), "{}", #message);
+        }
+    }));
+    checks.extend((1..types.len()).map(|index| {
+        let (before, ty, input) = (&inputs[..index], types[index], &inputs[index]);
+        let message = "a tool of this variant is one of a variant before it, too, which is always taken; \
+                       leave it out of one of them";
+        quote_spanned! {ty.span()=>
+            const _: () = ::core::assert!(#private::is_apart(&[#(#before::MATCHER),*], #input::MATCHER), "{}", #message);
         }
     }));
     quote! {
@@ -228,18 +250,86 @@ impl Options {
     }
 
     /// The matcher of a server's tool, or of all of them. The client writes names so (2.1.330).
-    fn of_server(&self) -> String {
-        let plain = |text: &Option<Text>| {
-            let text = text.as_ref().map(|Text(text)| text.value()).unwrap_or_default();
-            text.replace(|char: char| !char.is_ascii_alphanumeric() && !"_-".contains(char), "_")
-        };
+    fn of_server(&self, faults: &mut Faults) -> String {
+        let server = part("server", self.server.as_ref(), &["mcp__"], faults);
+        let plugin = part("plugin", self.plugin.as_ref(), &["plugin_", "mcp__"], faults);
+        let name = part("name", self.name.as_ref(), &["mcp__"], faults);
+        if let Some(Text(text)) = &self.name
+            && text.value().contains(['*', '|'])
+        {
+            faults.add(
+                text.span(),
+                "this is the name of one tool; leave it out for all tools of the server, or list the tools' whole names: \
+                 `#[tool(\"mcp__server__one|mcp__server__other\")]`",
+            );
+        }
         let server = match &self.plugin {
-            Some(_) => format!("plugin_{}_{}", plain(&self.plugin), plain(&self.server)),
-            None => plain(&self.server),
+            Some(_) => format!("plugin_{plugin}_{server}"),
+            None => server,
         };
         match &self.name {
-            Some(_) => format!("mcp__{server}__{}", plain(&self.name)),
+            Some(_) => format!("mcp__{server}__{name}"),
             None => format!("mcp__{server}__.*"),
+        }
+    }
+}
+
+/// A part of a tool's name, as the client writes it, where it is one that can be. It has none of these before it.
+fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Faults) -> String {
+    let Some(Text(text)) = text else {
+        return String::new();
+    };
+    let written = text.value();
+    if written.is_empty() {
+        faults.add(text.span(), format_args!("`{option}` is empty, and names nothing"));
+    } else if written.trim() != written {
+        faults.add(
+            text.span(),
+            format_args!("the blanks at the ends of `{option}` count; remove them"),
+        );
+    } else if let Some(prefix) = prefixes.iter().find(|prefix| written.starts_with(**prefix)) {
+        faults.add(
+            text.span(),
+            format_args!("`{prefix}` is put before the {option} by itself; remove it"),
+        );
+    }
+    plain(&written)
+}
+
+/// A name of a server or a tool as the client writes it: what is no letter, digit, `_` or `-` becomes `_`, each unit of
+/// UTF-16, and of the servers of claude.ai only one of several stays, and none at the ends.
+fn plain(name: &str) -> String {
+    let mut plain = String::new();
+    for char in name.chars() {
+        if char.is_ascii_alphanumeric() || "_-".contains(char) {
+            plain.push(char);
+        } else {
+            plain.extend(std::iter::repeat_n('_', char.len_utf16()));
+        }
+    }
+    if name.starts_with("claude.ai ") {
+        let parts: Vec<&str> = plain.split('_').filter(|part| !part.is_empty()).collect();
+        return parts.join("_");
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn names_are_written_as_the_client_writes_them() {
+        for (name, written) in [
+            ("github", "github"),
+            ("my server/2", "my_server_2"),
+            ("a\u{1f680}b", "a__b"),
+            ("\u{1f680}x", "__x"),
+            ("claude.ai Foo (Beta)", "claude_ai_Foo_Beta"),
+            ("claude.ai", "claude_ai"),
+            ("Foo (Beta)", "Foo__Beta_"),
+        ] {
+            assert_eq!(plain(name), written, "{name}");
         }
     }
 }

@@ -183,6 +183,26 @@ pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     }
 }
 
+/// Whether no tool of a variant's type is one of those before it.
+pub const fn is_apart(before: &[TypeMatcher], matcher: TypeMatcher) -> bool {
+    let mut rest = before;
+    while let [other, others @ ..] = rest {
+        let shares = match (other, matcher) {
+            (None, _) => true,
+            (Some(one), Some(other)) => {
+                let other = Matcher::new(other, &facts::PRE_TOOL_USE);
+                Matcher::new(one, &facts::PRE_TOOL_USE).shares_a_name(other)
+            }
+            (Some(_), None) => false,
+        };
+        if shares {
+            return false;
+        }
+        rest = others;
+    }
+    true
+}
+
 /// How long the matchers of a set's types are, as one.
 pub const fn joined_length(parts: &[Option<&str>]) -> usize {
     let mut rest = parts;

@@ -128,6 +128,23 @@ impl<'a> Matcher<'a> {
         false
     }
 
+    /// Whether both are lists, and name a tool in common, by the current name or by old ones.
+    pub const fn shares_a_name(self, other: Matcher<'_>) -> bool {
+        let Matcher::Names(list) = other else { return false };
+        let mut rest = Some(list.as_bytes());
+        while let Some(list) = rest {
+            let (name, others) = first_name(list);
+            if let Ok(name) = std::str::from_utf8(name)
+                && !name.is_empty()
+                && self.names_tool(current(name))
+            {
+                return true;
+            }
+            rest = others;
+        }
+        false
+    }
+
     /// Whether it is a list that names another tool than this one.
     pub const fn names_others(self, tool: &str) -> bool {
         let Self::Names(list) = self else { return false };
@@ -156,6 +173,18 @@ const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
+/// The name that the client takes a tool's name in a list for.
+const fn current(name: &str) -> &str {
+    let mut renamed = tool::RENAMED;
+    while let [(old, current), others @ ..] = renamed {
+        if is_same(name.as_bytes(), old.as_bytes()) {
+            return current;
+        }
+        renamed = others;
+    }
+    name
+}
+
 /// Whether the client takes the name for the tool's, or for that of its family.
 const fn is_tool(name: &[u8], tool: &str) -> bool {
     let mut families = tool::FAMILIES;
@@ -165,14 +194,10 @@ const fn is_tool(name: &[u8], tool: &str) -> bool {
         }
         families = others;
     }
-    let mut renamed = tool::RENAMED;
-    while let [(old, current), others @ ..] = renamed {
-        if is_same(name, old.as_bytes()) {
-            return is_same(current.as_bytes(), tool.as_bytes());
-        }
-        renamed = others;
+    match std::str::from_utf8(name) {
+        Ok(name) => is_same(current(name).as_bytes(), tool.as_bytes()),
+        Err(_) => false,
     }
-    is_same(name, tool.as_bytes())
 }
 
 const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {

@@ -1,0 +1,6 @@
+use hookkit::prelude::*;
+
+#[derive(ToolInput)]
+pub enum Nothing {}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use hookkit::prelude::*;
+
+#[derive(serde::Deserialize, ToolInput)]
+#[tool(server = "github", name = "create_*")]
+pub struct Create {}
+
+fn main() {}

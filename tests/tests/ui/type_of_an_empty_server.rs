@@ -1,0 +1,7 @@
+use hookkit::prelude::*;
+
+#[derive(serde::Deserialize, ToolInput)]
+#[tool(server = "")]
+pub struct Any {}
+
+fn main() {}
