@@ -30,6 +30,17 @@ const _: () = {
             "{}",
             "two arguments stand for different tools, and no call is of both; remove one"
         );
+        const _: () = ::core::assert!(
+            ::hookkit::__private::may_replace(
+                <PreToolUseAnswer as ::hookkit::__private::Answer<
+                    ::hookkit::__private::event::PreToolUse,
+                    ::hookkit::__private::Awaited,
+                >>::MATCHER,
+                ::core::option::Option::Some("Edit|Write")
+            ),
+            "{}",
+            "the answer replaces what belongs to other tools than the hook is called on: give it the tool of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher"
+        );
         #[allow(deprecated)]
         fn __call(
             __payload: &::hookkit::__private::Payload<'_>,
@@ -44,7 +55,7 @@ const _: () = {
             <PreToolUseAnswer as ::hookkit::__private::Answer<
                 ::hookkit::__private::event::PreToolUse,
                 ::hookkit::__private::Awaited,
-            >>::into_response(guard(__argument0, __argument1))
+            >>::into_response(guard(__argument0, __argument1), __payload)
         }
         ::hookkit::__private::entry::<::hookkit::__private::event::PreToolUse>(::hookkit::__private::EntryDeclaration {
             matcher: ::core::option::Option::Some("Edit|Write"),
@@ -55,6 +66,10 @@ const _: () = {
                     ::hookkit::__private::event::PreToolUse,
                 >>::wants,
                 <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::wants,
+                <PreToolUseAnswer as ::hookkit::__private::Answer<
+                    ::hookkit::__private::event::PreToolUse,
+                    ::hookkit::__private::Awaited,
+                >>::wants,
             ],
         })
     }];

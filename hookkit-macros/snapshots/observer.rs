@@ -12,13 +12,16 @@ const _: () = {
         fn __call(
             __payload: &::hookkit::__private::Payload<'_>,
         ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
-            < () as :: hookkit :: __private :: Answer < :: hookkit :: __private :: event :: Stop , :: hookkit :: __private :: Awaited >> :: into_response (look_on ())
+            < () as :: hookkit :: __private :: Answer < :: hookkit :: __private :: event :: Stop , :: hookkit :: __private :: Awaited >> :: into_response (look_on () , __payload)
         }
         ::hookkit::__private::entry::<::hookkit::__private::event::Stop>(::hookkit::__private::EntryDeclaration {
             matcher: __MATCHER,
             is_block_written: false,
             call: __call,
-            wants: &[],
+            wants: &[<() as ::hookkit::__private::Answer<
+                ::hookkit::__private::event::Stop,
+                ::hookkit::__private::Awaited,
+            >>::wants],
         })
     }];
     static __DEF: ::hookkit::__private::HookDef = ::hookkit::__private::define(::hookkit::__private::Declaration {

@@ -105,7 +105,7 @@ fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
     let requirements = on_event
         .requirements
         .iter()
-        .map(|requirement| check(requirement, private));
+        .map(|requirement| check(requirement, private, &answer, &matcher));
 
     quote! {{
         // What the arguments stand for.
@@ -117,14 +117,14 @@ fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
         #[allow(deprecated)]
         fn __call(#payload: &#private::Payload<'_>) -> ::core::result::Result<#private::Response, #private::Error> {
             #(#decoded)*
-            #answer::into_response(#func(#(#names),*))
+            #answer::into_response(#func(#(#names),*), #payload)
         }
 
         #private::entry::<#event>(#private::EntryDeclaration {
             matcher: #matcher,
             is_block_written: #is_block_written,
             call: __call,
-            wants: &[#(#wants),*],
+            wants: &[#(#wants,)* #answer::wants],
         })
     }}
 }
@@ -142,12 +142,18 @@ fn answer(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -
 }
 
 /// A constant that is none where the requirement is not met: rustc then points at what the requirement is about.
-fn check(Requirement { what, span, message }: &Requirement, private: &TokenStream) -> TokenStream {
+fn check(
+    Requirement { what, span, message }: &Requirement,
+    private: &TokenStream,
+    answer: &TokenStream,
+    matcher: &TokenStream,
+) -> TokenStream {
     let (of_types, matchers) = (format_ident!("__MATCHER"), format_ident!("__MATCHERS"));
     let is_met = match what {
         What::Admit(tools) => quote!(#private::may_admit(#of_types, &[#(#tools),*])),
         What::ForNoOther(tool) => quote!(#private::is_for_no_other(#of_types, #tool)),
         What::Agree => quote!(#private::agree(#matchers)),
+        What::ReplaceNothingElse => quote!(#private::may_replace(#answer::MATCHER, #matcher)),
     };
     quote_spanned!(*span=> const _: () = ::core::assert!(#is_met, "{}", #message);)
 }

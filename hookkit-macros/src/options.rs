@@ -57,6 +57,8 @@ pub(crate) enum What {
     ForNoOther(String),
     /// They are not for different tools.
     Agree,
+    /// The answer replaces nothing that belongs to other tools than the hook is called on.
+    ReplaceNothingElse,
 }
 
 /// Checks the options on all events together; for each event, what its arguments have to be.

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, Ident, LitInt, Path, Safety, Type, Visibility};
+use syn::{Error, FnArg, Ident, LitInt, Path, ReturnType, Safety, Type, Visibility};
 
 use crate::attr::{Attr, Krate, OnFailure, Text, Value};
 use crate::faults::Faults;
@@ -56,6 +56,22 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
                 what: What::Agree,
                 span: second.ty.span(),
                 message: "two arguments stand for different tools, and no call is of both; remove one".to_owned(),
+            });
+        }
+    }
+    if let ReturnType::Type(_, answer) = &item.sig.output {
+        let of_calls = facts
+            .iter()
+            .zip(&mut requirements)
+            .filter(|(facts, _)| facts.evaluates_if());
+        for (_, requirements) in of_calls {
+            requirements.push(Requirement {
+                what: What::ReplaceNothingElse,
+                span: answer.span(),
+                message: "the answer replaces what belongs to other tools than the hook is called on: give it the tool of \
+                          the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool \
+                          in the matcher"
+                    .to_owned(),
             });
         }
     }
