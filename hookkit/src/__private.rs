@@ -4,7 +4,8 @@ use hookkit_protocol::event as facts;
 use hookkit_protocol::matcher::Matcher;
 use serde::de::DeserializeOwned;
 
-pub use crate::answer::{Answer, Async, AsyncRewake, Awaited};
+pub use crate::answer::Answer;
+pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
@@ -146,6 +147,27 @@ const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
         (one, other) = (ones, others);
     }
     one.is_empty() && other.is_empty()
+}
+
+/// Whether an answer that replaces the input or the output of these tools can be given wherever a hook with this matcher is
+/// called.
+///
+/// What an expression matches is not known here: it has to be the same one.
+pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool {
+    let Some(answered) = of_answer else { return true };
+    let Some(called) = matcher else { return false };
+    let mut rest = match Matcher::new(called, &facts::PRE_TOOL_USE) {
+        Matcher::All => return false,
+        Matcher::Regex(_) => return is_same(answered.as_bytes(), called.as_bytes()),
+        list @ Matcher::Names(_) => list,
+    };
+    while let Some((tool, others)) = rest.first_tool() {
+        if !may_name(of_answer, tool) {
+            return false;
+        }
+        rest = others;
+    }
+    true
 }
 
 /// Decodes a tool's input.

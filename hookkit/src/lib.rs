@@ -105,10 +105,7 @@ pub use tool::ToolInput;
 
 /// What a file of hooks needs.
 pub mod prelude {
-    pub use crate::answer::{
-        AsyncAnswer, ContextAnswer, PostToolUseAnswer, PreToolUseAnswer, RewakeAnswer, SessionStartAnswer, StopAnswer,
-        UserPromptSubmitAnswer, WorktreeCreateAnswer,
-    };
+    pub use crate::answer::*;
     pub use crate::event::*;
     pub use crate::{Context, EnvFile, Environment, Error, ToolInput, hook, tool};
 }

@@ -69,6 +69,11 @@ impl<'a> Payload<'a> {
         self.members.get(key).is_some()
     }
 
+    /// A member, if there is one.
+    pub(crate) fn member(&self, key: &str) -> Option<Deserializer<'_, 'a>> {
+        self.members.get(key)
+    }
+
     /// A member that is a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
         self.optional_string(key)?.ok_or_else(|| Self::missing(key))

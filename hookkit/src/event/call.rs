@@ -20,6 +20,9 @@ macro_rules! call_event {
         #[diagnostic::do_not_recommend]
         impl crate::event::MayPass for $event {}
 
+        #[diagnostic::do_not_recommend]
+        impl crate::event::TakesTerminalSequence for $event {}
+
         impl crate::event::Event for $event {
             const FACTS: &'static hookkit_protocol::event::Event = &hookkit_protocol::event::$facts;
         }

@@ -26,7 +26,7 @@ pub struct PreCompact {
     pub custom_instructions: Option<String>,
 }
 
-super::event! { PreCompact = PRE_COMPACT }
+super::event! { PreCompact = PRE_COMPACT, answered by plain text }
 
 impl PreCompact {
     /// A compaction, for a test.
@@ -62,7 +62,7 @@ pub struct PostCompact {
     pub compact_summary: String,
 }
 
-super::event! { PostCompact = POST_COMPACT }
+super::event! { PostCompact = POST_COMPACT, answered by plain text }
 
 impl PostCompact {
     /// A compaction, for a test.

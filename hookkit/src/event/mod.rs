@@ -83,6 +83,21 @@ pub trait MayPass: Event {}
 )]
 pub trait TakesContext: Event {}
 
+/// An event on which the client heeds what the user's terminal is to do (`terminalSequence`): every one on which it takes
+/// an answer in JSON.
+#[diagnostic::on_unimplemented(
+    message = "`TerminalAnswer` is not an answer that a hook on `{Self}` can give",
+    label = "not an answer of this event",
+    note = "there the client takes the answer as plain text: return the event's own answer"
+)]
+pub trait TakesTerminalSequence: Event {}
+
+/// An agent that is about to end its turn: [`Stop`] and [`SubagentStop`].
+pub trait EndOfTurn: sealed::Sealed {
+    /// Whether the turn goes on only because a hook held it before (`stop_hook_active`).
+    fn is_held(&self) -> bool;
+}
+
 mod sealed {
     pub trait Sealed {}
 }
@@ -90,13 +105,19 @@ mod sealed {
 /// Declares an event of the facts table whose type is decoded from the whole payload.
 ///
 /// It is compiled in the crate that uses it; `compiled here` once, in this one, which is worth its time for the events
-/// that many hooks are for. On one `with an answer` a hook has to answer.
+/// that many hooks are for. On one `with an answer` a hook has to answer, on one that is `answered by plain text` not by JSON.
 macro_rules! event {
     ($event:ident = $facts:ident, compiled here) => {
         $crate::event::event! { @declare $event = $facts, #[inline(never)] }
     };
     ($event:ident = $facts:ident) => {
         $crate::event::event! { @declare $event = $facts, #[inline] }
+    };
+    ($event:ident = $facts:ident, answered by plain text) => {
+        $crate::event::event! { @type $event = $facts, #[inline] }
+
+        #[diagnostic::do_not_recommend]
+        impl $crate::event::MayPass for $event {}
     };
     ($event:ident = $facts:ident, with an answer) => {
         $crate::event::event! { @type $event = $facts, #[inline] }
@@ -106,6 +127,9 @@ macro_rules! event {
 
         #[diagnostic::do_not_recommend]
         impl $crate::event::MayPass for $event {}
+
+        #[diagnostic::do_not_recommend]
+        impl $crate::event::TakesTerminalSequence for $event {}
     };
     (@type $event:ident = $facts:ident, #[$inline:meta]) => {
         impl $crate::event::sealed::Sealed for $event {}

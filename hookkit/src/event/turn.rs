@@ -40,6 +40,12 @@ pub struct Stop {
 
 super::event! { Stop = STOP, compiled here }
 
+impl super::EndOfTurn for Stop {
+    fn is_held(&self) -> bool {
+        self.stop_hook_active
+    }
+}
+
 impl Stop {
     /// The end of a turn, for a test.
     pub fn new(stop_hook_active: bool) -> Self {
@@ -285,6 +291,12 @@ pub struct SubagentStop {
 
 super::event! { SubagentStop = SUBAGENT_STOP }
 
+impl super::EndOfTurn for SubagentStop {
+    fn is_held(&self) -> bool {
+        self.stop_hook_active
+    }
+}
+
 impl SubagentStop {
     /// The end of a subagent, for a test.
     pub fn new(agent_type: &str, stop_hook_active: bool) -> Self {
@@ -298,7 +310,7 @@ impl SubagentStop {
 
 /// The client wants the user's attention.
 ///
-/// It reads nothing from the answer of such a hook but a terminal sequence, so a handler returns `()`.
+/// It reads nothing from the answer of such a hook but a terminal sequence.
 ///
 /// ```
 /// use hookkit::prelude::*;

@@ -43,6 +43,15 @@ impl Json {
         Ok(Self(text))
     }
 
+    /// What a value is written as: for the members of an answer that are any JSON.
+    ///
+    /// # Errors
+    ///
+    /// When the value cannot be written, a map whose keys are no strings say.
+    pub fn encode(value: &impl Serialize) -> Result<Self, crate::Error> {
+        Ok(Self(serde_json::to_string(value)?.into()))
+    }
+
     /// A value that was scanned, with blanks around it at most.
     pub(crate) fn scanned(text: &[u8]) -> Result<Self, super::Error> {
         match std::str::from_utf8(text.trim_ascii()) {

@@ -18,7 +18,7 @@ impl<'b> Object<'b> {
     }
 
     pub(crate) fn string(&mut self, key: &str, value: &str) {
-        self.key(key);
+        self.key(key.as_bytes());
         string(self.out, value);
     }
 
@@ -28,24 +28,51 @@ impl<'b> Object<'b> {
         }
     }
 
+    pub(crate) fn boolean(&mut self, key: &str, value: bool) {
+        self.raw(key.as_bytes(), if value { b"true" } else { b"false" });
+    }
+
+    /// A member as it stands in another document: its key with its escapes, and its value.
+    pub(crate) fn raw(&mut self, key: &[u8], value: &[u8]) {
+        self.key(key);
+        self.out.extend_from_slice(value);
+    }
+
+    /// A member that is a list of strings.
+    pub(crate) fn strings<'s>(&mut self, key: &str, values: impl IntoIterator<Item = &'s str>) {
+        self.key(key.as_bytes());
+        let mut before = b'[';
+        for value in values {
+            self.out.push(before);
+            string(self.out, value);
+            before = b',';
+        }
+        self.out.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
+    }
+
     /// A member that is an object itself.
     pub(crate) fn object(&mut self, key: &str) -> Object<'_> {
-        self.key(key);
+        self.key(key.as_bytes());
         Object::new(self.out)
+    }
+
+    /// Whether nothing was written into it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.empty
     }
 
     pub(crate) fn end(self) {
         self.out.push(b'}');
     }
 
-    fn key(&mut self, key: &str) {
+    fn key(&mut self, key: &[u8]) {
         if !self.empty {
             self.out.push(b',');
         }
         self.empty = false;
         // The client's names have nothing to escape.
         self.out.push(b'"');
-        self.out.extend_from_slice(key.as_bytes());
+        self.out.extend_from_slice(key);
         self.out.extend_from_slice(b"\":");
     }
 }

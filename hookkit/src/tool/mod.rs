@@ -133,6 +133,12 @@ pub trait ToolInput: Sized {
 
     #[doc(hidden)]
     fn wants() -> Wants;
+
+    /// The members of a call's input that this value stands for: those that its type names.
+    #[doc(hidden)]
+    fn names(&self) -> Wants {
+        Self::wants()
+    }
 }
 
 /// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.

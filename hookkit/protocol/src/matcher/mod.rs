@@ -128,16 +128,45 @@ impl<'a> Matcher<'a> {
         false
     }
 
+    /// The first tool of a list, by its current name, and the list of the others. `None`: it is no list, or an empty one.
+    ///
+    /// For constants.
+    ///
+    /// ```
+    /// use hookkit_protocol::event::PRE_TOOL_USE;
+    /// use hookkit_protocol::matcher::Matcher;
+    ///
+    /// let list = Matcher::new("|Task, Edit", &PRE_TOOL_USE);
+    /// assert_eq!(list.first_tool(), Some(("Agent", Matcher::Names(" Edit"))));
+    /// ```
+    pub const fn first_tool(self) -> Option<(&'a str, Self)> {
+        let Self::Names(mut list) = self else { return None };
+        loop {
+            let (name, others) = first_name(list.as_bytes());
+            let (Ok(name), Ok(others)) = (
+                str::from_utf8(name),
+                str::from_utf8(match others {
+                    Some(others) => others,
+                    None => b"",
+                }),
+            ) else {
+                return None;
+            };
+            if !name.is_empty() {
+                return Some((current_name(name), Self::Names(others)));
+            }
+            if others.is_empty() {
+                return None;
+            }
+            list = others;
+        }
+    }
+
     /// Whether both are lists, and name a tool in common, by the current name or by old ones.
     pub const fn shares_a_name(self, other: Matcher<'_>) -> bool {
-        let Matcher::Names(list) = other else { return false };
-        let mut rest = Some(list.as_bytes());
-        while let Some(list) = rest {
-            let (name, others) = first_name(list);
-            if let Ok(name) = std::str::from_utf8(name)
-                && !name.is_empty()
-                && self.names_tool(current(name))
-            {
+        let mut rest = other;
+        while let Some((tool, others)) = rest.first_tool() {
+            if self.names_tool(tool) {
                 return true;
             }
             rest = others;
@@ -174,7 +203,7 @@ const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
 }
 
 /// The name that the client takes a tool's name in a list for.
-const fn current(name: &str) -> &str {
+const fn current_name(name: &str) -> &str {
     let mut renamed = tool::RENAMED;
     while let [(old, current), others @ ..] = renamed {
         if is_same(name.as_bytes(), old.as_bytes()) {
@@ -195,7 +224,7 @@ const fn is_tool(name: &[u8], tool: &str) -> bool {
         families = others;
     }
     match std::str::from_utf8(name) {
-        Ok(name) => is_same(current(name).as_bytes(), tool.as_bytes()),
+        Ok(name) => is_same(current_name(name).as_bytes(), tool.as_bytes()),
         Err(_) => false,
     }
 }

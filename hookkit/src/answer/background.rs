@@ -1,0 +1,100 @@
+//! The answers of hooks that nobody waits for.
+
+use super::{Answer, Async, AsyncRewake, Extras, Text, answer, block_or_context};
+use crate::event::Event;
+use crate::{Error, OnFailure, Payload, Response};
+
+/// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
+///
+/// Decisions, and whatever else an event's own answer can say, would be lost.
+/// At the end of a session in print mode the client cancels what still runs (client 2.1.330).
+///
+/// ```
+/// use hookkit::prelude::*;
+///
+/// /// Looks at an edit at leisure.
+/// #[hook(PostToolUse, async)]
+/// pub fn look(call: PostToolUse<tool::FileChange>) -> Result<Option<AsyncAnswer>, Error> {
+///     let text = std::fs::read_to_string(&call.input.file_path)?;
+///     Ok(text.contains("TODO").then(|| AsyncAnswer::context("there are notes of things to do in it")))
+/// }
+/// # fn main() {}
+/// ```
+#[must_use = "an answer does nothing unless the hook returns it"]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AsyncAnswer {
+    context: Option<Text>,
+}
+
+impl AsyncAnswer {
+    /// Nothing to say.
+    pub fn pass() -> Self {
+        Self::default()
+    }
+
+    /// The model reads the text with its next request.
+    ///
+    /// It goes out as `additionalContext`, and as `systemMessage` on the events that have no such member: of a hook that
+    /// nobody waits for the model reads either.
+    pub fn context(text: impl Into<Text>) -> Self {
+        Self {
+            context: Some(text.into()),
+        }
+    }
+}
+
+impl<E: Event> Answer<E, Async> for AsyncAnswer {
+    const ON_FAILURE: OnFailure = OnFailure::Continue;
+
+    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
+        if E::FACTS.has_specific_output() {
+            return block_or_context(E::FACTS, None, self.context, Extras::default());
+        }
+        let mut extras = Extras::default();
+        extras.get().system_message = self.context;
+        answer(|answer| extras.write(answer))
+    }
+}
+
+/// The answer of a hook that is `async_rewake`, on any event: the client has gone on when it comes, and the model may be
+/// idle.
+///
+/// In print mode (`-p`) the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
+/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart nobody reads it
+/// (client 2.1.330).
+#[must_use = "an answer does nothing unless the hook returns it"]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RewakeAnswer {
+    wake: Option<String>,
+}
+
+impl RewakeAnswer {
+    /// Nothing to say.
+    pub fn pass() -> Self {
+        Self::default()
+    }
+
+    /// Wakes the model, which reads the text as a reminder, behind everything that the hook has printed.
+    pub fn wake(text: impl Into<String>) -> Self {
+        Self {
+            wake: Some(text.into()),
+        }
+    }
+}
+
+impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
+    const ON_FAILURE: OnFailure = OnFailure::Continue;
+
+    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
+        Ok(match self.wake {
+            None => Response::default(),
+            // At the end of a turn the client takes an exit code 2 with empty stdout, and "no such file" or "can't open"
+            // on stderr, for a script that is missing (client 2.1.330). A compiler says so, too.
+            Some(stderr) => Response {
+                stdout: b"stderr says why\n".to_vec(),
+                stderr,
+                exit_code: 2,
+            },
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! What an answer puts in the place of a tool's input or output.
+
+use serde::Serialize;
+
+use crate::json::{PayloadWants, Wants, merged};
+use crate::tool::{Tool, ToolInput};
+use crate::{Error, Payload};
+
+/// The tool's input, or its output, stays as it is: what an answer is typed by that says no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unchanged {}
+
+/// What an answer can put in the place of a call's input: the type of a tool's input that can be written, too.
+///
+/// Members of the call's input that the type does not name stay as they are.
+/// A type that names none, such as [`Json`](crate::Json) or a map, stands for the whole of it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be put in the place of a tool's input",
+    label = "not an input that can be written",
+    note = "it is the input of a tool (`tool::Bash`); a type of one's own derives `serde::Serialize`, too, beside `serde::Deserialize` and `ToolInput`"
+)]
+pub trait UpdatedInput: Sized {
+    #[doc(hidden)]
+    const MATCHER: Option<&'static str>;
+
+    #[doc(hidden)]
+    fn write(self, payload: &Payload<'_>) -> Result<Vec<u8>, Error>;
+
+    #[doc(hidden)]
+    fn wants(wants: &mut PayloadWants);
+}
+
+impl UpdatedInput for Unchanged {
+    const MATCHER: Option<&'static str> = None;
+
+    fn write(self, _: &Payload<'_>) -> Result<Vec<u8>, Error> {
+        match self {}
+    }
+
+    fn wants(_: &mut PayloadWants) {}
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ToolInput + Serialize> UpdatedInput for T {
+    const MATCHER: Option<&'static str> = T::MATCHER;
+
+    fn write(self, payload: &Payload<'_>) -> Result<Vec<u8>, Error> {
+        updated_input(payload, self.names(), serde_json::to_vec(&self)?)
+    }
+
+    fn wants(wants: &mut PayloadWants) {
+        wants.add_member(INPUT, Wants::All);
+    }
+}
+
+/// A tool whose output an answer can replace: one whose [`Tool::Response`] can be written, too.
+#[diagnostic::on_unimplemented(
+    message = "what `{Self}` gives back cannot be put in the place of a tool's output",
+    label = "not a tool whose output can be written",
+    note = "it is a tool whose response is known (`tool::Bash`); the response of one's own tool derives `serde::Serialize`, too"
+)]
+pub trait UpdatedOutput {
+    /// The output.
+    type Output;
+
+    #[doc(hidden)]
+    const MATCHER: Option<&'static str>;
+
+    #[doc(hidden)]
+    fn write(output: Self::Output, payload: &Payload<'_>) -> Result<Vec<u8>, Error>;
+
+    #[doc(hidden)]
+    fn wants(wants: &mut PayloadWants);
+}
+
+impl UpdatedOutput for Unchanged {
+    type Output = Self;
+
+    const MATCHER: Option<&'static str> = None;
+
+    fn write(output: Self, _: &Payload<'_>) -> Result<Vec<u8>, Error> {
+        match output {}
+    }
+
+    fn wants(_: &mut PayloadWants) {}
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Tool<Response: Serialize>> UpdatedOutput for T {
+    type Output = T::Response;
+
+    const MATCHER: Option<&'static str> = T::MATCHER;
+
+    fn write(output: T::Response, payload: &Payload<'_>) -> Result<Vec<u8>, Error> {
+        replaced(
+            payload,
+            RESPONSE,
+            Wants::of::<T::Response>(),
+            serde_json::to_vec(&output)?,
+        )
+    }
+
+    fn wants(wants: &mut PayloadWants) {
+        wants.add_member(RESPONSE, Wants::All);
+    }
+}
+
+const INPUT: &str = "tool_input";
+const RESPONSE: &str = "tool_response";
+
+/// The whole input: what a type has written, and what it does not name.
+fn updated_input(payload: &Payload<'_>, named: Wants, written: Vec<u8>) -> Result<Vec<u8>, Error> {
+    if written.first() != Some(&b'{') {
+        return Err(Error::msg("a tool's updated input has to be an object"));
+    }
+    replaced(payload, INPUT, named, written)
+}
+
+#[inline(never)]
+fn replaced(payload: &Payload<'_>, member: &str, named: Wants, written: Vec<u8>) -> Result<Vec<u8>, Error> {
+    merged(payload.member(member), named, written)
+        .map_err(|err| Error::msg(format_args!("the payload does not fit: {}", err.inside(member))))
+}

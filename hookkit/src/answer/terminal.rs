@@ -1,0 +1,263 @@
+//! What a hook has the user's terminal do.
+
+use std::fmt::Write;
+
+use crate::Error;
+
+/// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
+///
+/// A hook has no terminal of its own; the client writes the sequence into the one that it runs in (`terminalSequence`,
+/// since client 2.1.141).
+/// Only an interactive session has one.
+/// Which notifications a terminal knows differs: most that know any know `OSC 9`, kitty knows `OSC 99`, and urxvt, foot and
+/// Ghostty `OSC 777`.
+///
+/// Control characters are taken out of every text, and what the client does not take cannot be built:
+///
+/// ```
+/// use hookkit::answer::TerminalSequence;
+///
+/// assert_eq!(TerminalSequence::title("the\nbuild").as_str(), "\x1b]2;thebuild\x07");
+/// assert!(TerminalSequence::raw("\x1b[2J").is_err(), "it would clear the screen");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TerminalSequence(String);
+
+/// How far something is, for the terminal's tab or the taskbar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Nothing is going on: it is not shown any more.
+    None,
+    /// So many percent are done.
+    Percent(u8),
+    /// It failed, when so many percent were done.
+    Failed(u8),
+    /// Something is going on, and nobody knows how far it is.
+    Unknown,
+    /// It waits, and so many percent are done.
+    Paused(u8),
+}
+
+/// How many bytes the client takes (2.1.330).
+const LIMIT: usize = 4_096;
+
+/// How many bytes of a text go into a sequence: two of them fit.
+const TEXT_LIMIT: usize = 1_500;
+
+impl TerminalSequence {
+    /// Rings the bell.
+    pub fn bell() -> Self {
+        Self("\x07".to_owned())
+    }
+
+    /// Gives the window or the tab a title (`OSC 2`).
+    pub fn title(title: &str) -> Self {
+        Self::osc(format_args!("2;{}", text(title)))
+    }
+
+    /// Shows a notification (`OSC 9`).
+    ///
+    /// The client drops one that begins with a number, since terminals take that for a command: it gets a `·` in front.
+    pub fn notification(message: &str) -> Self {
+        let message = text(message);
+        let mark = if begins_with_a_number(&message) { "· " } else { "" };
+        Self::osc(format_args!("9;{mark}{message}"))
+    }
+
+    /// Shows a notification with a title, as kitty knows it (`OSC 99`).
+    pub fn notification_99(title: &str, message: &str) -> Self {
+        let title = Self::osc(format_args!("99;i=hookkit:d=0;{}", text(title)));
+        let message = Self::osc(format_args!("99;i=hookkit:p=body;{}", text(message)));
+        Self(title.0 + &message.0)
+    }
+
+    /// Shows a notification with a title, as urxvt, foot and Ghostty know it (`OSC 777`).
+    pub fn notification_777(title: &str, message: &str) -> Self {
+        // A semicolon would end the title.
+        let title = text(title).replace(';', ",");
+        Self::osc(format_args!("777;notify;{title};{}", text(message)))
+    }
+
+    /// Shows how far something is (`OSC 9;4`). More than 100 percent are 100.
+    pub fn progress(progress: Progress) -> Self {
+        match progress {
+            Progress::None => Self::osc(format_args!("9;4;0")),
+            Progress::Percent(percent) => Self::osc(format_args!("9;4;1;{}", percent.min(100))),
+            Progress::Failed(percent) => Self::osc(format_args!("9;4;2;{}", percent.min(100))),
+            Progress::Unknown => Self::osc(format_args!("9;4;3")),
+            Progress::Paused(percent) => Self::osc(format_args!("9;4;4;{}", percent.min(100))),
+        }
+    }
+
+    /// Bells and sequences as they are: `OSC` 0, 1, 2, 9, 99 and 777, each ended by `BEL` or by `ST`.
+    ///
+    /// # Errors
+    ///
+    /// When the client would drop it: something else is in it, a text with control characters, an `OSC 9` that begins with
+    /// a number and is no progress, or more than 4,096 bytes in all (client 2.1.330).
+    pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
+        let sequence = sequence.into();
+        if sequence.len() > LIMIT {
+            return Err(Error::msg(format_args!(
+                "a terminal sequence has {} bytes; the client takes {LIMIT}",
+                sequence.len()
+            )));
+        }
+        let mut rest = sequence.as_str();
+        while !rest.is_empty() {
+            rest = match rest.strip_prefix('\x07') {
+                Some(rest) => rest,
+                None => behind_osc(rest)?,
+            };
+        }
+        Ok(Self(sequence))
+    }
+
+    /// Both, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// When they are longer than 4,096 bytes together.
+    pub fn and(self, other: Self) -> Result<Self, Error> {
+        Self::raw(self.0 + &other.0)
+    }
+
+    /// The sequence.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn osc(body: std::fmt::Arguments<'_>) -> Self {
+        let mut sequence = String::new();
+        // A string can always be written to.
+        let _ = write!(sequence, "\x1b]{body}\x07");
+        Self(sequence)
+    }
+}
+
+/// A text without control characters, and no longer than it may be.
+fn text(text: &str) -> String {
+    let short = text
+        .char_indices()
+        .take_while(|(at, character)| at + character.len_utf8() <= TEXT_LIMIT);
+    short
+        .map(|(_, character)| character)
+        .filter(|character| !character.is_control())
+        .collect()
+}
+
+/// Whether a terminal may take a notification for a command.
+fn begins_with_a_number(body: &str) -> bool {
+    let is_blank = |character: char| character.is_whitespace() || "\u{180e}\u{200b}\u{feff}".contains(character);
+    let body = body.trim_start_matches(is_blank);
+    let unsigned = body.strip_prefix(['+', '-']).unwrap_or(body);
+    unsigned.starts_with(char::is_numeric)
+}
+
+/// What stands behind the sequence that `text` begins with.
+fn behind_osc(text: &str) -> Result<&str, Error> {
+    let refuse = |why: &str| {
+        Err(Error::msg(format_args!(
+            "the client takes no such terminal sequence: {why}"
+        )))
+    };
+    let Some(osc) = text.strip_prefix("\x1b]") else {
+        return refuse("there is something else in it than bells and `OSC`");
+    };
+    let Some(end) = osc.find(['\x07', '\x1b']) else {
+        return refuse("it has no end");
+    };
+    let (body, rest) = osc.split_at(end);
+    let Some(rest) = rest.strip_prefix('\x07').or_else(|| rest.strip_prefix("\x1b\\")) else {
+        return refuse("it is ended neither by `BEL` nor by `ST`");
+    };
+    let (number, body) = body.split_once(';').unwrap_or((body, ""));
+    if !matches!(number, "0" | "1" | "2" | "9" | "99" | "777") {
+        return refuse("`OSC` may be 0, 1, 2, 9, 99 or 777");
+    }
+    if body.contains(char::is_control) {
+        return refuse("there are control characters in its text");
+    }
+    if number == "9" && begins_with_a_number(body) && !is_progress(body) {
+        return refuse("an `OSC 9` begins with a number, which is a command");
+    }
+    Ok(rest)
+}
+
+/// Whether it is `4;<0-4>`, and a percentage behind it, if there is one.
+fn is_progress(body: &str) -> bool {
+    let mut parts = body.split(';');
+    let is_four = parts.next() == Some("4");
+    let is_state = matches!(parts.next(), Some("0" | "1" | "2" | "3" | "4"));
+    let is_percent = parts.next().is_none_or(|percent| {
+        percent == "100" || percent.len() <= 2 && percent.bytes().all(|digit| digit.is_ascii_digit())
+    });
+    is_four && is_state && is_percent && parts.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_is_what_the_client_takes() {
+        let long = "\u{1b}]0;x\u{7}ö".repeat(2_000);
+        for text in [
+            "",
+            "done",
+            "3 tests failed",
+            " -1",
+            "a;b",
+            "\u{1b}[2J",
+            "\u{9b}2J\u{200b}7",
+            long.as_str(),
+        ] {
+            for built in [
+                TerminalSequence::title(text),
+                TerminalSequence::notification(text),
+                TerminalSequence::notification_99(text, text),
+                TerminalSequence::notification_777(text, text),
+            ] {
+                assert_eq!(TerminalSequence::raw(built.as_str()).unwrap(), built, "{text:?}");
+            }
+        }
+        for (progress, sequence) in [
+            (Progress::None, "9;4;0"),
+            (Progress::Percent(7), "9;4;1;7"),
+            (Progress::Failed(200), "9;4;2;100"),
+            (Progress::Unknown, "9;4;3"),
+            (Progress::Paused(50), "9;4;4;50"),
+        ] {
+            let built = TerminalSequence::progress(progress);
+            assert_eq!(built.as_str(), format!("\u{1b}]{sequence}\u{7}"));
+            assert!(TerminalSequence::raw(built.as_str()).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_is_given_as_it_is_is_what_the_client_takes() {
+        for (sequence, is_taken) in [
+            ("\u{7}\u{7}", true),
+            ("\u{1b}]0;t\u{1b}\\\u{7}\u{1b}]9;done\u{7}", true),
+            ("\u{1b}]9;4;1;100\u{7}", true),
+            ("\u{1b}]9;4;1;\u{7}", true),
+            ("\u{1b}]9;4;1;101\u{7}", false),
+            ("\u{1b}]9;4;5\u{7}", false),
+            ("\u{1b}]9;4;1;+5\u{7}", false),
+            ("\u{1b}]9;2\u{7}", false),
+            ("\u{1b}]9; +2\u{7}", false),
+            ("\u{1b}]52;c;aGk=\u{7}", false),
+            ("\u{1b}]2;t", false),
+            ("\u{1b}]2;t\u{1b}[2J\u{7}", false),
+            ("\u{1b}]2;a\nb\u{7}", false),
+            ("text", false),
+        ] {
+            assert_eq!(TerminalSequence::raw(sequence).is_ok(), is_taken, "{sequence:?}");
+        }
+        assert!(TerminalSequence::raw("\u{7}".repeat(4_097)).is_err());
+        let bells = TerminalSequence::raw("\u{7}".repeat(4_095)).unwrap();
+        let bells = bells.and(TerminalSequence::bell()).unwrap();
+        assert!(bells.and(TerminalSequence::bell()).is_err());
+    }
+}

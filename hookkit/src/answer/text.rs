@@ -1,0 +1,212 @@
+//! Text of which the client gives away a beginning only, where it is too long.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf, absolute};
+use std::process;
+
+use crate::Error;
+
+/// Text for the model or the user, and what becomes of it where it is longer than the client takes.
+///
+/// The client counts UTF-16 units, as JavaScript does: most characters are one, an emoji is two.
+/// Of a context, a message or a first prompt of more than 10,000 units it keeps the whole in a file of its own, and gives
+/// the path and the first 2,000 (client 2.1.330).
+/// So that nothing is lost in silence, a longer text is cut before it gets there, with a note at its end that says how
+/// much is left out.
+///
+/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) are for those who want
+/// another thing than the cut:
+///
+/// ```no_run
+/// use hookkit::answer::Text;
+/// use hookkit::prelude::*;
+///
+/// /// Tells the model what the linter found, however much it is.
+/// #[hook(PostToolUse)]
+/// pub fn lint(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
+///     let output = std::process::Command::new("lint").arg(&call.input.file_path).output()?;
+///     let found = String::from_utf8_lossy(&output.stdout);
+///     let file = context.project_dir.join(".claude/lint.txt");
+///     Ok(PostToolUseAnswer::context(Text::spilled(found, file)))
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    text: String,
+    excess: Excess,
+}
+
+/// What becomes of a text that is too long.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Excess {
+    #[default]
+    Cut,
+    Spilled(PathBuf),
+    Error,
+}
+
+/// How much the client takes of a context, a message, a first prompt or what is printed, in UTF-16 units.
+pub(super) const LIMIT: usize = 10_000;
+
+impl Text {
+    /// A text that is written to a file as a whole where it is too long. What goes out is then its beginning, with a note
+    /// at its end that names the file.
+    ///
+    /// The file's folder has to be there. The text is written beside it and takes its place at once, so that nobody reads
+    /// half of it. A text that is short enough leaves the file as it is.
+    pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
+        Self {
+            text: text.into(),
+            excess: Excess::Spilled(path.into()),
+        }
+    }
+
+    /// A text that makes the hook fail where it is too long: what happens then is up to the hook's failure policy.
+    pub fn or_error(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            excess: Excess::Error,
+        }
+    }
+
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// What goes out, of `limit` UTF-16 units at most.
+    pub(super) fn within(self, limit: usize) -> Result<String, Error> {
+        // No character has more units than bytes.
+        if self.text.len() <= limit {
+            return Ok(self.text);
+        }
+        self.shortened(limit)
+    }
+
+    #[cold]
+    fn shortened(self, limit: usize) -> Result<String, Error> {
+        let Self { text, excess } = self;
+        let count = units(&text);
+        if count <= limit {
+            return Ok(text);
+        }
+        match excess {
+            Excess::Cut => cut(&text, count, limit, |left| {
+                format!("\n[cut here: {left} more characters are left out]")
+            }),
+            Excess::Spilled(path) => {
+                let path = write(&path, &text).map_err(|err| {
+                    let path = path.display();
+                    Error::msg(format_args!(
+                        "a text that is too long cannot be written to {path}: {err}"
+                    ))
+                })?;
+                let path = path.display();
+                cut(&text, count, limit, |left| {
+                    format!("\n[cut here: {left} more characters; all of it is in {path}]")
+                })
+            }
+            Excess::Error => Err(Error::msg(format_args!(
+                "a text has {count} UTF-16 units; the client takes {limit}"
+            ))),
+        }
+    }
+}
+
+/// The beginning of a text of `count` units, and what `note` says of the units that are left out.
+fn cut(text: &str, count: usize, limit: usize, note: impl Fn(usize) -> String) -> Result<String, Error> {
+    // Fewer are left out than there are, so that the note is no longer than this.
+    let longest = units(&note(count));
+    let Some(mut room) = limit.checked_sub(longest) else {
+        return Err(Error::msg("the path of a text that is too long is too long itself"));
+    };
+    let fits = |character: &char| match room.checked_sub(character.len_utf16()) {
+        Some(rest) => {
+            room = rest;
+            true
+        }
+        None => false,
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    let left = count - units(&kept);
+    Ok(kept + &note(left))
+}
+
+fn units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// Writes a file at once: whoever reads it meanwhile reads what it held before. Gives its absolute path.
+fn write(path: &Path, text: &str) -> std::io::Result<PathBuf> {
+    let path = absolute(path)?;
+    let mut beside = path.clone().into_os_string();
+    // Another hook may write to the same file.
+    beside.push(format!(".{}.tmp", process::id()));
+    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        // Of a file that could not be written there may be a part.
+        let _ = fs::remove_file(&beside);
+    }
+    written.map(|()| path)
+}
+
+macro_rules! from {
+    ($($string:ty)*) => {$(
+        impl From<$string> for Text {
+            fn from(text: $string) -> Self {
+                Self { text: text.into(), excess: Excess::Cut }
+            }
+        }
+    )*};
+}
+
+from! { String &str &String Box<str> Cow<'_, str> }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_as_long_as_javascript_says() {
+        for (text, limit) in [("abc", 3), ("größe", 5), ("🦀🦀", 4), ("", 0)] {
+            assert_eq!(Text::from(text).within(limit).unwrap(), text);
+            assert_eq!(Text::or_error(text).within(limit).unwrap(), text);
+        }
+        assert!(Text::or_error("🦀🦀").within(3).is_err());
+    }
+
+    #[test]
+    fn what_is_cut_is_counted_and_nothing_is_cut_in_two() {
+        for (character, units_of_one) in [('a', 1), ('ö', 1), ('€', 1), ('🦀', 2)] {
+            for limit in 60..64 {
+                let text = character.to_string().repeat(500);
+                let cut = Text::from(text.as_str()).within(limit).unwrap();
+                assert!(units(&cut) <= limit && units(&cut) + 3 >= limit, "{cut}");
+                let (kept, note) = cut.split_once('\n').unwrap();
+                assert!(text.starts_with(kept));
+                let left = (500 - kept.chars().count()) * units_of_one;
+                assert_eq!(note, format!("[cut here: {left} more characters are left out]"));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_spilled_is_whole_in_its_file_and_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("all.txt");
+        let short = Text::spilled("short", &file).within(LIMIT).unwrap();
+        assert_eq!(short, "short");
+        assert!(!file.exists());
+
+        let text = "0123456789\n".repeat(1_000);
+        let cut = Text::spilled(text.as_str(), &file).within(LIMIT).unwrap();
+        assert!(cut.len() <= LIMIT && cut.ends_with(&format!("all of it is in {}]", file.display())));
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        let nowhere = folder.path().join("none/all.txt");
+        assert!(Text::spilled(text, nowhere).within(LIMIT).is_err());
+    }
+}
