@@ -196,6 +196,13 @@ macro_rules! with {
             self
         }
     };
+    (system_message_unseen) => {
+        /// Adds a message that the user reads; the model does not (`systemMessage`). In print mode (`-p`) it was not seen.
+        pub fn with_system_message(mut self, message: impl Into<$crate::answer::Text>) -> Self {
+            self.extras.get().system_message = Some(message.into());
+            self
+        }
+    };
     (terminal_sequence) => {
         /// Adds what the user's terminal is to do (`terminalSequence`). There is one in an interactive session only.
         pub fn with_terminal_sequence(mut self, sequence: $crate::answer::TerminalSequence) -> Self {
@@ -272,9 +279,8 @@ fn context_of(answer: &mut Object<'_>, event: &facts::Event, context: Option<Tex
 ///
 /// The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the top.
 fn specific_output<'o>(answer: &'o mut Object<'_>, event: &facts::Event) -> Object<'o> {
-    let mut specific = answer.object("hookSpecificOutput");
-    specific.string("hookEventName", event.name);
-    specific
+    // At once: it is in most answers, and has nothing to escape.
+    answer.begun([r#""hookSpecificOutput":{"hookEventName":""#, event.name, "\""])
 }
 
 /// What is printed as it is. The client takes what begins with a brace for an answer in JSON, or for a broken one.

@@ -74,7 +74,7 @@ impl SessionStartAnswer {
         self.more.get_or_insert_default()
     }
 
-    with!(system_message);
+    with!(system_message_unseen);
     with!(terminal_sequence);
     with!(suppressed_output);
 }

@@ -59,7 +59,7 @@ impl TeammateIdleAnswer {
         }
     }
 
-    with!(system_message);
+    with!(system_message_unseen);
     with!(terminal_sequence);
     with!(suppressed_output);
 }

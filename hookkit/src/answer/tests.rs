@@ -1,1 +1,701 @@
+//! What each answer is written as, byte by byte, and that it is what the client's schema takes.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::*;
+use crate::event::*;
+use crate::permission::{PermissionBehavior, PermissionDestination, PermissionRule, PermissionUpdate};
+use crate::{Json, json, tool};
+
+/// A call, with members that no type knows.
+const CALL: &str = r#""tool_name":"Bash","tool_input":{"command":"ls","timeout":5,"new":[1, 2],"run_in_background":false},
+    "tool_response":{"stdout":"a","stderr":"","interrupted":false,"isImage":false,"new":null,"noOutputExpected":true}"#;
+
+/// What a hook on `E` says with an answer.
+fn response<E: Event, M>(answer: impl Answer<E, M>) -> Result<Response, Error> {
+    let payload = format!(r#"{{"hook_event_name":"{}",{CALL}}}"#, E::FACTS.name);
+    answer.into_response(&Payload::parse(payload.as_bytes()).unwrap())
+}
+
+/// An answer that goes to stdout alone, and the event that it is of.
+fn says<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String) {
+    let response = response::<E, Awaited>(answer).unwrap();
+    assert_eq!((response.stderr.as_str(), response.exit_code), ("", 0));
+    (E::FACTS, String::from_utf8(response.stdout).unwrap())
+}
+
+/// What a member of an answer may hold (client 2.1.330).
+#[derive(Debug)]
+enum Kind {
+    Bool,
+    Text,
+    Word(&'static [&'static str]),
+    Paths,
+    Object,
+    Any,
+}
+
+use Kind::{Any, Bool, Object as AnObject, Paths, Text as AText, Word};
+
+impl Kind {
+    fn takes(&self, value: &Value) -> bool {
+        match self {
+            Bool => value.is_boolean(),
+            AText => value.is_string(),
+            Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+            Paths => value.as_array().is_some_and(|paths| {
+                paths
+                    .iter()
+                    .all(|path| path.as_str().is_some_and(|path| path.starts_with('/')))
+            }),
+            AnObject => value.is_object(),
+            Any => true,
+        }
+    }
+}
+
+/// The members at the top of an answer, and on which events they have an effect.
+const COMMON: &[(&str, Kind, &[&str])] = &[
+    (
+        "continue",
+        Bool,
+        &[
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolBatch",
+            "UserPromptSubmit",
+            "UserPromptExpansion",
+            "Stop",
+            "SubagentStop",
+            "TeammateIdle",
+            "TaskCompleted",
+        ],
+    ),
+    (
+        "decision",
+        Word(&["block"]),
+        &[
+            "PostToolUse",
+            "PostToolUseFailure",
+            "UserPromptSubmit",
+            "UserPromptExpansion",
+            "Stop",
+            "SubagentStop",
+            "PreCompact",
+            "TeammateIdle",
+            "TaskCreated",
+            "TaskCompleted",
+            "Elicitation",
+            "ElicitationResult",
+            "ConfigChange",
+        ],
+    ),
+    (
+        "systemMessage",
+        AText,
+        &[
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "PostToolBatch",
+            "UserPromptSubmit",
+            "UserPromptExpansion",
+            "SessionStart",
+            "Stop",
+            "SubagentStart",
+            "SubagentStop",
+            "PreModelSwitch",
+            "PostModelSwitch",
+            "TeammateIdle",
+            "TaskCompleted",
+            "CwdChanged",
+            "FileChanged",
+            "DirectoryAdded",
+        ],
+    ),
+];
+
+/// The members of an event's own object.
+fn specific(event: &str) -> &'static [(&'static str, Kind)] {
+    match event {
+        "PreToolUse" => &[
+            ("permissionDecision", Word(&["allow", "deny", "ask", "defer"])),
+            ("permissionDecisionReason", AText),
+            ("updatedInput", AnObject),
+            ("additionalContext", AText),
+        ],
+        "PostToolUse" => &[
+            ("additionalContext", AText),
+            ("classifierContext", AText),
+            ("updatedToolOutput", Any),
+        ],
+        "PostToolUseFailure" | "PostToolBatch" | "Stop" | "SubagentStart" | "SubagentStop" | "PostModelSwitch" => {
+            &[("additionalContext", AText)]
+        }
+        "UserPromptSubmit" => &[
+            ("additionalContext", AText),
+            ("sessionTitle", AText),
+            ("suppressOriginalPrompt", Bool),
+        ],
+        "UserPromptExpansion" => &[("additionalContext", AText), ("suppressOriginalPrompt", Bool)],
+        "SessionStart" => &[
+            ("additionalContext", AText),
+            ("initialUserMessage", AText),
+            ("sessionTitle", AText),
+            ("watchPaths", Paths),
+            ("reloadSkills", Bool),
+        ],
+        "PreModelSwitch" => &[
+            ("permissionDecision", Word(&["allow", "deny", "ask"])),
+            ("permissionDecisionReason", AText),
+        ],
+        "PermissionRequest" => &[("decision", AnObject)],
+        "PermissionDenied" => &[("retry", Bool)],
+        "Elicitation" | "ElicitationResult" => &[
+            ("action", Word(&["accept", "decline", "cancel"])),
+            ("content", AnObject),
+        ],
+        "CwdChanged" | "FileChanged" => &[("watchPaths", Paths)],
+        "MessageDisplay" => &[("displayContent", AText)],
+        _ => &[],
+    }
+}
+
+/// The members of PermissionRequest's decision.
+fn decision(behavior: &str) -> &'static [(&'static str, Kind)] {
+    match behavior {
+        "allow" => &[
+            ("behavior", AText),
+            ("updatedInput", AnObject),
+            ("updatedPermissions", Any),
+        ],
+        "deny" => &[("behavior", AText), ("message", AText), ("interrupt", Bool)],
+        other => panic!("a request is not answered by {other}"),
+    }
+}
+
+fn check_members(members: &Value, kinds: &[(&str, Kind)]) {
+    for (key, value) in members.as_object().unwrap() {
+        let kind = kinds.iter().find(|(name, _)| name == key);
+        let (_, kind) = kind.unwrap_or_else(|| panic!("the client knows no `{key}` there: {members}"));
+        assert!(kind.takes(value), "`{key}` is to be {kind:?}: {members}");
+    }
+}
+
+/// Checks an answer in JSON by the rules of the client's schema, and that each member of it has an effect on its event.
+fn check(event: &facts::Event, text: &str) {
+    if text.is_empty() || !event.takes_json() && !text.starts_with('{') {
+        return;
+    }
+    let answer: Value = serde_json::from_str(text).unwrap();
+    for (key, value) in answer.as_object().unwrap() {
+        match key.as_str() {
+            "reason" => assert_eq!(answer["decision"], "block"),
+            "stopReason" => assert_eq!(answer["continue"], false),
+            "terminalSequence" => {
+                assert!(event.takes_json() && TerminalSequence::raw(value.as_str().unwrap()).is_ok());
+            }
+            "suppressOutput" => assert_eq!(*value, true),
+            "hookSpecificOutput" => {
+                assert!(event.has_specific_output(), "it voids the answer: {text}");
+                assert_eq!(value["hookEventName"], event.name);
+                let mut specific_members = value.clone();
+                let members = specific_members.as_object_mut().unwrap();
+                members.remove("hookEventName");
+                assert!(!members.is_empty(), "it says nothing: {text}");
+                check_members(&specific_members, specific(event.name));
+                if event.name == "PermissionRequest" {
+                    let given = &value["decision"];
+                    check_members(given, decision(given["behavior"].as_str().unwrap()));
+                }
+            }
+            _ => {
+                let known = COMMON.iter().find(|(name, ..)| name == key);
+                let (_, kind, events) = known.unwrap_or_else(|| panic!("the client knows no `{key}`: {text}"));
+                assert!(kind.takes(value), "`{key}` is to be {kind:?}: {text}");
+                assert!(events.contains(&event.name), "`{key}` has no effect on {}", event.name);
+            }
+        }
+    }
+    if event.name == "PreToolUse" && answer["continue"] == false {
+        let decision = &answer["hookSpecificOutput"]["permissionDecision"];
+        assert_eq!(decision, "deny", "the tool would run: {text}");
+    }
+}
+
+fn bash(command: &str) -> tool::Bash {
+    let mut input = tool::Bash::new(command);
+    input.description = Some("look".to_owned());
+    input
+}
+
+fn output(stdout: &str) -> tool::BashResponse {
+    tool::BashResponse {
+        stdout: stdout.to_owned(),
+        ..tool::BashResponse::default()
+    }
+}
+
+fn bell() -> TerminalSequence {
+    TerminalSequence::bell()
+}
+
+fn updates() -> [PermissionUpdate; 1] {
+    [PermissionUpdate::AddRules {
+        rules: vec![PermissionRule::new("Bash", "ls")],
+        behavior: PermissionBehavior::Allow,
+        destination: PermissionDestination::Session,
+    }]
+}
+
+#[rustfmt::skip]
+#[test]
+fn every_answer_is_written_as_the_client_reads_it() {
+    let all = [
+        // The calls of tools.
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass()), ""),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow()),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow_with_reason("known")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"known"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no \"ls\"\n")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"ls\"\n"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough")),
+            r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::ask("really?").with_context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"really?","additionalContext":"c"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::defer()),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(bash("pwd"))),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"}}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::allow().with_updated_input(bash("pwd")).with_context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"},"additionalContext":"c"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::deny("no").with_updated_input(bash("pwd"))),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::defer().with_updated_input(bash("pwd"))),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any": null}}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
+
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass()), ""),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::block("mend it").with_context("c")),
+            r#"{"decision":"block","reason":"mend it","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::stop("enough")),
+            r#"{"continue":false,"stopReason":"enough"}"#),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::context("c").with_classifier_context("k")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c","classifierContext":"k"}}"#),
+        (says::<PostToolUse>(PostToolUseAnswer::<tool::Bash>::pass().with_updated_output(output("b"))),
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"b","stderr":"","interrupted":false,"isImage":false,"new":null}}}"#),
+        (says::<PostToolUse>(PostToolUseAnswer::<Json>::pass().with_updated_output(Json::parse("[{\"type\":\"text\"}]").unwrap())),
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":[{"type":"text"}]}}"#),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
+
+        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::pass()), ""),
+        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::block("mend it").with_context("c")),
+            r#"{"decision":"block","reason":"mend it","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
+        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
+
+        (says::<PostToolBatch>(PostToolBatchAnswer::pass()), ""),
+        (says::<PostToolBatch>(PostToolBatchAnswer::stop("enough").with_context("c")),
+            r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
+        (says::<PostToolBatch>(PostToolBatchAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
+
+        // Permissions.
+        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass()), ""),
+        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::allow()),
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#),
+        (says::<PermissionRequest>(PermissionRequestAnswer::allow().with_updated_input(bash("pwd")).with_updated_permissions(updates())),
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"},"updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls"}],"behavior":"allow","destination":"session"}]}}}"#),
+        (says::<PermissionRequest>(PermissionRequestAnswer::deny("no").with_updated_input(bash("pwd")).with_updated_permissions(updates())),
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}"#),
+        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::deny_and_interrupt("no")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no","interrupt":true}}}"#),
+        (says::<PermissionRequest>(PermissionRequestAnswer::pass().with_updated_input(bash("pwd"))), ""),
+        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass().with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"terminalSequence":"\u0007","suppressOutput":true}"#),
+        (says::<PermissionDenied>(PermissionDeniedAnswer::pass()), ""),
+        (says::<PermissionDenied>(PermissionDeniedAnswer::retry().with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PermissionDenied","retry":true}}"#),
+
+        // Prompts.
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass()), ""),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::block("no")),
+            r#"{"decision":"block","reason":"no"}"#),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::block_and_suppress_prompt("no")),
+            r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}"#),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::stop("enough")),
+            r#"{"continue":false,"stopReason":"enough"}"#),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::context("c").with_session_title("t")),
+            r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c","sessionTitle":"t"}}"#),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c"}}"#),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass()), ""),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::block("no")),
+            r#"{"decision":"block","reason":"no"}"#),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::block_and_suppress_prompt("no")),
+            r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptExpansion","suppressOriginalPrompt":true}}"#),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::stop("enough")),
+            r#"{"continue":false,"stopReason":"enough"}"#),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
+        (says::<MessageDisplay>(MessageDisplayAnswer::pass()), ""),
+        (says::<MessageDisplay>(MessageDisplayAnswer::display_content("d").with_terminal_sequence(bell())),
+            r#"{"terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"d"}}"#),
+
+        // Sessions and turns.
+        (says::<SessionStart>(SessionStartAnswer::pass()), ""),
+        (says::<SessionStart>(SessionStartAnswer::context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c"}}"#),
+        (says::<SessionStart>(SessionStartAnswer::pass().with_context("c").with_initial_user_message("p").with_session_title("t").with_watch_paths(["/a", "/b"]).with_reload_skills()),
+            r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c","initialUserMessage":"p","sessionTitle":"t","watchPaths":["/a","/b"],"reloadSkills":true}}"#),
+        (says::<SessionStart>(SessionStartAnswer::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
+        (says::<Stop>(StopAnswer::pass()), ""),
+        (says::<Stop>(StopAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
+        (says::<Stop>(StopAnswer::block_once(&Stop::new(false), "go on")), r#"{"decision":"block","reason":"go on"}"#),
+        (says::<Stop>(StopAnswer::block_once(&Stop::new(true), "go on")), ""),
+        (says::<Stop>(StopAnswer::context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"c"}}"#),
+        (says::<Stop>(StopAnswer::context_once(&Stop::new(true), "c")), ""),
+        (says::<Stop>(StopAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
+        (says::<SubagentStop>(SubagentStopAnswer::block_once(&SubagentStop::new("Explore", false), "go on")),
+            r#"{"decision":"block","reason":"go on"}"#),
+        (says::<SubagentStop>(SubagentStopAnswer::context_once(&SubagentStop::new("Explore", false), "c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"SubagentStop","additionalContext":"c"}}"#),
+        (says::<SubagentStop>(SubagentStopAnswer::stop("enough")), r#"{"continue":false,"stopReason":"enough"}"#),
+        (says::<SubagentStart>(SubagentStartAnswer::pass()), ""),
+        (says::<SubagentStart>(SubagentStartAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"c"}}"#),
+
+        // Compaction.
+        (says::<PreCompact>(PreCompactAnswer::pass()), ""),
+        (says::<PreCompact>(PreCompactAnswer::instructions("keep {names}")), "keep {names}"),
+        (says::<PreCompact>(PreCompactAnswer::block("not now")), r#"{"decision":"block","reason":"not now"}"#),
+        (says::<PostCompact>(PostCompactAnswer::pass()), ""),
+        (says::<PostCompact>(PostCompactAnswer::message("done")), "done"),
+
+        // Models.
+        (says::<PreModelSwitch>(PreModelSwitchAnswer::pass()), ""),
+        (says::<PreModelSwitch>(PreModelSwitchAnswer::allow()),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"allow"}}"#),
+        (says::<PreModelSwitch>(PreModelSwitchAnswer::allow_with_reason("cheap")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"allow","permissionDecisionReason":"cheap"}}"#),
+        (says::<PreModelSwitch>(PreModelSwitchAnswer::deny("dear")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"dear"}}"#),
+        (says::<PreModelSwitch>(PreModelSwitchAnswer::ask("dear").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"ask","permissionDecisionReason":"dear"}}"#),
+        (says::<PostModelSwitch>(PostModelSwitchAnswer::pass()), ""),
+        (says::<PostModelSwitch>(PostModelSwitchAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
+
+        // Teams.
+        (says::<TeammateIdle>(TeammateIdleAnswer::pass()), ""),
+        (says::<TeammateIdle>(TeammateIdleAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
+        (says::<TeammateIdle>(TeammateIdleAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
+        (says::<TaskCreated>(TaskCreatedAnswer::pass()), ""),
+        (says::<TaskCreated>(TaskCreatedAnswer::block("no").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"decision":"block","reason":"no","terminalSequence":"\u0007","suppressOutput":true}"#),
+        (says::<TaskCompleted>(TaskCreatedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
+        (says::<TaskCompleted>(TaskCompletedAnswer::pass()), ""),
+        (says::<TaskCompleted>(TaskCompletedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
+        (says::<TaskCompleted>(TaskCompletedAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
+
+        // Questions of servers.
+        (says::<Elicitation>(ElicitationAnswer::pass()), ""),
+        (says::<Elicitation>(ElicitationAnswer::accept(Json::encode(&BTreeMap::from([("n", 1)])).unwrap())),
+            r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"n":1}}}"#),
+        (says::<Elicitation>(ElicitationAnswer::accept_url()),
+            r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept"}}"#),
+        (says::<Elicitation>(ElicitationAnswer::decline()),
+            r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"#),
+        (says::<Elicitation>(ElicitationAnswer::block().with_terminal_sequence(bell())),
+            r#"{"decision":"block","terminalSequence":"\u0007"}"#),
+        (says::<ElicitationResult>(ElicitationResultAnswer::cancel()),
+            r#"{"hookSpecificOutput":{"hookEventName":"ElicitationResult","action":"cancel"}}"#),
+        (says::<ElicitationResult>(ElicitationResultAnswer::block()), r#"{"decision":"block"}"#),
+
+        // The workspace.
+        (says::<ConfigChange>(ConfigChangeAnswer::pass()), ""),
+        (says::<ConfigChange>(ConfigChangeAnswer::block().with_terminal_sequence(bell())),
+            r#"{"decision":"block","terminalSequence":"\u0007"}"#),
+        (says::<WorktreeCreate>(WorktreeCreateAnswer::path("/fast/x y")), "/fast/x y"),
+        (says::<CwdChanged>(CwdChangedAnswer::pass()), ""),
+        (says::<CwdChanged>(CwdChangedAnswer::watch_paths([""; 0])),
+            r#"{"hookSpecificOutput":{"hookEventName":"CwdChanged","watchPaths":[]}}"#),
+        (says::<FileChanged>(FileChangedAnswer::watch_paths(["/a"]).with_system_message("m").with_terminal_sequence(bell())),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"FileChanged","watchPaths":["/a"]}}"#),
+        (says::<DirectoryAdded>(DirectoryAddedAnswer::pass()), ""),
+        (says::<DirectoryAdded>(DirectoryAddedAnswer::system_message("m").with_terminal_sequence(bell())),
+            r#"{"systemMessage":"m","terminalSequence":"\u0007"}"#),
+
+        // Several events.
+        (says::<SessionStart>(ContextAnswer::pass()), ""),
+        (says::<PostModelSwitch>(ContextAnswer::context("c")),
+            r#"{"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
+        (says::<Setup>(TerminalAnswer::pass()), ""),
+        (says::<Notification>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<SessionEnd>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<StopFailure>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<InstructionsLoaded>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<WorktreeRemove>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<Stop>(()), ""),
+        (says::<Stop>(None::<StopAnswer>), ""),
+        (says::<Stop>(Ok::<_, Error>(Some(StopAnswer::block("go on")))), r#"{"decision":"block","reason":"go on"}"#),
+    ];
+    for ((event, text), expected) in &all {
+        assert_eq!(text, expected);
+        check(event, text);
+    }
+    let events: BTreeSet<&str> = all.iter().map(|((event, _), _)| event.name).collect();
+    assert_eq!(events.len(), facts::EVENTS.len(), "an event has no answer: {events:?}");
+}
+
+/// By the text of the sources: a method that is not in the table above was forgotten there.
+#[test]
+fn every_method_of_every_answer_is_in_the_table() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/answer");
+    let table = fs::read_to_string(folder.join("tests.rs")).unwrap();
+    let mut missing = Vec::new();
+    for file in fs::read_dir(&folder).unwrap() {
+        let path = file.unwrap().path();
+        let source = fs::read_to_string(&path).unwrap();
+        let mut of_answer = None;
+        for line in source.lines() {
+            let name = line.strip_prefix("impl").and_then(|line| line.split("> ").last());
+            if let Some(name) = name {
+                let name = name.trim_matches([' ', '{']).split('<').next().unwrap_or_default();
+                of_answer = name.ends_with("Answer").then(|| name.to_owned());
+            }
+            let method = line.strip_prefix("    pub fn ").and_then(|line| line.split('(').next());
+            let shared = line.strip_prefix("    with!(").and_then(|line| line.split(')').next());
+            let (Some(answer), Some(method)) = (
+                &of_answer,
+                method
+                    .map(str::to_owned)
+                    .or(shared.map(|part| format!("with_{}", part.trim_end_matches("_unseen")))),
+            ) else {
+                continue;
+            };
+            let names = [Some(answer.as_str()), alias(answer)].map(|name| format!("({}::", name.unwrap_or(answer)));
+            let calls = [format!("::{method}("), format!(".{method}(")];
+            let is_there = table.lines().any(|line| {
+                let has_one = |parts: &[String]| parts.iter().any(|part| line.contains(part));
+                has_one(&names) && has_one(&calls)
+            });
+            if !is_there {
+                missing.push(format!("{answer}::{method}"));
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+/// The other name of an answer.
+fn alias(answer: &str) -> Option<&'static str> {
+    Some(match answer {
+        "StopAnswer" => "SubagentStopAnswer",
+        "ElicitationAnswer" => "ElicitationResultAnswer",
+        "CwdChangedAnswer" => "FileChangedAnswer",
+        _ => return None,
+    })
+}
+
+#[test]
+fn what_cannot_be_given_is_an_error() {
+    let object = |text: &str| Json::parse(text).unwrap();
+    for result in [
+        response::<PreCompact, Awaited>(PreCompactAnswer::instructions(" {\"a\":1}")),
+        response::<PostCompact, Awaited>(PostCompactAnswer::message("{")),
+        response::<PreToolUse, Awaited>(PreToolUseAnswer::allow().with_updated_input(object("[]"))),
+        response::<Elicitation, Awaited>(ElicitationAnswer::accept(object("7"))),
+        response::<CwdChanged, Awaited>(CwdChangedAnswer::watch_paths(["relative"])),
+        response::<SessionStart, Awaited>(SessionStartAnswer::pass().with_watch_paths(["/a", "b"])),
+        response::<WorktreeCreate, Awaited>(WorktreeCreateAnswer::path("")),
+        response::<WorktreeCreate, Awaited>(WorktreeCreateAnswer::path("/a\n/b")),
+        response::<PreToolUse, Awaited>(PreToolUseAnswer::<Unchanged>::context(Text::or_error(
+            "a".repeat(10_001),
+        ))),
+        response::<Stop, Awaited>(Err::<StopAnswer, _>("no")),
+    ] {
+        assert!(result.is_err(), "{result:?}");
+    }
+}
+
+#[test]
+fn text_that_is_too_long_is_cut_wherever_it_stands() {
+    let long = || "0123456789".repeat(1_001);
+    for (limit, (event, text)) in [
+        (
+            10_000,
+            says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no").with_context(long())),
+        ),
+        (
+            10_000,
+            says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message(long())),
+        ),
+        (
+            2_000,
+            says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_classifier_context(long())),
+        ),
+        (
+            10_000,
+            says::<SessionStart>(SessionStartAnswer::pass().with_initial_user_message(long())),
+        ),
+        (
+            10_000,
+            says::<UserPromptSubmit>(UserPromptSubmitAnswer::context(long()).with_session_title("t")),
+        ),
+        (10_000, says::<Stop>(StopAnswer::context(long()))),
+        (10_000, says::<PreCompact>(PreCompactAnswer::instructions(long()))),
+        (10_000, says::<SubagentStart>(ContextAnswer::context(long()))),
+    ] {
+        check(event, &text);
+        assert!(
+            text.len().abs_diff(limit) < 160 && text.contains(" more characters are left out]"),
+            "{text}"
+        );
+    }
+    // A reason is given whole.
+    let (_, text) = says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny(long()));
+    assert!(text.contains(&long()));
+}
+
+#[test]
+fn who_does_not_wait_reads_text_alone() {
+    let later = response::<PreToolUse, Async>(AsyncAnswer::context("c")).unwrap();
+    let expected = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#;
+    assert_eq!(String::from_utf8(later.stdout).unwrap(), expected);
+    let without_object = response::<TaskCreated, Async>(AsyncAnswer::context("c")).unwrap();
+    assert_eq!(without_object.stdout, br#"{"systemMessage":"c"}"#);
+    assert_eq!(
+        response::<Stop, Async>(AsyncAnswer::pass()).unwrap(),
+        Response::default()
+    );
+
+    let woken = response::<Stop, AsyncRewake>(RewakeAnswer::wake("up")).unwrap();
+    assert_eq!(
+        (woken.stderr.as_str(), woken.exit_code, woken.stdout.len()),
+        ("up", 2, 0)
+    );
+    assert_eq!(
+        response::<Stop, AsyncRewake>(RewakeAnswer::pass()).unwrap(),
+        Response::default()
+    );
+}
+
+#[test]
+fn a_refusal_by_exit_code_is_one_in_json_too() {
+    let refused = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
+    assert_eq!((refused.stderr.as_str(), refused.exit_code), ("go on\n", 2));
+    assert_eq!(refused.stdout, br#"{"decision":"block","reason":"go on"}"#);
+    for (response, code) in [
+        (
+            response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::deny("no"))),
+            2,
+        ),
+        (
+            response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::allow())),
+            0,
+        ),
+        (
+            response::<PostToolBatch, Awaited>(ByExitCode(PostToolBatchAnswer::stop("no"))),
+            2,
+        ),
+        (
+            response::<UserPromptSubmit, Awaited>(ByExitCode(UserPromptSubmitAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<UserPromptExpansion, Awaited>(ByExitCode(UserPromptExpansionAnswer::stop("no"))),
+            0,
+        ),
+        (
+            response::<SubagentStop, Awaited>(ByExitCode(StopAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<PreCompact, Awaited>(ByExitCode(PreCompactAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<PreModelSwitch, Awaited>(ByExitCode(PreModelSwitchAnswer::deny("no"))),
+            2,
+        ),
+        (
+            response::<TeammateIdle, Awaited>(ByExitCode(TeammateIdleAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<TaskCreated, Awaited>(ByExitCode(TaskCreatedAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<TaskCompleted, Awaited>(ByExitCode(TaskCompletedAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<Elicitation, Awaited>(ByExitCode(ElicitationAnswer::block())),
+            2,
+        ),
+        (
+            response::<ElicitationResult, Awaited>(ByExitCode(ElicitationAnswer::decline())),
+            0,
+        ),
+        (
+            response::<ConfigChange, Awaited>(ByExitCode(ConfigChangeAnswer::block())),
+            2,
+        ),
+        (
+            response::<PermissionRequest, Awaited>(ByExitCode(PermissionRequestAnswer::<Unchanged>::deny("no"))),
+            0,
+        ),
+    ] {
+        assert_eq!(response.unwrap().exit_code, code);
+    }
+}
+
+/// A hook that only looks at a path must not keep a large input because of its answer.
+#[test]
+fn only_an_answer_that_replaces_something_wants_it() {
+    fn wanted<E: Event, A: Answer<E>>() -> String {
+        let mut wants = PayloadWants::new();
+        A::wants(&mut wants);
+        format!("{wants:?}")
+    }
+    let nothing = format!("{:?}", PayloadWants::new());
+    assert_eq!(wanted::<PreToolUse, PreToolUseAnswer>(), nothing);
+    assert_eq!(
+        wanted::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
+        nothing
+    );
+    let mut input = PayloadWants::new();
+    input.add_member("tool_input", json::Wants::All);
+    let input = format!("{input:?}");
+    assert_eq!(
+        wanted::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),
+        input
+    );
+    assert_eq!(
+        wanted::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>(),
+        input
+    );
+    assert!(wanted::<PostToolUse, PostToolUseAnswer<tool::Bash>>().contains("tool_response"));
+}

@@ -70,6 +70,13 @@ impl StopAnswer {
         Self::decide(Decision::Stop(reason.into()))
     }
 
+    /// Adds a message that the user reads; the model does not (`systemMessage`). Of a subagent's end it was not seen in
+    /// print mode (`-p`).
+    pub fn with_system_message(mut self, message: impl Into<Text>) -> Self {
+        self.extras.get().system_message = Some(message.into());
+        self
+    }
+
     fn decide(decision: Decision) -> Self {
         Self {
             decision: Some(decision),
@@ -99,7 +106,6 @@ impl StopAnswer {
         }
     }
 
-    with!(system_message);
     with!(terminal_sequence);
     with!(suppressed_output);
 }
@@ -150,7 +156,7 @@ impl SubagentStartAnswer {
         }
     }
 
-    with!(system_message);
+    with!(system_message_unseen);
     with!(terminal_sequence);
     with!(suppressed_output);
 }

@@ -56,6 +56,18 @@ impl<'b> Object<'b> {
         Object::new(self.out)
     }
 
+    /// A member that is an object itself, from the text of its beginning: key, brace, and the first members.
+    pub(crate) fn begun(&mut self, text: [&str; 3]) -> Object<'_> {
+        self.separate();
+        for part in text {
+            self.out.extend_from_slice(part.as_bytes());
+        }
+        Object {
+            out: self.out,
+            empty: false,
+        }
+    }
+
     /// Whether nothing was written into it.
     pub(crate) fn is_empty(&self) -> bool {
         self.empty
@@ -65,11 +77,16 @@ impl<'b> Object<'b> {
         self.out.push(b'}');
     }
 
-    fn key(&mut self, key: &[u8]) {
+    /// Writes what stands between two members.
+    fn separate(&mut self) {
         if !self.empty {
             self.out.push(b',');
         }
         self.empty = false;
+    }
+
+    fn key(&mut self, key: &[u8]) {
+        self.separate();
         // The client's names have nothing to escape.
         self.out.push(b'"');
         self.out.extend_from_slice(key);

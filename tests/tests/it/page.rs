@@ -117,20 +117,46 @@ fn refusal(event: &Event) -> &'static str {
     }
 }
 
+/// The methods that several answers have, each with its documentation: they stand in a macro of the library.
+fn shared(part: &str, sources: &str) -> Option<(String, Vec<String>)> {
+    let (_, arms) = sources.split_once("macro_rules! with {\n")?;
+    let (_, arm) = arms.split_once(&format!("({part}) => {{\n"))?;
+    let item = documented(arm).into_iter().next()?;
+    Some((item.line, item.docs))
+}
+
 /// What a handler can answer, and what becomes of it, by the documentation of the answer's functions.
 fn answers(event: &str, sources: &str) -> Vec<(String, String)> {
-    let name = format!("{event}Answer");
-    let Some((_, body)) = sources.split_once(&format!("\nimpl {name} {{\n")) else {
+    let alias = format!("{event}Answer");
+    // Some events have the answer of another one, under a name of their own.
+    let aliased = sources.split_once(&format!("\npub type {alias} = "));
+    let name = aliased.map_or(alias.as_str(), |(_, behind)| {
+        behind.split(';').next().unwrap_or_default()
+    });
+    let starts = [
+        format!("\nimpl {name} {{\n"),
+        format!("\nimpl<U> {name}<U> {{\n"),
+        format!("\nimpl<T: UpdatedOutput> {name}<T> {{\n"),
+    ];
+    let Some((_, body)) = starts.iter().find_map(|start| sources.split_once(start)) else {
         return Vec::new();
     };
     let body = body.split_once("\n}\n").map_or(body, |(body, _)| body);
     let functions = documented(body).into_iter().filter_map(|item| {
-        let (function, _) = item.line.strip_prefix("pub fn ")?.split_once('(')?;
+        let part = item
+            .line
+            .strip_prefix("with!(")
+            .and_then(|part| part.strip_suffix(");"));
+        let (line, docs) = match part {
+            Some(part) => shared(part, sources)?,
+            None => (item.line, item.docs),
+        };
+        let function = line.strip_prefix("pub fn ")?.split(['(', '<']).next()?;
         if function == "pass" {
             return None;
         }
-        let first = item.docs.split(String::is_empty).next()?.join(" ");
-        Some((format!("{name}::{function}"), plain(&first).replace('|', "\\|")))
+        let first = docs.split(String::is_empty).next()?.join(" ");
+        Some((format!("{alias}::{function}"), plain(&first).replace('|', "\\|")))
     });
     functions.collect()
 }
@@ -176,6 +202,12 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         writeln!(
             page,
             "| `ContextAnswer::context` | The model reads the text (`additionalContext`). |"
+        )?;
+    }
+    if event.takes_json() {
+        writeln!(
+            page,
+            "| `TerminalAnswer::terminal_sequence` | The user's terminal does it (`terminalSequence`). |"
         )?;
     }
     writeln!(page, "\n```rust\n{}\n```", shown.join("\n"))?;

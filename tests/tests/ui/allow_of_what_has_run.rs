@@ -1,0 +1,8 @@
+use hookkit::prelude::*;
+
+#[hook(PostToolUse)]
+pub fn late() -> PostToolUseAnswer {
+    PostToolUseAnswer::allow()
+}
+
+fn main() {}

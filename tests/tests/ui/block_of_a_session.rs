@@ -1,0 +1,8 @@
+use hookkit::prelude::*;
+
+#[hook(SessionStart)]
+pub fn gate() -> SessionStartAnswer {
+    SessionStartAnswer::block("not today")
+}
+
+fn main() {}
