@@ -592,8 +592,8 @@ fn who_does_not_wait_reads_text_alone() {
 
     let woken = response::<Stop, AsyncRewake>(RewakeAnswer::wake("up")).unwrap();
     assert_eq!(
-        (woken.stderr.as_str(), woken.exit_code, woken.stdout.len()),
-        ("up", 2, 0)
+        (woken.stderr.as_str(), woken.exit_code, woken.stdout.as_slice()),
+        ("up", 2, &b"stderr says why\n"[..])
     );
     assert_eq!(
         response::<Stop, AsyncRewake>(RewakeAnswer::pass()).unwrap(),
