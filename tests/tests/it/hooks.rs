@@ -173,7 +173,7 @@ fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
 }
 
 /// Keeps only the entries of these hooks in the settings.
-fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
+pub(crate) fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
     let mut settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
     let is_kept = |group: &Value| {
         let command = group["hooks"][0]["command"].as_str().unwrap_or_default();

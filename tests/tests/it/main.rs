@@ -1,5 +1,6 @@
 //! Tests of the whole.
 
+mod answers;
 mod bench;
 mod budgets;
 mod client;
