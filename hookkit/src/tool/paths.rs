@@ -120,9 +120,11 @@ fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The folder that an absolute pattern of Glob begins with. It is looked into whatever else the input says; the `..` and
-/// `~` of another pattern find nothing (client 2.1.330).
-fn fixed_part(glob: &Json) -> Result<Option<PathBuf>, Error> {
+/// Where an absolute pattern of Glob looks, whatever else the input says; the `..` and `~` of another pattern find nothing.
+///
+/// A pattern with a wildcard is for the folder before it, one without is the name of files anywhere below the folder that it
+/// stands in. A backslash escapes nothing there: it is part of a name (client 2.1.330).
+fn fixed_part(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     #[derive(serde::Deserialize)]
     struct Glob {
         #[serde(default)]
@@ -131,13 +133,13 @@ fn fixed_part(glob: &Json) -> Result<Option<PathBuf>, Error> {
     let pattern = glob.decode::<Glob>()?.pattern.unwrap_or_default();
     let pattern = pattern.trim_start();
     if !pattern.starts_with('/') {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let fixed = match pattern.find(['*', '?', '[', '{', '\\']) {
-        Some(wild) => &pattern[..=pattern[..wild].rfind('/').unwrap_or(0)],
-        None => pattern,
-    };
-    Ok(Some(fixed.into()))
+    let folder_of = |path: &str| PathBuf::from(&path[..=path.rfind('/').unwrap_or(0)]);
+    Ok(match pattern.find(['*', '?', '[', '{']) {
+        Some(wild) => vec![folder_of(&pattern[..wild])],
+        None => vec![folder_of(pattern.trim_end_matches('/')), pattern.into()],
+    })
 }
 
 /// Takes these members of an object, each as its text. Of one that stands twice the last counts.
@@ -242,7 +244,10 @@ mod tests {
             ["src", "/etc"]
         );
         assert_eq!(paths("Glob", r#"{"pattern":"/*"}"#), ["/"]);
-        assert_eq!(paths("Glob", r#"{"pattern":"/p/../etc/x"}"#), ["/etc/x"]);
+        assert_eq!(paths("Glob", r#"{"pattern":"/p/../etc/x"}"#), ["/etc", "/etc/x"]);
+        assert_eq!(paths("Glob", r#"{"pattern":"/etc/x//"}"#), ["/etc", "/etc/x"]);
+        assert_eq!(paths("Glob", r#"{"pattern":"/"}"#), ["/", "/"]);
+        assert_eq!(paths("Glob", r#"{"pattern":"/p/x\\/../../other/*"}"#), ["/other"]);
         assert_eq!(
             paths("Artifact", r#"{"file_paths":["a","/b"],"out_dir":"c"}"#),
             ["a", "/b", "c"]

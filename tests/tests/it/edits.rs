@@ -126,6 +126,12 @@ fn the_client_searches_where_a_call_is_said_to() -> Result<()> {
         ("Grep", json!({"pattern": "needle", "path": "link/.."})),
         ("Glob", json!({"pattern": "here.txt", "path": "link"})),
         ("Glob", json!({"pattern": format!("{root}/src/*.txt")})),
+        (
+            "Glob",
+            json!({"pattern": format!("{root}/src/x\\/../../elsewhere/*.txt")}),
+        ),
+        // Of a pattern without a wildcard the first path is the folder, the second the pattern.
+        ("Glob", json!({"pattern": format!("{root}/here.txt")})),
     ];
     let mut session = Session::new(&client, project.path())
         .arguments(&["--tools", "Glob,Grep"])
@@ -136,9 +142,8 @@ fn the_client_searches_where_a_call_is_said_to() -> Result<()> {
     let outcome = session.turn(Turn::text("Done.")).run("go")?;
     for ((tool, input), result) in inputs.iter().zip(outcome.tool_results()) {
         let call = hookkit::event::PreToolUse::new(tool, Json::parse(input.to_string())?);
-        let [path] = &call.paths(&context)?[..] else {
-            anyhow::bail!("{input}: one path");
-        };
+        let paths = call.paths(&context)?;
+        let path = paths.first().with_context(|| format!("{input}: a path"))?;
         let found: Vec<&str> = result.lines().filter(|line| line.ends_with("here.txt")).collect();
         // Every file below the path, and no other.
         let below = FOLDERS.iter().map(|folder| project.path().join(folder));
