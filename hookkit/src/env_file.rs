@@ -1,9 +1,9 @@
 //! The file by which a hook sets variables for the session's commands.
 
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::event::GivesEnvFile;
@@ -17,6 +17,7 @@ use crate::{Error, FromInput, Payload};
 /// [`CwdChanged`](crate::event::CwdChanged) and [`FileChanged`](crate::event::FileChanged); on another event this is no
 /// argument.
 /// What was set on the last two holds until the current directory changes.
+/// What is said of the client is what 2.1.330 does.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -41,6 +42,13 @@ pub struct EnvFile {
     path: Option<PathBuf>,
 }
 
+/// What the client puts before a command is part of one argument of bash's, of which Linux takes 128 KiB: the files of all
+/// hooks, and the command itself.
+const MAX_BYTES: u64 = 96 << 10;
+
+/// What bash lets nobody set: the line would be an error before every command.
+const READONLY: [&str; 6] = ["BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS", "UID"];
+
 impl EnvFile {
     /// A file at this path, for a test.
     pub fn new(path: impl Into<PathBuf>) -> Self {
@@ -54,64 +62,91 @@ impl EnvFile {
         self.path.as_deref()
     }
 
-    /// Sets a variable, whatever its value holds: quotes, dollars, line ends.
+    /// Sets a variable, whatever text its value is: quotes, dollars, line ends.
     ///
     /// It is appended to the file in one piece, so that hooks that run at the same time do not mix their lines.
     ///
     /// # Errors
     ///
-    /// When a shell could not have such a variable: its name has other characters than ASCII letters, digits and `_`, or
-    /// begins with a digit, or its value holds a NUL byte.
+    /// When bash could not have such a variable: its name has other characters than ASCII letters, digits and `_`, begins
+    /// with a digit, or is one that bash lets nobody set (`UID`), or its value holds a NUL byte.
+    /// When the value is not UTF-8: the client reads the file as text, and would change it.
+    /// When the file would have more than 96 KiB: with too much before them, the client can start no commands any more.
     /// When the client gave no file, or nothing can be written to it.
     pub fn set(&self, name: &str, value: impl AsRef<OsStr>) -> Result<(), Error> {
-        let line = export(name, value.as_ref().as_bytes())?;
+        let line = export(name, value.as_ref())?;
         let Some(path) = &self.path else {
-            return Err(Error::msg(format_args!(
-                "`{name}` cannot be set: the client gave no file for variables (`CLAUDE_ENV_FILE`)"
-            )));
+            return Err(refused(
+                name,
+                format_args!("the client gave no file for variables (`CLAUDE_ENV_FILE`)"),
+            ));
         };
-        let unwritten = |err: std::io::Error| {
-            Error::msg(format_args!(
-                "`{name}` cannot be set: {} cannot be written: {err}",
-                path.display()
-            ))
-        };
+        let unwritten = |err| refused(name, format_args!("{} cannot be written: {err}", path.display()));
         let mut file = OpenOptions::new()
+            .read(true)
             .append(true)
             .create(true)
             .open(path)
             .map_err(unwritten)?;
-        let written = file.write(&line).map_err(unwritten)?;
+        let length = file.metadata().map_err(unwritten)?.len();
+        if length + line.len() as u64 > MAX_BYTES {
+            return Err(refused(
+                name,
+                format_args!(
+                    "it takes {} bytes, and of the {MAX_BYTES} that may stand before a command {} has {length}",
+                    line.len(),
+                    path.display()
+                ),
+            ));
+        }
+        let line = match is_in_a_line(&mut file, length).map_err(unwritten)? {
+            true => format!("\n{line}"),
+            false => line,
+        };
+        let written = file.write(line.as_bytes()).map_err(unwritten)?;
         if written < line.len() {
-            return Err(unwritten(std::io::ErrorKind::WriteZero.into()));
+            return Err(unwritten(io::ErrorKind::WriteZero.into()));
         }
         Ok(())
     }
 }
 
+#[cold]
+fn refused(name: &str, why: fmt::Arguments<'_>) -> Error {
+    Error::msg(format_args!("`{name}` cannot be set: {why}"))
+}
+
+/// Whether what is in the file ends without a line end.
+fn is_in_a_line(file: &mut File, length: u64) -> io::Result<bool> {
+    let mut last = [b'\n'];
+    if length > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    Ok(last != [b'\n'])
+}
+
 /// A line that sets a variable in any POSIX shell.
-fn export(name: &str, value: &[u8]) -> Result<Vec<u8>, Error> {
+fn export(name: &str, value: &OsStr) -> Result<String, Error> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) || !name.bytes().all(is_plain) {
         return Err(Error::msg(format_args!(
             "`{name}` is no name for a variable: write letters, digits and `_`, and no digit first"
         )));
     }
-    if value.contains(&0) {
-        return Err(Error::msg(format_args!(
-            "`{name}` cannot be set: its value holds a NUL byte, which no variable can"
-        )));
+    if READONLY.contains(&name) {
+        return Err(refused(name, format_args!("bash lets nobody set it")));
     }
-    let mut line = format!("export {name}='").into_bytes();
-    for byte in value {
-        match byte {
-            // Nothing means anything between single quotes, but their end.
-            b'\'' => line.extend(b"'\\''"),
-            _ => line.push(*byte),
-        }
+    let Some(value) = value.to_str() else {
+        let why = format_args!("its value is not UTF-8, and the client would change it");
+        return Err(refused(name, why));
+    };
+    if value.contains('\0') {
+        let why = format_args!("its value holds a NUL byte, which no variable can");
+        return Err(refused(name, why));
     }
-    line.extend(b"'\n");
-    Ok(line)
+    // Nothing means anything between single quotes, but their end.
+    Ok(format!("export {name}='{}'\n", value.replace('\'', "'\\''")))
 }
 
 impl<E: GivesEnvFile> FromInput<E> for EnvFile {

@@ -30,29 +30,28 @@ fn a_shell_gets_any_value_as_it_was() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let file = EnvFile::new(folder.path().join("variables.sh"));
     let canary = folder.path().join("canary");
-    let values: [&[u8]; 14] = [
-        b"",
-        b"plain",
-        b"two words",
-        b"it's",
-        b"''",
-        b"'\\''",
-        b"\"$HOME\" `id` $(id) ${HOME}",
-        b"\\",
-        b"a\nb\n",
-        b"'\nexport NAME_0='stolen",
-        b"x'; touch CANARY; '",
-        b"!! ~ * ? # & ; | < > ( ) { } [ ]",
-        b"\ttab \r return \x1b escape",
-        b"\xff\xfe no UTF-8",
+    let values = [
+        "",
+        "plain",
+        "two words",
+        "it's",
+        "''",
+        "'\\''",
+        "\"$HOME\" `id` $(id) ${HOME}",
+        "\\",
+        "a\nb\n",
+        "'\nexport NAME_0='stolen",
+        "x'; touch CANARY; '",
+        "!! ~ * ? # & ; | < > ( ) { } [ ]",
+        "\ttab \r return \x1b escape",
+        "\u{feff}\u{e9} \u{1f980}",
     ];
     for (index, value) in values.iter().enumerate() {
-        file.set(&format!("NAME_{index}"), OsStr::from_bytes(value))?;
+        file.set(&format!("NAME_{index}"), value)?;
     }
     file.set("TOUCH", format!("'; touch {}; '", canary.display()))?;
     for (index, value) in values.iter().enumerate() {
-        let text = String::from_utf8_lossy(value);
-        assert_eq!(sourced(&file, &format!("NAME_{index}"))?, *value, "{text:?}");
+        assert_eq!(sourced(&file, &format!("NAME_{index}"))?, value.as_bytes(), "{value:?}");
     }
     assert!(!canary.exists());
     Ok(())
@@ -62,7 +61,8 @@ fn a_shell_gets_any_value_as_it_was() -> Result<()> {
 fn what_is_set_last_counts_and_what_others_wrote_stays() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("variables.sh");
-    fs::write(&path, "export OTHER=1\n")?;
+    // Nobody ended that line.
+    fs::write(&path, "export OTHER=1")?;
     let file = EnvFile::new(&path);
     file.set("_a1", "first")?;
     file.set("_a1", "second")?;
@@ -84,7 +84,33 @@ fn what_no_shell_can_have_is_refused() -> Result<()> {
         refused,
         "`A` cannot be set: its value holds a NUL byte, which no variable can"
     );
+    let refused = file.set("A", OsStr::from_bytes(b"caf\xe9")).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "`A` cannot be set: its value is not UTF-8, and the client would change it"
+    );
+    for name in ["UID", "EUID", "PPID", "SHELLOPTS", "BASHOPTS", "BASH_VERSINFO"] {
+        let refused = file.set(name, "1").unwrap_err().to_string();
+        assert_eq!(refused, format!("`{name}` cannot be set: bash lets nobody set it"));
+    }
     assert!(!file.path().expect("it was given one").exists());
+    Ok(())
+}
+
+#[test]
+fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("variables.sh");
+    let file = EnvFile::new(&path);
+    file.set("HALF", "x".repeat(48 << 10))?;
+    let refused = file.set("REST", "x".repeat(48 << 10)).unwrap_err().to_string();
+    let expected = format!(
+        "`REST` cannot be set: it takes 49167 bytes, and of the 98304 that may stand before a command {} has 49167",
+        path.display()
+    );
+    assert_eq!(refused, expected);
+    file.set("SMALL", "1")?;
+    assert_eq!(sourced(&file, "SMALL")?, b"1");
     Ok(())
 }
 
