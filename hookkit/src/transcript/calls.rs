@@ -63,8 +63,17 @@ pub struct ToolCalls {
     front: VecDeque<Pending>,
     /// Calls of the row that was taken last from the back.
     back: Vec<ToolCall>,
-    /// Outcomes from the back, by their calls' ids, whose calls were not met yet.
-    outcomes: Vec<(String, Outcome)>,
+    /// Outcomes from the back whose calls were not met yet, the first of the file last.
+    outcomes: Vec<Found>,
+}
+
+#[derive(Debug)]
+struct Found {
+    /// The call's id.
+    id: String,
+    outcome: Outcome,
+    /// The reply, by its id, that stands between it and what was not read yet, if there is one.
+    behind: Option<Option<String>>,
 }
 
 #[derive(Debug)]
@@ -103,22 +112,57 @@ impl ToolCalls {
     /// Takes outcomes from the front.
     fn came_of(&mut self, user: User) {
         for (id, outcome) in outcomes_of(user) {
-            // Without a call it is a result from before the part that is read.
-            if let Some(pending) = self.front.iter_mut().find(|pending| pending.call.id == id) {
+            let mut calls = self.front.iter_mut();
+            // Without a call it is a result from before the part that is read, or a second one.
+            if let Some(pending) = calls.find(|pending| pending.call.id == id && !pending.is_settled) {
                 pending.call.outcome = Some(outcome);
                 pending.is_settled = true;
             }
         }
     }
 
-    /// The call, with its outcome where that was met from the back.
-    fn with_outcome(&mut self, mut call: ToolCall) -> ToolCall {
-        if call.outcome.is_none()
-            && let Some(at) = self.outcomes.iter().position(|(id, _)| *id == call.id)
-        {
-            call.outcome = Some(self.outcomes.swap_remove(at).1);
+    /// Takes calls from the back.
+    fn called_before(&mut self, reply: Assistant) {
+        let id = reply.message.id.clone();
+        let is_other = |found: &Found| found.behind.as_ref().is_some_and(|reply| *reply != id);
+        self.outcomes.retain(|found| !is_other(found));
+        for found in &mut self.outcomes {
+            found.behind = Some(id.clone());
         }
+        self.back.extend(calls_of(reply));
+    }
+
+    /// Takes outcomes from the back.
+    fn came_of_before(&mut self, user: User) {
+        let at = self.outcomes.len();
+        self.outcomes.extend(outcomes_of(user).map(|(id, outcome)| Found {
+            id,
+            outcome,
+            behind: None,
+        }));
+        self.outcomes[at..].reverse();
+    }
+
+    /// A call of the row that was taken last from the back, with its outcome.
+    fn with_outcome(&mut self, mut call: ToolCall) -> ToolCall {
+        call.outcome = self.outcome(&call.id, |_| true);
         call
+    }
+
+    /// A call from the front, with its outcome where that was met from the back.
+    fn settled(&mut self, mut pending: Pending) -> ToolCall {
+        if !pending.is_settled {
+            let reply = pending.reply;
+            pending.call.outcome = self.outcome(&pending.call.id, |behind| *behind == reply);
+        }
+        pending.call
+    }
+
+    /// The first outcome of a call that was met from the back, with nothing or one of these replies before it.
+    fn outcome(&mut self, id: &str, is_of: impl Fn(&Option<String>) -> bool) -> Option<Outcome> {
+        let is_its = |found: &Found| found.id == id && found.behind.as_ref().is_none_or(&is_of);
+        let at = self.outcomes.iter().rposition(is_its)?;
+        Some(self.outcomes.remove(at).outcome)
     }
 }
 
@@ -126,23 +170,27 @@ impl Iterator for ToolCalls {
     type Item = Result<ToolCall, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let call = loop {
+        loop {
             if self.front.front().is_some_and(|pending| pending.is_settled) {
-                break self.front.pop_front()?.call;
+                return Some(Ok(self.front.pop_front()?.call));
             }
             match self.rows.next() {
                 Some(Ok(Row::Assistant(reply))) => self.called(reply),
                 Some(Ok(Row::User(user))) => self.came_of(user),
                 Some(Ok(_)) => {}
                 Some(Err(err)) => return Some(Err(err)),
-                None => match self.front.pop_front() {
-                    Some(pending) => break pending.call,
-                    None if self.back.is_empty() => return None,
-                    None => break self.back.remove(0),
-                },
+                None => break,
+            }
+        }
+        let call = match self.front.pop_front() {
+            Some(pending) => self.settled(pending),
+            None if self.back.is_empty() => return None,
+            None => {
+                let call = self.back.remove(0);
+                self.with_outcome(call)
             }
         };
-        Some(Ok(self.with_outcome(call)))
+        Some(Ok(call))
     }
 }
 
@@ -150,17 +198,20 @@ impl DoubleEndedIterator for ToolCalls {
     fn next_back(&mut self) -> Option<Self::Item> {
         let call = loop {
             if let Some(call) = self.back.pop() {
-                break call;
+                break self.with_outcome(call);
             }
             match self.rows.next_back() {
-                Some(Ok(Row::Assistant(reply))) => self.back.extend(calls_of(reply)),
-                Some(Ok(Row::User(user))) => self.outcomes.extend(outcomes_of(user)),
+                Some(Ok(Row::Assistant(reply))) => self.called_before(reply),
+                Some(Ok(Row::User(user))) => self.came_of_before(user),
                 Some(Ok(_)) => {}
                 Some(Err(err)) => return Some(Err(err)),
-                None => break self.front.pop_back()?.call,
+                None => {
+                    let pending = self.front.pop_back()?;
+                    break self.settled(pending);
+                }
             }
         };
-        Some(Ok(self.with_outcome(call)))
+        Some(Ok(call))
     }
 }
 

@@ -233,6 +233,8 @@ impl Transcript {
     /// The tool calls, each with what came of it, in the order in which the model made them; [`rev`](Iterator::rev)
     /// begins with the last one.
     ///
+    /// A call's outcome is the first result for its id that comes before the model's next reply: the model goes on when it
+    /// has the results of all calls that it has made.
     /// Those of [`this_turn`](Self::this_turn) cost no more than the turn is long.
     /// Subagents' own calls are in their own transcripts.
     pub fn tool_calls(&self) -> ToolCalls {

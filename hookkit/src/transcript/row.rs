@@ -221,16 +221,20 @@ record! {
 impl Usage {
     /// The tokens of the request: after a reply, how full the model's context was.
     pub fn request_tokens(&self) -> u64 {
-        self.input_tokens + self.cache_creation_input_tokens + self.cache_read_input_tokens
+        self.input_tokens
+            .saturating_add(self.cache_creation_input_tokens)
+            .saturating_add(self.cache_read_input_tokens)
     }
 }
 
+/// What is too large to be true stays as large as a number can be.
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input_tokens += other.input_tokens;
-        self.output_tokens += other.output_tokens;
-        self.cache_creation_input_tokens += other.cache_creation_input_tokens;
-        self.cache_read_input_tokens += other.cache_read_input_tokens;
+        let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
+        add(&mut self.input_tokens, other.input_tokens);
+        add(&mut self.output_tokens, other.output_tokens);
+        add(&mut self.cache_creation_input_tokens, other.cache_creation_input_tokens);
+        add(&mut self.cache_read_input_tokens, other.cache_read_input_tokens);
     }
 }
 

@@ -429,6 +429,72 @@ fn calls_are_in_order_each_with_its_outcome() {
 }
 
 #[test]
+fn the_first_result_before_the_next_reply_is_the_outcome() {
+    let outcomes = |rows: &[String]| {
+        let calls = calls(&transcript(lines(rows)));
+        calls
+            .into_iter()
+            .map(|(_, outcome)| outcome.unwrap_or_default())
+            .collect::<Vec<_>>()
+    };
+    let (x, y) = (call("x"), call("y"));
+    let both = format!("{x},{y}");
+    let one = |id: &str| result(id, &format!("of {id}"));
+    let late = [reply("1", &x), reply("2", &y), one("x"), one("y")];
+    assert_eq!(outcomes(&late), ["", "of y"]);
+    let same = [reply("1", &x), reply("1", &y), one("x"), one("y")];
+    assert_eq!(outcomes(&same), ["of x", "of y"]);
+    let twice = [
+        reply("1", &both),
+        one("y"),
+        result("y", "again"),
+        one("x"),
+        result("x", "again"),
+    ];
+    assert_eq!(outcomes(&twice), ["of x", "of y"]);
+    let early = [one("x"), reply("1", &x)];
+    assert_eq!(outcomes(&early), [""]);
+}
+
+/// Whatever the order: `calls` compares the directions.
+#[test]
+fn outcomes_are_the_same_from_both_ends() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut met = 0;
+    for _ in 0..3_000 {
+        let mut next = 0;
+        let rows: Vec<String> = (0..random.usize(1..10))
+            .map(|row| {
+                let id = random.usize(..=next);
+                if random.bool() {
+                    return result(&id.to_string(), &format!("in row {row}"));
+                }
+                let blocks: Vec<String> = (0..random.usize(..3))
+                    .map(|at| call(&(next + at).to_string()))
+                    .collect();
+                next += blocks.len();
+                reply(&random.usize(..3).to_string(), &blocks.join(","))
+            })
+            .collect();
+        met += calls(&transcript(lines(&rows)))
+            .iter()
+            .filter(|(_, outcome)| outcome.is_some())
+            .count();
+    }
+    assert!(met > 500, "{met}");
+}
+
+#[test]
+fn tokens_that_are_too_many_are_no_panic() {
+    let row = reply("1", "").replace("\"input_tokens\":1", &format!("\"input_tokens\":{}", u64::MAX));
+    let usage = transcript(lines(&[row.clone(), row.replace("\"id\":\"1\"", "\"id\":\"2\"")]))
+        .usage()
+        .unwrap();
+    assert_eq!((usage.input_tokens, usage.output_tokens), (u64::MAX, 4));
+    assert_eq!(usage.request_tokens(), u64::MAX);
+}
+
+#[test]
 fn a_response_is_of_one_result() {
     let member = r#""toolUseResult":{"stdout":"hi"}"#;
     let two = r#"[{"type":"tool_result","tool_use_id":"a"},{"type":"tool_result","tool_use_id":"b","is_error":true}]"#;
