@@ -97,7 +97,7 @@ pub use error::Error;
 pub use event::Event;
 pub use hookkit_macros::{ToolInput, hook};
 pub use hookkit_protocol as protocol;
-pub use json::Json;
+pub use json::{Json, Number};
 pub use path::ProjectPath;
 pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};

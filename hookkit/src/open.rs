@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 
+use crate::Number;
+
 /// Declares an enum of the client's words, whose last variant, `Other`, keeps every word that it does not name.
 ///
 /// The default is the empty word, which the client never sends; `without a default` there is none.
@@ -106,6 +108,14 @@ impl<T: for<'w> From<&'w str>> Visitor<'_> for Word<T> {
 /// Takes `null` for the default, too: for a field whose absence means it.
 pub(crate) fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(value: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(value)?.unwrap_or_default())
+}
+
+/// Takes a count that only the client writes: the whole part of one with a fraction, and none of what is no count.
+///
+/// It is not worth an error, which would keep a hook from being called.
+pub(crate) fn count<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {
+    let number: Option<Number> = Option::deserialize(value)?;
+    Ok(number.and_then(|number| number.count()))
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::TakesContext;
 use crate::json::{PayloadWants, Wants};
-use crate::open::{open_enum, or_default};
+use crate::open::{count, open_enum, or_default};
 use crate::permission::PermissionUpdate;
 use crate::tool::{Tool, ToolInput};
-use crate::{Error, FromInput, Json, Payload};
+use crate::{Error, FromInput, Json, Number, Payload};
 
 /// Declares an event of the facts table that is typed by the call's tool.
 macro_rules! call_event {
@@ -157,7 +157,7 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
@@ -238,7 +238,7 @@ pub struct PostToolUseFailure<T = Json> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
@@ -545,7 +545,8 @@ impl Call {
 
     #[inline(never)]
     fn duration(payload: &Payload<'_>) -> Result<Option<u64>, Error> {
-        payload.optional(DURATION, |json| u64::deserialize(json))
+        let duration = payload.optional(DURATION, |json| Number::deserialize(json))?;
+        Ok(duration.and_then(|duration| duration.count()))
     }
 
     /// What is wanted beside the tool's name, which every hook on a call wants, where the tool's type has this matcher.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::GivesEnvFile;
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
 
 /// A session starts, is resumed, is cleared, was compacted or is forked.
 ///
@@ -38,7 +38,7 @@ pub struct SessionStart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_since_last_response: Option<f64>,
     /// How many tokens the conversation has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
     /// Whether the provider is likely to have dropped the conversation from its cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -87,7 +87,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     }
 
     /// The value's text where it is a number by JSON's grammar, which is narrower than Rust's.
-    fn number(self) -> Option<&'a str> {
+    pub(super) fn number(self) -> Option<&'a str> {
         let text = std::str::from_utf8(self.text).ok()?;
         let digits = |text: &'a str| text.trim_start_matches(|digit: char| digit.is_ascii_digit());
         let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -159,7 +159,13 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     /// The value is not of the kind that the type wants.
     #[cold]
     fn mismatch(self, wanted: &dyn Expected) -> Error {
-        let found = match self.text.first() {
+        de::Error::invalid_type(Unexpected::Other(self.kind()), wanted)
+    }
+
+    /// What kind of value it is, for a message.
+    #[cold]
+    pub(super) fn kind(self) -> &'static str {
+        match self.text.first() {
             Some(b'"') => "a string",
             Some(b'{') => "an object",
             Some(b'[') => "an array",
@@ -167,8 +173,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
             _ if self.literal("true") || self.literal("false") => "a boolean",
             _ if self.number().is_some() => "a number",
             _ => "text that is no JSON value",
-        };
-        de::Error::invalid_type(Unexpected::Other(found), wanted)
+        }
     }
 }
 

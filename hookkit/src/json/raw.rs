@@ -26,10 +26,10 @@ use super::members::members;
 /// assert_eq!(input.text(), r#"{"command":"ls","timeout":1e3}"#);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Json(Box<str>);
+pub struct Json(pub(super) Box<str>);
 
-/// The name by which [`Json`] asks hookkit's deserializer for a value's text.
-pub(super) const TOKEN: &str = "$hookkit::Json";
+/// The name by which hookkit's deserializer is asked for a value's text.
+pub(super) const TOKEN: &str = "$hookkit::text";
 
 impl Json {
     /// A value from its text.
@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for Json {
     }
 }
 
-struct JsonVisitor;
+pub(super) struct JsonVisitor;
 
 impl<'de> Visitor<'de> for JsonVisitor {
     type Value = Json;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::union::open_union;
 use super::{is_false, or_default, tool};
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
 use crate::{Json, PermissionMode};
 
 tool! { Agent = "Agent" => AgentResponse }
@@ -177,10 +177,10 @@ pub struct Usage {
     /// What was written.
     pub output_tokens: u64,
     /// What was read and put into the cache.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub cache_creation_input_tokens: Option<u64>,
     /// What was read from the cache.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub cache_read_input_tokens: Option<u64>,
     /// How often tools of the API were used.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -235,7 +235,7 @@ pub struct CacheCreation {
 #[non_exhaustive]
 pub struct OutputTokensDetails {
     /// The tokens that were thought.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub thinking_tokens: Option<u64>,
 }
 
@@ -259,7 +259,7 @@ pub struct ToolStats {
     /// Calls of any other tool.
     pub other_tool_count: u64,
     /// Pictures of a screen.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub frame_count: Option<u64>,
 }
 

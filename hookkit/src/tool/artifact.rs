@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::union::open_union;
 use super::{is_false, or_default, tool};
-use crate::Json;
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
+use crate::{Json, Number};
 
 tool! { Artifact = "Artifact" => ArtifactResponse }
 
@@ -29,7 +29,7 @@ pub struct Artifact {
     pub icon: Option<String>,
     /// How many pages are told at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u64>,
+    pub limit: Option<Number>,
     /// Where a long list goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_token: Option<String>,
@@ -179,7 +179,11 @@ pub struct ArtifactPublished {
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// How often the user can publish yet (`publishesRemaining`).
-    #[serde(rename = "publishesRemaining", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "count",
+        rename = "publishesRemaining",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub publishes_remaining: Option<u64>,
     /// When that is counted anew (`publishesResetAt`), a time of the service's.
     #[serde(rename = "publishesResetAt", skip_serializing_if = "Option::is_none")]
@@ -217,7 +221,7 @@ pub struct ArtifactPublished {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder_audience: Option<String>,
     /// The number of its version.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// Whether it holds what it held before.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "is_false")]
@@ -241,7 +245,7 @@ pub struct ArtifactList {
     #[serde(deserialize_with = "or_default", skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// How many there are.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     /// Whether there may be more than `total`.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "is_false")]

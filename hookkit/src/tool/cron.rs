@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{is_false, or_default, tool};
 use crate::Json;
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
 
 tool! { CronCreate = "CronCreate" => CronCreateResponse }
 tool! { CronDelete = "CronDelete" => CronDeleteResponse }
@@ -43,10 +43,10 @@ pub struct CronCreateResponse {
     #[serde(deserialize_with = "or_default", skip_serializing_if = "is_false")]
     pub durable: bool,
     /// When it is done next, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub next_fire_at: Option<u64>,
     /// After how many milliseconds it is done no more.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub max_age_ms: Option<u64>,
     /// Jobs that are there already and are done once, too.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
@@ -120,7 +120,7 @@ pub struct CronJob {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub durable: Option<bool>,
     /// When it is done next, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub next_fire_at: Option<u64>,
 }
 
@@ -161,7 +161,7 @@ pub struct ScheduleWakeupResponse {
     #[serde(deserialize_with = "or_default", skip_serializing_if = "is_false")]
     pub stopped: bool,
     /// How many prompts were taken back.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub cancelled_wakeups: Option<u64>,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::union::open_union;
 use super::{ArtifactRead, NotDecoded, common_tool, is_false, or_default, tool};
 use crate::Json;
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
 
 common_tool! { Read = "Read" => ReadResponse }
 common_tool! { Write = "Write" => WriteResponse }
@@ -127,16 +127,16 @@ pub struct ImageFile {
 #[non_exhaustive]
 pub struct ImageDimensions {
     /// Its width in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub original_width: Option<u64>,
     /// Its height in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub original_height: Option<u64>,
     /// The width in which the model gets it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub display_width: Option<u64>,
     /// The height in which the model gets it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub display_height: Option<u64>,
 }
 
@@ -189,7 +189,7 @@ pub struct ReadParts {
     /// The PDF, and where its pages are.
     pub file: PartsFile,
     /// The number of the first page.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub first_page: Option<u64>,
     /// The pages.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]

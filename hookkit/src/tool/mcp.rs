@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{or_default, tool};
-use crate::open::open_enum;
+use crate::Number;
+use crate::open::{count, open_enum};
 
 tool! { ListMcpResourcesTool = "ListMcpResourcesTool" => Vec<McpResource> }
 tool! { ReadMcpResourceTool = "ReadMcpResourceTool" => ReadMcpResourceToolResponse }
@@ -125,7 +126,7 @@ pub struct RefreshedMcpServer {
     /// What came of it.
     pub status: McpRefresh,
     /// How many tools it has.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub tool_count: Option<u64>,
     /// The tools that are new.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
@@ -158,7 +159,7 @@ pub struct ToolSearch {
     pub query: String,
     /// How many tools are told at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_results: Option<u64>,
+    pub max_results: Option<Number>,
 }
 
 /// What [`ToolSearch`] gives back.

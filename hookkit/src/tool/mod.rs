@@ -14,6 +14,10 @@
 //! are not named here are no error, and a form that is not known is kept as [`Json`].
 //! What is written again from a type leaves such fields away.
 //!
+//! A number that the client takes as the model wrote it is a [`Number`](crate::Number): a timeout can have a fraction.
+//! What the client counts is a `u64`. Where such a count may be absent, only what is whole of it is taken, and one that is
+//! below zero or too large is taken for absent.
+//!
 //! Paths in `file_path` and `notebook_path` are absolute: the client has resolved `~` and `..` in them (client 2.1.330).
 //!
 //! The types stay behind their module in the prelude, since `Read` and `Write` are also traits of the standard library.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::union::open_union;
 use super::{is_false, or_default, tool};
-use crate::Json;
 use crate::open::open_enum;
+use crate::{Json, Number};
 
 tool! { Projects = "Projects" => ProjectsResponse }
 tool! { ClaudeDesign = "ClaudeDesign" => ClaudeDesignResponse }
@@ -35,7 +35,7 @@ pub struct Projects {
     pub query: Option<String>,
     /// How many hits are told at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub n: Option<u64>,
+    pub n: Option<Number>,
 }
 
 open_enum! {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{is_false, or_default, tool};
-use crate::open::open_enum;
+use crate::Number;
+use crate::open::{count, open_enum};
 
 tool! { Glob = "Glob" => GlobResponse }
 tool! { Grep = "Grep" => GrepResponse }
@@ -46,7 +47,7 @@ pub struct GlobResponse {
     /// Whether more were found than are told.
     pub truncated: bool,
     /// How many were found in all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub total_matches: Option<u64>,
     /// Whether `total_matches` is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,16 +74,16 @@ pub struct Grep {
     pub output_mode: Option<GrepMode>,
     /// How many lines before a match are shown (`-B`).
     #[serde(rename = "-B", default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<u64>,
+    pub before: Option<Number>,
     /// How many lines after a match are shown (`-A`).
     #[serde(rename = "-A", default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<u64>,
+    pub after: Option<Number>,
     /// How many lines on either side of a match are shown (`-C`).
     #[serde(rename = "-C", default, skip_serializing_if = "Option::is_none")]
-    pub around: Option<u64>,
+    pub around: Option<Number>,
     /// The same by another name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<u64>,
+    pub context: Option<Number>,
     /// Whether lines are shown with their numbers (`-n`).
     #[serde(rename = "-n", default, skip_serializing_if = "Option::is_none")]
     pub line_numbers: Option<bool>,
@@ -154,22 +155,22 @@ pub struct GrepResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// How many lines are told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub num_lines: Option<u64>,
     /// How many matches were counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub num_matches: Option<u64>,
     /// How many files there are in all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub total_files: Option<u64>,
     /// How many lines there are in all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub total_lines: Option<u64>,
     /// The `head_limit` that cut the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub applied_limit: Option<u64>,
     /// The `offset` that cut the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub applied_offset: Option<u64>,
     /// Whether the search was given up.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
@@ -230,9 +231,9 @@ pub struct LspResponse {
     /// The file.
     pub file_path: PathBuf,
     /// How many places were found.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub result_count: Option<u64>,
     /// In how many files they are.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub file_count: Option<u64>,
 }

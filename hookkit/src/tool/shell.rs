@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{common_tool, is_false, or_default, tool};
-use crate::Json;
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
+use crate::{Json, Number};
 
 common_tool! { Bash = "Bash" => BashResponse }
 tool! { PowerShell = "PowerShell" => Json }
@@ -21,7 +21,7 @@ pub struct Bash {
     pub command: String,
     /// How long it may take, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<u64>,
+    pub timeout: Option<Number>,
     /// What the model says it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -72,7 +72,7 @@ pub struct BashResponse {
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
     pub backgrounded_by_user: bool,
     /// The time after which it was sent to the background, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub timed_out_after_ms: Option<u64>,
     /// What the model is told of the directory in which a background task runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub struct BashResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persisted_output_path: Option<PathBuf>,
     /// How many bytes that file has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub persisted_output_size: Option<u64>,
     /// What the model is told of files that the command changed after it had read them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,7 +235,7 @@ pub struct PowerShell {
     pub command: String,
     /// How long it may take, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<u64>,
+    pub timeout: Option<Number>,
     /// What the model says it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -259,7 +259,7 @@ pub struct Monitor {
     /// What is watched, in the model's words.
     pub description: String,
     /// How long it is watched, in milliseconds.
-    pub timeout_ms: u64,
+    pub timeout_ms: Number,
     /// The command line, if a command is watched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
@@ -287,7 +287,7 @@ pub struct MonitorResponse {
     /// The background task.
     pub task_id: String,
     /// How long it is watched, in milliseconds.
-    pub timeout_ms: u64,
+    pub timeout_ms: Number,
     /// Whether it is watched until the session ends.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "is_false")]
     pub persistent: bool,

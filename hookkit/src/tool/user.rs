@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{or_default, tool};
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
 
 tool! { AskUserQuestion = "AskUserQuestion" => AskUserQuestionResponse }
 tool! { PushNotification = "PushNotification" => PushNotificationResponse }
@@ -110,7 +110,7 @@ pub struct AskUserQuestionResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<BTreeMap<String, Annotation>>,
     /// After how many milliseconds it was taken that the user is away.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub afk_timeout_ms: Option<u64>,
 }
 

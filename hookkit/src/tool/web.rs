@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ArtifactRead, or_default, tool};
 use crate::Json;
+use crate::open::count;
 
 tool! { WebFetch = "WebFetch" => WebFetchResponse }
 tool! { WebSearch = "WebSearch" => WebSearchResponse }
@@ -90,7 +91,7 @@ pub struct WebSearchResponse {
     /// How long it took, in seconds, with a fraction.
     pub duration_seconds: f64,
     /// How many searches it took.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub search_count: Option<u64>,
 }
 

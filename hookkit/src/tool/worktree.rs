@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{is_false, or_default, tool};
-use crate::open::open_enum;
+use crate::open::{count, open_enum};
 
 tool! { EnterWorktree = "EnterWorktree" => EnterWorktreeResponse }
 tool! { ExitWorktree = "ExitWorktree" => ExitWorktreeResponse }
@@ -75,10 +75,10 @@ pub struct ExitWorktreeResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tmux_session_name: Option<String>,
     /// How many files with changes were lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub discarded_files: Option<u64>,
     /// How many commits were lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub discarded_commits: Option<u64>,
     /// Where the session is now. Sent by client 2.1.330, which does not publish it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use hookkit::event::PostToolUse;
 use hookkit::protocol::tool::{BUILT_IN, current_name};
 use hookkit::tool::{Tool, ToolInput};
-use hookkit::{Json, tool};
+use hookkit::{FromInput, Json, Payload, tool};
 use hookkit_tests::xtask::repository;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -197,6 +198,54 @@ fn published_calls_are_written_as_they_were_read() -> Result<()> {
     for known in KNOWN {
         let is_there = faults.iter().any(|fault| is_of(fault, known));
         assert!(is_there, "no fault any more: {known:?}");
+    }
+    Ok(())
+}
+
+/// The client checks no more of these than that they are numbers (client 2.1.330), so any hook may meet such ones.
+#[test]
+fn a_number_of_any_kind_is_kept_as_the_model_wrote_it() -> Result<()> {
+    fn kept<T: Tool + DeserializeOwned + Serialize>(member: &str, rest: &str) -> Result<()> {
+        for number in ["0", "1500", "1500.5", "-5", "1e+21", "1e+300", "-0.5"] {
+            let text = format!("{{{rest}\"{member}\":{number}}}");
+            let input: T = Json::parse(&*text)?.decode().with_context(|| text.clone())?;
+            let written = serde_json::to_string(&input)?;
+            assert!(written.contains(&format!("\"{member}\":{number}")), "{text}: {written}");
+        }
+        Ok(())
+    }
+    kept::<tool::Bash>("timeout", r#""command":"ls","#)?;
+    kept::<tool::PowerShell>("timeout", r#""command":"ls","#)?;
+    kept::<tool::Monitor>("timeout_ms", r#""description":"d","#)?;
+    kept::<tool::ToolSearch>("max_results", r#""query":"q","#)?;
+    kept::<tool::Projects>("n", r#""method":"project_search","#)?;
+    kept::<tool::Artifact>("limit", "")?;
+    for member in ["-A", "-B", "-C", "context"] {
+        kept::<tool::Grep>(member, r#""pattern":"p","#)?;
+    }
+    let watched: tool::MonitorResponse = Json::parse(r#"{"taskId":"t","timeoutMs":1500.5}"#)?.decode()?;
+    assert_eq!(watched.timeout_ms.to_string(), "1500.5");
+    Ok(())
+}
+
+#[test]
+fn no_hook_is_skipped_for_a_count_that_is_none() -> Result<()> {
+    for (number, count) in [
+        ("12", Some(12)),
+        ("12.5", Some(12)),
+        ("-1", None),
+        ("1e+21", None),
+        ("null", None),
+    ] {
+        let text = format!(r#"{{"stdout":"","stderr":"","interrupted":false,"timedOutAfterMs":{number}}}"#);
+        let response: tool::BashResponse = Json::parse(text)?.decode()?;
+        assert_eq!(response.timed_out_after_ms, count, "{number}");
+        let text = format!(
+            r#"{{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"ls"}},"duration_ms":{number}}}"#
+        );
+        let payload = Payload::parse(text.as_bytes())?;
+        let call = PostToolUse::<tool::Bash, tool::NotDecoded>::from_input(&payload)?;
+        assert_eq!(call.duration_ms, count, "{number}");
     }
     Ok(())
 }
