@@ -79,7 +79,8 @@ pub struct PreToolUse<T = Json> {
     /// Ties this call to its PostToolUse. Sent since client 2.0.43.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// The server of an MCP tool. Sent since client 2.1.274.
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
@@ -104,7 +105,7 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
             tool_name,
             tool_use_id,
             mcp_server,
-        } = Call::of(payload)?;
+        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id,
@@ -157,6 +158,10 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274.
+    pub duration_ms: Option<u64>,
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// tools alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
@@ -183,7 +188,7 @@ impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> 
             tool_name,
             tool_use_id,
             mcp_server,
-        } = Call::of(payload)?;
+        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             response: payload.decode_member(RESPONSE, |json| R::deserialize(json))?,
@@ -235,6 +240,10 @@ pub struct PostToolUseFailure<T = Json> {
     #[serde(default, deserialize_with = "or_default")]
     pub is_interrupt: bool,
     /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
+    pub duration_ms: Option<u64>,
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// tools alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274.
@@ -260,7 +269,7 @@ impl<T: ToolInput> FromInput<PostToolUseFailure> for PostToolUseFailure<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let Call {
             tool_name, mcp_server, ..
-        } = Call::of(payload)?;
+        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
@@ -307,7 +316,8 @@ pub struct PermissionRequest<T = Json> {
     /// What the dialog offers so that it need not ask again.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub permission_suggestions: Vec<PermissionUpdate>,
-    /// The server of an MCP tool. Sent since client 2.1.274.
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
@@ -330,7 +340,7 @@ impl<T: ToolInput> FromInput<PermissionRequest> for PermissionRequest<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let Call {
             tool_name, mcp_server, ..
-        } = Call::of(payload)?;
+        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             permission_suggestions: payload.decode_member(SUGGESTIONS, |json| or_default(json))?,
@@ -373,7 +383,8 @@ pub struct PermissionDenied<T = Json> {
     pub tool_use_id: String,
     /// Why, in the client's words.
     pub reason: String,
-    /// The server of an MCP tool. Sent since client 2.1.274.
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
@@ -396,7 +407,7 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let Call {
             tool_name, mcp_server, ..
-        } = Call::of(payload)?;
+        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
@@ -529,14 +540,14 @@ struct Call {
 
 impl Call {
     #[inline(never)]
-    fn of(payload: &Payload<'_>) -> Result<Self, Error> {
+    fn of(payload: &Payload<'_>, may_have_a_server: bool) -> Result<Self, Error> {
         let tool_name = payload.string(TOOL_NAME)?.into_owned();
         Ok(Self {
-            // A member that is not there is looked for among all: only where it can be.
-            mcp_server: if tool_name.starts_with("mcp__") {
-                payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))?
-            } else {
-                None
+            // A member that is not there is looked for among all: only where it can be. The tool's name does not say that:
+            // it has no `mcp__` where the client runs with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX`.
+            mcp_server: match may_have_a_server {
+                true => payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))?,
+                false => None,
             },
             tool_name,
             tool_use_id: payload.optional_string(TOOL_USE_ID)?.map(Cow::into_owned),
@@ -551,16 +562,17 @@ impl Call {
 
     /// What is wanted beside the tool's name, which every hook on a call wants, where the tool's type has this matcher.
     const fn wants(matcher: Option<&'static str>) -> Wants {
-        match matcher {
-            Some(names) if !names_a_server(names) => Wants::Members(&[TOOL_USE_ID, DURATION]),
-            _ => Wants::Members(&[TOOL_USE_ID, DURATION, MCP_SERVER]),
+        match is_for_servers(matcher) {
+            true => Wants::Members(&[TOOL_USE_ID, DURATION, MCP_SERVER]),
+            false => Wants::Members(&[TOOL_USE_ID, DURATION]),
         }
     }
 }
 
-/// Whether a matcher is for tools of servers, too.
-const fn names_a_server(matcher: &str) -> bool {
-    let mut rest = matcher.as_bytes();
+/// Whether a type with this matcher is for tools of servers, too.
+const fn is_for_servers(matcher: Option<&'static str>) -> bool {
+    let Some(names) = matcher else { return true };
+    let mut rest = names.as_bytes();
     while let [_, others @ ..] = rest {
         if matches!(rest, [b'm', b'c', b'p', b'_', b'_', ..]) {
             return true;

@@ -101,6 +101,16 @@ fn the_server_of_an_mcp_tool_is_known() -> Result<()> {
     Ok(())
 }
 
+/// A host can have the client leave `mcp__` away (`CLAUDE_AGENT_SDK_MCP_NO_PREFIX`).
+#[test]
+fn the_server_is_known_of_a_tool_without_a_prefix() -> Result<()> {
+    let text = payload("PreToolUse-mcp__srv__echo")?.replace("mcp__srv__echo", "echo");
+    let call = PreToolUse::<Json>::from_input(&Payload::parse(text.as_bytes())?)?;
+    assert_eq!(call.tool_name, "echo");
+    assert_eq!(call.mcp_server.map(|server| server.name).as_deref(), Some("srv"));
+    Ok(())
+}
+
 /// The prelude hides nothing that every file has, and goes with what hooks import beside it.
 #[test]
 fn the_prelude_hides_nothing() {
