@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::json::{PayloadWants, Wants};
 use crate::open::open_enum;
 use crate::transcript::Transcript;
-use crate::{Error, Event, FromInput, Payload};
+use crate::{Error, Event, FromInput, Json, Payload};
 
 /// What every event carries, whatever happened.
 ///
@@ -57,9 +57,9 @@ pub struct Context {
     /// The agent's name, inside a subagent or where the session was started with `--agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
-    /// How much the model thinks. Sent on the events of tools and at the end of a turn, for models that have such a choice,
-    /// since client 2.1.133.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// How much the model thinks. Sent on the events of tools, at the end of a turn and on InstructionsLoaded, for models that
+    /// have such a choice, since client 2.1.133. `None` also where it is sent in a shape that is not known.
+    #[serde(default, deserialize_with = "known_effort", skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
     /// The session's own folder for files that nobody needs later, where that feature is on. Sent since client 2.1.257.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,6 +72,13 @@ pub struct Context {
 pub struct Effort {
     /// The level.
     pub level: EffortLevel,
+}
+
+/// No hook on anything fails for an effort that has another shape.
+fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D::Error> {
+    let effort: Option<Json> = Option::deserialize(value)?;
+    let level = effort.and_then(|effort| effort.word("level"));
+    Ok(level.map(|level| Effort::new(level.as_str())))
 }
 
 impl Effort {
@@ -137,5 +144,33 @@ impl<E: Event> FromInput<E> for Context {
 
     fn wants(wants: &mut PayloadWants) {
         wants.add(Wants::of::<Self>());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Stop;
+
+    #[test]
+    fn an_effort_of_another_shape_is_none() {
+        for (effort, level) in [
+            (r#"{"level":"high"}"#, Some(EffortLevel::High)),
+            (
+                r#"{"level":"new","budget":1}"#,
+                Some(EffortLevel::Other("new".to_owned())),
+            ),
+            (r#""high""#, None),
+            ("{}", None),
+            (r#"{"level":null}"#, None),
+            (r#"{"level":3}"#, None),
+            ("null", None),
+            ("[]", None),
+        ] {
+            let payload = format!(r#"{{"session_id":"s","transcript_path":"","cwd":"/","effort":{effort}}}"#);
+            let payload = Payload::parse(payload.as_bytes()).unwrap();
+            let context = <Context as FromInput<Stop>>::from_input(&payload).unwrap();
+            assert_eq!(context.effort.map(|effort| effort.level), level, "{effort}");
+        }
     }
 }
