@@ -10,6 +10,8 @@ use crate::open::open_enum;
 use crate::{Json, PermissionMode};
 
 /// A change of the permissions, in the client's shape.
+///
+/// Of a change that is known, members that are not named here are lost: they are not written again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]

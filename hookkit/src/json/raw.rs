@@ -107,6 +107,9 @@ impl Default for Json {
 }
 
 /// Writes the value's own text where the serializer is serde_json's.
+///
+/// `serde_json::to_value` makes a value of the text, and fails where that has what a `Value` cannot hold: half of a surrogate
+/// pair (`\ud800`), or a number that is too large.
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let raw: &serde_json::value::RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
