@@ -127,6 +127,8 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
 ///
 /// `R` is what the response is decoded into: the tool's own type, [`tool::NotDecoded`](crate::tool::NotDecoded) where it
 /// is not needed, or any type that serde can decode.
+/// Of a large payload only the members are kept that it names to serde: a `Deserialize` that is written by hand and calls
+/// `deserialize_struct` has to list each member that it reads.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -155,14 +157,11 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274.
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
@@ -240,14 +239,11 @@ pub struct PostToolUseFailure<T = Json> {
     #[serde(default, deserialize_with = "or_default")]
     pub is_interrupt: bool,
     /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 

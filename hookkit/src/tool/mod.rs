@@ -67,6 +67,10 @@ pub use worktree::*;
 
 /// The input of a tool, or what the inputs of several have in common.
 ///
+/// Of a large payload only those members are kept that the type names to serde. A derived `Deserialize` names its fields, and
+/// one that asks for a map gets all; one that is written by hand and calls `deserialize_struct` has to list each member that
+/// it reads.
+///
 /// It is derived. `#[tool(…)]` says whose input a struct is: a tool of an MCP server's,
 ///
 /// ```
