@@ -1,6 +1,12 @@
 //! Changes of text files: what comes in, what goes, and what the file will hold.
 //!
 //! What is said of the client is what 2.1.330 does.
+//!
+//! The client changes what the model wrote before a hook is given it: it cuts blanks off the ends of lines that come into
+//! other files than `.md`, writes out names that it had shortened for the model (`<fnr>`, `H:`), and swaps `\uXXXX` and the
+//! character it stands for where only the other is in the file.
+//! The texts of a hook's input are therefore those that are put in. Those in a [transcript](crate::transcript) are as the
+//! model wrote them, and an edit that is taken from there may have another outcome, or none.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -168,6 +174,7 @@ impl Edit {
     /// - Where nothing is put in for text at the end of a line, the line end goes with it; of several places that are
     ///   replaced, only those go then that a line end follows, if there is one.
     /// - `$` means nothing in `new_string`.
+    /// - A byte order mark at the start of the text stays, and is never found.
     ///
     /// ```
     /// # use hookkit::tool::{self, NoEdit};
@@ -182,13 +189,17 @@ impl Edit {
     ///
     /// # Errors
     ///
-    /// [`Unchanged`](NoEdit::Unchanged), [`NotFound`](NoEdit::NotFound), [`Ambiguous`](NoEdit::Ambiguous) or
-    /// [`NotEmpty`](NoEdit::NotEmpty).
+    /// [`Unchanged`](NoEdit::Unchanged), [`NotFound`](NoEdit::NotFound), [`Ambiguous`](NoEdit::Ambiguous),
+    /// [`NotEmpty`](NoEdit::NotEmpty) or [`NotText`](NoEdit::NotText).
     pub fn apply(&self, text: &str) -> Result<String, NoEdit> {
         if self.old_string == self.new_string {
             return Err(NoEdit::Unchanged);
         }
+        if text.bytes().take(BINARY_SAMPLE).any(|byte| byte == 0) {
+            return Err(NoEdit::NotText);
+        }
         let is_crlf = ends_lines_in_crlf(text);
+        let (mark, text) = text.split_at(text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len());
         let text = text.replace("\r\n", "\n");
         let after = if self.old_string.is_empty() {
             if !text.chars().all(is_blank) {
@@ -199,9 +210,9 @@ impl Edit {
             self.replaced(&text)?
         };
         if !is_crlf {
-            return Ok(after);
+            return Ok(format!("{mark}{after}"));
         }
-        Ok(after.replace("\r\n", "\n").replace('\n', "\r\n"))
+        Ok(format!("{mark}{}", after.replace("\r\n", "\n").replace('\n', "\r\n")))
     }
 
     fn replaced(&self, text: &str) -> Result<String, NoEdit> {
@@ -218,6 +229,9 @@ impl Edit {
         Ok(text.replacen(old, &self.new_string, times))
     }
 }
+
+/// Where the client looks for a NUL byte, by which it takes a file for binary data.
+const BINARY_SAMPLE: usize = 8 << 10;
 
 /// Whether the client writes a file of this text with `\r\n`.
 fn ends_lines_in_crlf(text: &str) -> bool {
@@ -272,7 +286,7 @@ pub enum NoEdit {
     NoFile,
     /// The old text is empty, but the file is not.
     NotEmpty,
-    /// The file is neither UTF-8, nor UTF-16 in little endian with a byte order mark.
+    /// The file is neither UTF-8, nor UTF-16 in little endian with a byte order mark; or there is a NUL in its first 8 KB.
     NotText,
     /// The file cannot be read; why.
     Unreadable(String),
@@ -288,7 +302,7 @@ impl fmt::Display for NoEdit {
             Self::Ambiguous(times) => write!(f, "`old_string` is {times} times in the file"),
             Self::NoFile => f.write_str("the file to edit does not exist"),
             Self::NotEmpty => f.write_str("`old_string` is empty, but the file is not"),
-            Self::NotText => f.write_str("the file to edit is not UTF-8"),
+            Self::NotText => f.write_str("the file to edit is no text"),
             Self::Unreadable(why) => write!(f, "the file to edit cannot be read: {why}"),
             Self::Notebook => f.write_str("the text of a notebook is not put together"),
         }

@@ -74,6 +74,20 @@ fn line_ends_are_counted_in_the_first_4096_units() {
 }
 
 #[test]
+fn a_byte_order_mark_stays() {
+    for (text, edit, after) in [
+        ("\u{feff}", edit("", "x"), "\u{feff}x"),
+        ("\u{feff}one two", edit("one", "\u{feff}x"), "\u{feff}\u{feff}x two"),
+        ("\u{feff}\u{feff}one", edit("one", "x"), "\u{feff}\u{feff}x"),
+        ("\u{feff}one\r\ntwo\r\n", edit("one", "x"), "\u{feff}x\r\ntwo\r\n"),
+    ] {
+        assert_eq!(edit.apply(text).as_deref(), Ok(after), "{text:?}");
+    }
+    let late = format!("{}\0 two", "a".repeat(8 << 10));
+    assert!(edit("two", "x").apply(&late).is_ok());
+}
+
+#[test]
 fn an_edit_that_the_client_refuses_has_no_text() {
     for (text, edit, why) in [
         ("one", edit("one", "one"), NoEdit::Unchanged),
@@ -84,6 +98,8 @@ fn an_edit_that_the_client_refuses_has_no_text() {
         ("two two two", edit("two", "x"), NoEdit::Ambiguous(3)),
         ("two\ntwo", edit("two", ""), NoEdit::Ambiguous(2)),
         ("one", edit("", "x"), NoEdit::NotEmpty),
+        ("\u{feff}one", edit("\u{feff}one", "x"), NoEdit::NotFound),
+        ("a\0b two", edit("two", "x"), NoEdit::NotText),
     ] {
         assert_eq!(edit.apply(text), Err(why), "{text:?} {edit:?}");
     }
