@@ -155,8 +155,9 @@ impl Context {
     /// ```
     ///
     /// What no path tells: hard links and mounts, which give a file two names; whether the volume tells `.ENV` from `.env`,
-    /// since letters are compared with their case, here and in `relative`; and what becomes of the path between this look
-    /// and the client's. `/proc/self` is the hook's own.
+    /// since letters are compared with their case, here and in `relative`; which blank stands before `AM` or `PM` in a
+    /// picture's name, since Read opens `1.00 AM.png` also where only the name with U+202F is there, as macOS writes it; and
+    /// what becomes of the path between this look and the client's. `/proc/self` is the hook's own.
     ///
     /// # Errors
     ///
