@@ -135,7 +135,7 @@ fn fixed_part(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     if !pattern.starts_with('/') {
         return Ok(Vec::new());
     }
-    let folder_of = |path: &str| PathBuf::from(&path[..=path.rfind('/').unwrap_or(0)]);
+    let folder_of = |path: &str| PathBuf::from(path.rfind('/').map_or("/", |end| &path[..=end]));
     Ok(match pattern.find(['*', '?', '[', '{']) {
         Some(wild) => vec![folder_of(&pattern[..wild])],
         None => vec![folder_of(pattern.trim_end_matches('/')), pattern.into()],
