@@ -86,6 +86,8 @@ mod registry;
 mod respond;
 mod run;
 mod sys;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod tool;
 pub mod transcript;
 

@@ -6,4 +6,5 @@
 
 pub mod event;
 pub mod matcher;
+pub mod output;
 pub mod tool;

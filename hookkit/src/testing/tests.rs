@@ -1,0 +1,1 @@
+//! Verdicts by the spec, without a client.

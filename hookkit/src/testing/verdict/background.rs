@@ -1,0 +1,75 @@
+//! Hooks that nobody waits for.
+
+use hookkit_protocol::output::Block;
+
+use super::node::Node;
+use super::schema;
+use super::stdout;
+use super::{Action, Judge, Place};
+use crate::Mode;
+use crate::testing::{End, rule};
+
+impl Judge<'_> {
+    /// Judges a hook that the client went on without.
+    pub(super) fn background(&mut self) {
+        self.because(match self.ran.mode {
+            Mode::Awaited => rule::MARKER,
+            Mode::Async | Mode::AsyncRewake => rule::BACKGROUND,
+        });
+        if self.facts.block != Block::Ignored {
+            self.verdict.action = Action::NotAwaited;
+        }
+        if self.ran.mode == Mode::AsyncRewake && self.ran.end == End::Exited(2) {
+            self.wake();
+            return;
+        }
+        self.late_answer();
+        if self.ran.status() == 2 {
+            self.dropped("exit code 2", self.verdict.because[0]);
+        }
+        self.drop_stderr(self.verdict.because[0]);
+    }
+
+    fn wake(&mut self) {
+        let (out, err) = (self.ran.out(), self.ran.err());
+        let text = if err.is_empty() { out } else { err };
+        self.is_stderr_used = true;
+        self.because(rule::WAKE);
+        let before = format!("Stop hook blocking error from command \"{}\":", self.name());
+        self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);
+    }
+
+    /// The last object on stdout, which the client reads leniently.
+    fn late_answer(&mut self) {
+        let out = self.ran.out();
+        let objects = |text: &str| {
+            let node = Node::parse(stdout::trim(text))?;
+            (matches!(node, Node::Map(_)) && !schema::is_marker(&node)).then_some(node)
+        };
+        let last = objects(&out).or_else(|| out.lines().rev().find_map(objects));
+        let Some(answer) = last else {
+            let is_text = !stdout::has_marker(&out) && !stdout::trim(&out).is_empty();
+            if is_text {
+                self.dropped("stdout", rule::LATE_UNREAD);
+            }
+            return;
+        };
+        let specific = answer.get(schema::SPECIFIC);
+        let context = specific.and_then(|specific| specific.get("additionalContext"));
+        for text in [answer.get("systemMessage"), context] {
+            if let Some(text) = text.and_then(Node::text) {
+                self.model_reads(Place::Later, text, rule::LATE_CONTEXT);
+            }
+        }
+        for key in answer.keys() {
+            if !matches!(key, "systemMessage" | schema::SPECIFIC) {
+                self.dropped(format!("`{key}`"), rule::LATE_UNREAD);
+            }
+        }
+        for key in specific.into_iter().flat_map(Node::keys) {
+            if !matches!(key, "additionalContext" | "hookEventName") {
+                self.dropped(format!("`{key}`"), rule::LATE_UNREAD);
+            }
+        }
+    }
+}
