@@ -84,23 +84,63 @@ pub struct Mock {
     worker: Option<JoinHandle<()>>,
 }
 
+/// What the "model" says, and when.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    /// What it says in this order, to whatever is asked.
+    pub turns: Vec<Turn>,
+    /// What it says, in this order, after a prompt, or a text of the client's, that begins so. It goes before `turns`.
+    pub replies: Vec<(String, Vec<Turn>)>,
+}
+
+impl Script {
+    /// What is said to the last text in `messages` that the script has a reply to.
+    fn reply(&self, messages: &Value) -> Option<&Turn> {
+        let mut reply = None;
+        let mut said = 0;
+        for message in messages.as_array()? {
+            if message["role"] == "assistant" {
+                said += 1;
+                continue;
+            }
+            let blocks = message["content"].as_array().into_iter().flatten();
+            let texts = blocks.map(|block| &block["text"]).chain([&message["content"]]);
+            for text in texts.filter_map(Value::as_str) {
+                if let Some((_, turns)) = self.replies.iter().find(|(prompt, _)| text.starts_with(prompt)) {
+                    (reply, said) = (Some(turns), 0);
+                }
+            }
+        }
+        reply?.get(said)
+    }
+}
+
+impl From<Vec<Turn>> for Script {
+    fn from(turns: Vec<Turn>) -> Self {
+        Self {
+            turns,
+            replies: Vec::new(),
+        }
+    }
+}
+
 #[derive(Default)]
 struct State {
-    turns: Vec<Turn>,
+    script: Script,
     taken: usize,
     requests: Vec<Request>,
 }
 
 impl Mock {
-    /// Starts serving `turns` on a free port.
+    /// Starts serving a script on a free port.
     ///
     /// # Errors
     ///
     /// Where no port can be opened on 127.0.0.1.
-    pub fn start(turns: Vec<Turn>) -> anyhow::Result<Mock> {
+    pub fn start(script: impl Into<Script>) -> anyhow::Result<Mock> {
         let server = Arc::new(Server::http("127.0.0.1:0").map_err(anyhow::Error::from_boxed)?);
         let state = Arc::new(Mutex::new(State {
-            turns,
+            script: script.into(),
             ..State::default()
         }));
         let worker = thread::spawn({
@@ -169,7 +209,7 @@ fn serve(mut request: tiny_http::Request, state: &Mutex<State>) {
             )
         }
         Kind::Conversation | Kind::Side => {
-            let message = lock(state).answer(kind, retry, &body["model"]);
+            let message = lock(state).answer(kind, retry, &body);
             match body["stream"].as_bool() {
                 Some(true) => (200, "text/event-stream", server_sent_events(&message)),
                 _ => (200, "application/json", message.to_string()),
@@ -187,14 +227,16 @@ fn serve(mut request: tiny_http::Request, state: &Mutex<State>) {
 }
 
 impl State {
-    fn answer(&mut self, kind: Kind, retry: bool, model: &Value) -> Value {
+    fn answer(&mut self, kind: Kind, retry: bool, body: &Value) -> Value {
+        let model = &body["model"];
         if kind == Kind::Side {
             return Turn::text(r#"{"title": "scripted"}"#).message(0, model);
         }
         if !(retry && self.taken > 0) {
             self.taken += 1;
         }
-        let turn = self.turns.get(self.taken - 1).cloned();
+        let reply = self.script.reply(&body["messages"]);
+        let turn = reply.or_else(|| self.script.turns.get(self.taken - 1)).cloned();
         turn.unwrap_or_else(|| Turn::text("(end of script)"))
             .message(self.taken, model)
     }
@@ -265,6 +307,30 @@ mod tests {
         assert!(ask(&mock, "X-Stainless-Retry-Count: 1\r\n", false).contains("one"));
         assert!(ask(&mock, "X-Stainless-Retry-Count: 0\r\n", false).contains("two"));
         assert!(ask(&mock, "", false).contains("(end of script)"));
+    }
+
+    #[test]
+    fn a_reply_goes_by_the_last_prompt_and_by_what_was_said_since() {
+        let script = Script {
+            replies: vec![
+                ("one".to_owned(), vec![Turn::text("1a"), Turn::text("1b")]),
+                ("two".to_owned(), vec![Turn::text("2")]),
+            ],
+            turns: vec![Turn::text("first"), Turn::text("second")],
+        };
+        let user = |text: &str| json!({"role": "user", "content": [{"type": "text", "text": text}]});
+        let model = json!({"role": "assistant", "content": []});
+        for (messages, said) in [
+            (json!([user("one")]), Some("1a")),
+            (json!([{"role": "user", "content": "one"}, model]), Some("1b")),
+            (json!([user("one"), model, model]), None),
+            (json!([user("one"), model, user("feedback"), model, user("two")]), Some("2")),
+            (json!([user("three")]), None),
+        ] {
+            let reply = script.reply(&messages).map(|turn| turn.message(0, &Value::Null));
+            let text = reply.map(|message| message["content"][0]["text"].clone());
+            assert_eq!(text.as_ref().and_then(Value::as_str), said, "{messages}");
+        }
     }
 
     #[test]

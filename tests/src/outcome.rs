@@ -17,7 +17,15 @@ pub struct Outcome {
     pub(crate) stderr: String,
     pub(crate) debug: String,
     pub(crate) requests: Vec<Request>,
+    pub(crate) steps: Vec<Step>,
     pub(crate) _folder: TempDir,
+}
+
+/// Where one thing that was said to the client begins, in its lines and in its requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) event: usize,
+    pub(crate) request: usize,
 }
 
 /// What the client made of one run of one hook.
@@ -67,6 +75,21 @@ impl Outcome {
     /// The client's debug log (`--debug-file`): among others, which keys of a hook's answer it does not know.
     pub fn debug(&self) -> &str {
         &self.debug
+    }
+
+    /// The lines of the client that answer to what was said as number `step`, in a session of several prompts.
+    pub fn events_of(&self, step: usize) -> Vec<Value> {
+        let events = self.events();
+        let end = self.steps.get(step + 1).map_or(events.len(), |next| next.event);
+        let start = self.steps.get(step).map_or(end, |step| step.event);
+        events.get(start..end).unwrap_or_default().to_vec()
+    }
+
+    /// The requests that were made for what was said as number `step`, in a session of several prompts.
+    pub fn requests_of(&self, step: usize) -> &[Request] {
+        let end = self.steps.get(step + 1).map_or(self.requests.len(), |next| next.request);
+        let start = self.steps.get(step).map_or(end, |step| step.request);
+        self.requests.get(start..end).unwrap_or_default()
     }
 
     /// How many requests the conversation made, sub-agents included; side calls and counts are not.

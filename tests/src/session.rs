@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::mock::{Mock, Turn};
+use crate::mock::{Mock, Script, Turn};
+use crate::outcome::Step;
 use crate::{Outcome, SYSTEM_PATH, client};
 
 /// The mock takes any key; the client wants one, and asks whether to use it unless its end is marked as approved.
@@ -35,8 +36,44 @@ pub struct Session {
     arguments: Vec<OsString>,
     variables: BTreeMap<OsString, OsString>,
     path: Option<PathBuf>,
-    turns: Vec<Turn>,
+    script: Script,
+    more: Vec<Said>,
+    before_each: Box<dyn Fn(usize) + Send>,
     limit: Duration,
+}
+
+/// What is said to the client.
+enum Said {
+    Prompt(String),
+    /// A request of the program that runs the client.
+    Control(Value),
+}
+
+impl Said {
+    /// The line on the client's stdin.
+    fn line(&self, number: usize) -> String {
+        let message = match self {
+            Self::Prompt(text) => json!({"type": "user", "message": {"role": "user", "content": text}}),
+            Self::Control(request) => {
+                json!({"type": "control_request", "request_id": request_id(number), "request": request})
+            }
+        };
+        format!("{message}\n")
+    }
+
+    /// Whether a line of the client's is the answer to it.
+    fn is_answered_by(&self, number: usize, event: &Value) -> bool {
+        match self {
+            Self::Prompt(_) => event["type"] == "result",
+            Self::Control(_) => {
+                event["type"] == "control_response" && event["response"]["request_id"] == request_id(number).as_str()
+            }
+        }
+    }
+}
+
+fn request_id(number: usize) -> String {
+    format!("request-{number}")
 }
 
 impl Session {
@@ -50,7 +87,9 @@ impl Session {
             arguments: Vec::new(),
             variables: BTreeMap::new(),
             path: None,
-            turns: Vec::new(),
+            script: Script::default(),
+            more: Vec::new(),
+            before_each: Box::new(|_| ()),
             limit: Duration::from_secs(60),
         }
     }
@@ -96,7 +135,35 @@ impl Session {
     /// Adds what the model answers next.
     #[must_use]
     pub fn turn(mut self, turn: Turn) -> Session {
-        self.turns.push(turn);
+        self.script.turns.push(turn);
+        self
+    }
+
+    /// Says what the model answers, in this order, after a prompt that begins so, whatever else it was asked meanwhile.
+    #[must_use]
+    pub fn reply(mut self, prompt: &str, turns: impl Into<Vec<Turn>>) -> Session {
+        self.script.replies.push((prompt.to_owned(), turns.into()));
+        self
+    }
+
+    /// Goes on with another prompt, or a command such as `/clear`, when what came before was answered.
+    #[must_use]
+    pub fn then(mut self, prompt: &str) -> Session {
+        self.more.push(Said::Prompt(prompt.to_owned()));
+        self
+    }
+
+    /// Goes on with a request of the program that runs the client, such as `set_model`.
+    #[must_use]
+    pub fn control(mut self, request: Value) -> Session {
+        self.more.push(Said::Control(request));
+        self
+    }
+
+    /// Calls a function before each thing that is said, with its number: 0 is the prompt given to [`run`](Self::run).
+    #[must_use]
+    pub fn before_each(mut self, call: impl Fn(usize) + Send + 'static) -> Session {
+        self.before_each = Box::new(call);
         self
     }
 
@@ -133,7 +200,7 @@ impl Session {
         trust(&config, &project)?;
         let files = ["stdout", "stderr", "debug"].map(|name| root.path().join(name));
         let [stdout, stderr, debug] = &files;
-        let mock = Mock::start(self.turns.clone())?;
+        let mock = Mock::start(self.script.clone())?;
 
         let mut command = self.command(prompt, debug);
         command
@@ -148,14 +215,22 @@ impl Session {
             .envs(&self.variables)
             // A group of its own: a signal that a hook sends to its group by mistake never meets the test runner.
             .process_group(0)
-            .stdin(Stdio::null())
+            .stdin(if self.more.is_empty() {
+                Stdio::null()
+            } else {
+                Stdio::piped()
+            })
             // Files, not pipes: what a hook leaves running in the background cannot hold us up.
             .stdout(File::create(stdout)?)
             .stderr(File::create(stderr)?);
         let started = Instant::now();
-        let child = command
+        let mut child = command
             .spawn()
             .with_context(|| format!("cannot start {}", self.client.display()))?;
+        let steps = match child.stdin.take() {
+            Some(stdin) => self.talk(prompt, stdin, stdout, &mock, &mut child)?,
+            None => Vec::new(),
+        };
         let status = Running(child).wait(self.limit).context("cannot wait for the client")?;
         let took = started.elapsed();
 
@@ -175,8 +250,44 @@ impl Session {
             stderr,
             debug,
             requests: mock.requests(),
+            steps,
             _folder: root,
         })
+    }
+
+    /// Says one thing after the other, each when the one before was answered; where each of them began.
+    fn talk(
+        &self,
+        prompt: &str,
+        mut stdin: ChildStdin,
+        stdout: &Path,
+        mock: &Mock,
+        child: &mut Child,
+    ) -> anyhow::Result<Vec<Step>> {
+        let deadline = Instant::now() + self.limit;
+        let first = Said::Prompt(prompt.to_owned());
+        let mut steps = Vec::new();
+        for (number, said) in [&first].into_iter().chain(&self.more).enumerate() {
+            let so_far = events_in(stdout).len();
+            steps.push(Step {
+                event: so_far,
+                request: mock.requests().len(),
+            });
+            (self.before_each)(number);
+            // A client that is gone already is for whoever looks at the outcome.
+            if stdin.write_all(said.line(number).as_bytes()).is_err() {
+                break;
+            }
+            let is_answered = || {
+                let events = events_in(stdout);
+                let new = events.get(so_far..).unwrap_or_default();
+                new.iter().any(|event| said.is_answered_by(number, event))
+            };
+            while !is_answered() && child.try_wait()?.is_none() && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
+        Ok(steps)
     }
 
     fn command(&self, prompt: &str, debug: &Path) -> Command {
@@ -188,7 +299,12 @@ impl Session {
                 .arg("--settings")
                 .arg(json!({"permissions": {"allow": self.allow}}).to_string());
         }
-        command.args(&self.arguments).args(["-p", "--", prompt]);
+        command.args(&self.arguments).arg("-p");
+        if self.more.is_empty() {
+            command.args(["--", prompt]);
+        } else {
+            command.args(["--input-format", "stream-json"]);
+        }
         command
     }
 
@@ -213,6 +329,18 @@ const FIXED_VARIABLES: [(&str, &str); 12] = [
     ("TERM", "dumb"),
     ("USER", "user"),
 ];
+
+/// The lines that the client has printed so far.
+fn events_in(stdout: &Path) -> Vec<Value> {
+    let text = fs::read(stdout).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    // The last line may not be finished.
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    whole
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_default())
+        .collect()
+}
 
 fn refuse_foreign_configuration(project: &Path) -> anyhow::Result<()> {
     if let Some(path) = client::machine_configuration() {

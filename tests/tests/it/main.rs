@@ -16,3 +16,4 @@ mod process;
 mod tools;
 mod transcript;
 mod ui;
+mod verdict;

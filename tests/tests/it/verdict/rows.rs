@@ -1,0 +1,453 @@
+//! The runs that are tried, each on one event.
+
+use hookkit::protocol::event::{
+    CONFIG_CHANGE, CWD_CHANGED, DIRECTORY_ADDED, ELICITATION, ELICITATION_RESULT, Event, FILE_CHANGED,
+    INSTRUCTIONS_LOADED, MESSAGE_DISPLAY, NOTIFICATION, PERMISSION_DENIED, PERMISSION_REQUEST, POST_COMPACT,
+    POST_MODEL_SWITCH, POST_TOOL_BATCH, POST_TOOL_USE, POST_TOOL_USE_FAILURE, PRE_COMPACT, PRE_MODEL_SWITCH,
+    PRE_TOOL_USE, SESSION_END, SESSION_START, SETUP, STOP, STOP_FAILURE, SUBAGENT_START, SUBAGENT_STOP, TASK_COMPLETED,
+    TASK_CREATED, TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE, WORKTREE_REMOVE,
+};
+use hookkit::testing::{End, Ran};
+use hookkit::{Mode, OnFailure};
+
+/// A run of a hook on an event.
+pub(super) struct Row {
+    pub(super) event: &'static Event,
+    pub(super) ran: Ran,
+    /// Of a run that no headless session can show: why not, and what the verdict says of it.
+    pub(super) unseen: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// The run of a row. In what it prints `@` stands for a word that no other row has, and `OWN(…)` for the event's object.
+struct Run(Ran);
+
+fn exit(code: i32) -> Run {
+    Run(Ran::exit(code))
+}
+
+fn killed() -> Run {
+    Run(Ran::ended(End::Killed))
+}
+
+fn timed_out() -> Run {
+    Run(Ran::ended(End::TimedOut))
+}
+
+impl Run {
+    fn out(self, text: &str) -> Self {
+        Self(self.0.stdout(text))
+    }
+
+    fn err(self, text: &str) -> Self {
+        Self(self.0.stderr(text))
+    }
+
+    /// With `onFailure: "block"`.
+    fn strict(self) -> Self {
+        Self(self.0.on_failure(OnFailure::Block))
+    }
+
+    /// With `async: true`.
+    fn in_background(self) -> Self {
+        Self(self.0.mode(Mode::Async))
+    }
+
+    fn row(self, event: &'static Event) -> Row {
+        Row {
+            event,
+            ran: self.0,
+            unseen: None,
+        }
+    }
+}
+
+fn rows_of<const N: usize>(event: &'static Event, runs: [Run; N]) -> impl Iterator<Item = Row> {
+    runs.into_iter().map(move |run| run.row(event))
+}
+
+/// Every row, with its own word in what it prints.
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows: Vec<Row> = seen().into_iter().chain(unseen()).collect();
+    for (number, row) in rows.iter_mut().enumerate() {
+        let word = word(number);
+        let filled = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes).replace('@', &word);
+            with_own_object(&text, row.event.name).into_bytes()
+        };
+        row.ran.stdout = filled(&row.ran.stdout);
+        row.ran.stderr = filled(&row.ran.stderr);
+    }
+    rows
+}
+
+/// The word that only this row prints.
+pub(super) fn word(number: usize) -> String {
+    format!("mark{number:03}")
+}
+
+/// `OWN(members)` is the object of the event.
+fn with_own_object(text: &str, event: &str) -> String {
+    let Some((before, rest)) = text.split_once("OWN(") else {
+        return text.to_owned();
+    };
+    let (members, after) = rest.split_once(')').unwrap_or((rest, ""));
+    let comma = if members.is_empty() { "" } else { "," };
+    format!("{before}\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\"{comma}{members}}}{after}")
+}
+
+/// A text that is longer than the client passes on.
+fn long_text() -> String {
+    format!("@ {}", "x".repeat(10_000))
+}
+
+#[rustfmt::skip]
+fn seen() -> Vec<Row> {
+    let mut rows = Vec::new();
+    rows.extend(rows_of(&PRE_TOOL_USE, [
+        // Exit codes and plain text.
+        exit(0),
+        exit(0).out("@ text").err("@ complaint"),
+        exit(2).err("@ no\n"),
+        exit(2).out("@ text"),
+        exit(2).err("@: No such file or directory"),
+        exit(1).err("@ failed"),
+        exit(3).out("@ text").err("@ failed"),
+        exit(127).err("@: not found"),
+        killed().err("@ killed"),
+        timed_out().out("@ text"),
+        // What stdout is.
+        exit(0).out("{}"),
+        exit(0).out(r#"["@"]"#),
+        exit(0).out("{@ not json"),
+        exit(0).out("{\"@\": not json}"),
+        exit(0).out("@ text\n{OWN(\"permissionDecision\":\"deny\")}"),
+        exit(0).out("{OWN(\"permissionDecision\":\"deny\")}\n@ text"),
+        exit(0).out("\u{feff}\n {OWN(\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"@ no\")}\n\n"),
+        exit(0).out("{OWN(\"permissionDecision\":\"deny\")}\n{\"systemMessage\":\"@\"}"),
+        exit(0).out("{\"level\":\"info\"}\n{\"text\":\"@\"}"),
+        // The schema.
+        exit(0).out(r#"{"colour":"@",OWN("colour":"@","permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
+        exit(0).out(r#"{"permissionDecision":"deny","permissionDecisionReason":"@"}"#),
+        exit(0).out(r#"{"systemMessage":null,OWN("permissionDecision":"deny")}"#),
+        exit(0).out(r#"{"continue":"no","systemMessage":"@"}"#),
+        exit(0).out(r#"{"decision":"deny","reason":"@"}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"maybe")}"#),
+        exit(0).out(r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#),
+        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"Nonsense","permissionDecision":"deny"}}"#),
+        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"SessionEnd"}}"#),
+        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"@"}}"#),
+        exit(2).out(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"@"}}"#).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"@"}}"#),
+        exit(2).out(r#"{"decision":"deny"}"#).err("@ no"),
+        // Decisions.
+        exit(0).out(r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"@")}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no","additionalContext":"@ context")}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"deny")}"#),
+        exit(0).out(r#"{"reason":"@ no",OWN("permissionDecision":"deny")}"#),
+        exit(1).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#).err("@ complaint"),
+        exit(2).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ no"),
+        exit(2).out(r#"{"decision":"block","reason":"@ no"}"#).err("@ complaint"),
+        exit(0).out(r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"ask")}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"@","updatedInput":{})}"#),
+        exit(0).out(r#"{"decision":"approve","reason":"@"}"#),
+        exit(0).out(r#"{"decision":"approve",OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"allow")}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"ask")}"#),
+        exit(0).out(r#"{"reason":"@","stopReason":"@"}"#),
+        // What goes with them.
+        exit(0).out(r#"{OWN("updatedInput":{"command":"echo @new","description":"Run"})}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no","updatedInput":{"command":"echo @new"})}"#),
+        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
+        exit(0).out(&format!("{{OWN(\"additionalContext\":\"{}\")}}", long_text())),
+        exit(0).out(r#"{"suppressOutput":true,"systemMessage":"@ for the user"}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
+        exit(0).out(r#"{"continue":false}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@ enough","systemMessage":"@ for the user",OWN("permissionDecision":"deny","permissionDecisionReason":"@ no","additionalContext":"@ context")}"#),
+        exit(0).out(r#"{"continue":false,OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
+        // `onFailure: "block"`.
+        exit(1).err("@ failed").strict(),
+        exit(127).strict(),
+        killed().strict(),
+        timed_out().strict(),
+        exit(2).err("@ no").strict(),
+        exit(0).out(r#"{OWN("permissionDecision":"maybe")}"#).strict(),
+        exit(1).out(r#"{"decision":"deny"}"#).err("@ complaint").strict(),
+        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"@"}}"#).strict(),
+        exit(1).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#).strict(),
+        exit(1).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ failed").strict(),
+        exit(1).out(r#"{"continue":false,"stopReason":"@ enough"}"#).err("@ failed").strict(),
+        exit(0).out("@ text\n{OWN(\"permissionDecision\":\"deny\")}").strict(),
+        // Nobody waits.
+        exit(2).err("@ no").in_background(),
+        exit(0).out(r#"{"systemMessage":"@ message",OWN("permissionDecision":"deny","additionalContext":"@ context")}"#).in_background(),
+        exit(2).out("{\"async\":true}\n").err("@ no"),
+        exit(0).out("{\"async\":true}\n{OWN(\"additionalContext\":\"@ context\")}\n"),
+        Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")),
+        Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")).strict(),
+    ]));
+    rows.extend(rows_of(&PERMISSION_REQUEST, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@","systemMessage":"@","continue":false}"#),
+        exit(0).out(r#"{OWN("decision":{"behavior":"allow"})}"#),
+        exit(2).out(r#"{OWN("decision":{"behavior":"allow"})}"#).err("@ no"),
+        exit(0).out(r#"{OWN("decision":{"behavior":"allow","updatedInput":{"command":"echo @new","description":"Run"}})}"#),
+        exit(0).out(r#"{OWN("decision":{"behavior":"deny","message":"@ no"})}"#),
+        exit(1).out(r#"{OWN("decision":{"behavior":"deny"})}"#),
+        exit(0).out(r#"{OWN("decision":{"behavior":"deny","message":"@ no","interrupt":true})}"#),
+        exit(0).out(r#"{OWN("additionalContext":"@")}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#),
+        exit(1).err("@ failed").strict(),
+    ]));
+    rows.extend(rows_of(&POST_TOOL_USE, [
+        exit(0).out("@ text"),
+        exit(1).err("@ failed"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block"}"#),
+        exit(1).out(r#"{"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#).err("@ complaint"),
+        exit(0).out(r#"{"decision":"approve","reason":"@"}"#),
+        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
+        exit(0).out(r#"{OWN("updatedToolOutput":{"stdout":"@new","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false})}"#),
+        exit(0).out(r#"{"continue":false,"decision":"block","reason":"@","systemMessage":"@",OWN("additionalContext":"@")}"#),
+        exit(1).err("@ failed").strict(),
+    ]));
+    rows.extend(rows_of(&POST_TOOL_USE_FAILURE, [
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@","systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
+    ]));
+    rows.extend(rows_of(&POST_TOOL_BATCH, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
+        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
+    ]));
+    rows.extend(rows_of(&USER_PROMPT_SUBMIT, [
+        exit(0).out("@ text\n"),
+        exit(0).out(&long_text()),
+        exit(0).out("@ text\n{\"decision\":\"block\"}"),
+        exit(0).out("{\"level\":\"info\"}\n{\"text\":\"@\"}"),
+        exit(1).out("@ text").err("@ failed"),
+        exit(2).err("@ no"),
+        exit(2).err("@ no such file"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@",OWN("additionalContext":"@")}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("suppressOriginalPrompt":true)}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@ no","hookSpecificOutput":{"hookEventName":"Stop"}}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@ enough","systemMessage":"@",OWN("additionalContext":"@")}"#),
+        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context","sessionTitle":"@ title")}"#),
+        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"@"}}"#),
+        exit(1).err("@ failed").strict(),
+        timed_out().out("@ text"),
+    ]));
+    rows.extend(rows_of(&USER_PROMPT_EXPANSION, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("suppressOriginalPrompt":true)}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
+        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
+    ]));
+    rows.extend(rows_of(&SESSION_START, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@","continue":false,"systemMessage":"@"}"#),
+        exit(0).out(r#"{OWN("additionalContext":"@ context","sessionTitle":"@ title")}"#),
+    ]));
+    rows.extend(rows_of(&SESSION_END, [
+        exit(0).out("@ text"),
+        exit(1).err("@ failed"),
+        exit(2).err("@ no"),
+        exit(2).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@"}"#).err("@ complaint"),
+        exit(0).out(r#"{OWN("additionalContext":"@")}"#),
+    ]));
+    rows.extend(rows_of(&SETUP, [
+        exit(0).out("@ text"),
+        exit(0).out(r#"{"systemMessage":"@",OWN("additionalContext":"@")}"#),
+    ]));
+    rows.extend(rows_of(&STOP, [
+        exit(0).out("@ text"),
+        exit(1).err("@ failed"),
+        exit(2).err("@ no"),
+        exit(2),
+        exit(2).err("sh: 0: cannot open @: No such file"),
+        exit(2).out("@ text").err("@: no such file"),
+        exit(2).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(0).out(r#"{"decision":"block"}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#),
+        exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
+        exit(0).out(r#"{"continue":false,"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#),
+        exit(1).err("@ failed").strict(),
+    ]));
+    rows.extend(rows_of(&SUBAGENT_START, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@","continue":false,OWN("additionalContext":"@ context")}"#),
+    ]));
+    rows.extend(rows_of(&SUBAGENT_STOP, [
+        exit(2).err("@ no"),
+        exit(2).err("@: can't open it"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@"}"#),
+    ]));
+    rows.extend(rows_of(&PRE_COMPACT, [
+        exit(0).out("@ text"),
+        exit(0),
+        exit(1).out("@ text").err("@ failed"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(0).out(r#"{"systemMessage":"@","continue":false}"#),
+        exit(0).out(r#"{OWN("additionalContext":"@")}"#),
+        exit(1).err("@ failed").strict(),
+    ]));
+    rows.extend(rows_of(&POST_COMPACT, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(0).out(r#"{"systemMessage":"@"}"#),
+    ]));
+    rows.extend(rows_of(&PRE_MODEL_SWITCH, [
+        exit(0).out("@ text"),
+        exit(1).err("@ failed"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@ for the user"}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@","systemMessage":"@ for the user"}"#),
+        timed_out(),
+    ]));
+    rows.extend(rows_of(&POST_MODEL_SWITCH, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@"}"#),
+    ]));
+    rows.extend(rows_of(&TASK_CREATED, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@"}"#),
+        exit(0).out(r#"{"continue":false,"stopReason":"@"}"#),
+        exit(0).out(r#"{"decision":"block","reason":"@",OWN()}"#),
+    ]));
+    rows.extend(rows_of(&TASK_COMPLETED, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(2).err("@: no such file"),
+        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+        exit(1).err("@ failed").strict(),
+    ]));
+    rows.extend(rows_of(&ELICITATION, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@"}"#),
+        exit(0).out(r#"{OWN("action":"accept","content":{"colour":"@new"})}"#),
+        exit(0).out(r#"{OWN("action":"decline")}"#),
+        exit(1).out(r#"{OWN("action":"accept","content":{"colour":"@"})}"#).err("@ failed"),
+        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"ElicitationResult","action":"accept","content":{"colour":"@"}}}"#),
+        exit(1).err("@ failed").strict(),
+    ]));
+    rows.extend(rows_of(&ELICITATION_RESULT, [
+        exit(2).err("@ no"),
+        exit(0).out(r#"{OWN("action":"accept","content":{"colour":"@new"})}"#),
+        exit(0).out(r#"{"systemMessage":"@","continue":false}"#),
+    ]));
+    rows.extend(rows_of(&CONFIG_CHANGE, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{"decision":"block","reason":"@"}"#),
+    ]));
+    rows.extend(rows_of(&WORKTREE_CREATE, [
+        exit(0).out("log\nmade/@"),
+        exit(0),
+        exit(1).out("made/@").err("@ failed"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{OWN("worktreePath":"@")}"#),
+        exit(0).out(r#"{"decision":"block","reason":"made/@"}"#),
+        exit(1).out(r#"{"decision":"block","reason":"@ no"}"#).err("@ complaint"),
+    ]));
+    rows.extend(rows_of(&MESSAGE_DISPLAY, [
+        exit(0).out("@ text"),
+        exit(2).err("@ no"),
+        exit(0).out(r#"{OWN("displayContent":"@new")}"#),
+    ]));
+    rows.extend(rows_of(&CWD_CHANGED, [
+        exit(0).out("@ text"),
+        exit(0).out(r#"{"decision":"block","reason":"@","continue":false}"#),
+    ]));
+    rows.extend(rows_of(&INSTRUCTIONS_LOADED, [
+        exit(2).out("@ text").err("@ no"),
+    ]));
+    rows
+}
+
+const NO_TERMINAL: &str = "only a terminal shows it";
+const NO_SETTLED_END: &str = "the session is over before it is told of the hook, if it ever is";
+
+#[rustfmt::skip]
+fn unseen() -> Vec<Row> {
+    let rows: [(Row, &str, &[&str]); 14] = [
+        (exit(0).out(r#"{"systemMessage":"@"}"#).row(&SESSION_START), NO_TERMINAL, &[
+            "the session takes its course",
+            "the user sees, a notice: SessionStart says: @",
+        ]),
+        (exit(0).out(r#"{"terminalSequence":"\u0007",OWN()}"#).row(&NOTIFICATION), NO_TERMINAL, &[
+            "the notification takes its course",
+            "`terminalSequence`: an interactive terminal gets `terminalSequence`",
+        ]),
+        (exit(0).out(r#"{"terminalSequence":"\u001b[31m"}"#).row(&PRE_TOOL_USE), NO_TERMINAL, &[
+            "the tool call takes its course",
+            "not used: `terminalSequence`: it holds something that is neither a bell nor an OSC sequence",
+        ]),
+        (exit(2).err("@ no").row(&SETUP), NO_TERMINAL, &[
+            "the setup takes its course",
+            "the user sees, a notice: [hook]: @ no",
+            "not used: exit code 2: nothing can be blocked on this event",
+        ]),
+        (exit(0).out(r#"{OWN("additionalContext":"@")}"#).row(&NOTIFICATION), NO_SETTLED_END, &[
+            "the notification takes its course",
+            "not used: `additionalContext`: `additionalContext` goes nowhere on this event",
+        ]),
+        (exit(2).err("@ no").row(&STOP_FAILURE), NO_SETTLED_END, &[
+            "the failed turn takes its course",
+            "not used: the block: nothing can be blocked on this event",
+        ]),
+        (exit(0).out(r#"{"systemMessage":"@",OWN("watchPaths":["/a"])}"#).row(&FILE_CHANGED), NO_TERMINAL, &[
+            "the file's change takes its course",
+            "the user sees, a notice: @",
+            "`watchPaths`: the client uses it where it is of use",
+        ]),
+        (exit(0).out(r#"{"systemMessage":"@"}"#).row(&DIRECTORY_ADDED), "`/add-dir` needs a terminal", &[
+            "the new directory takes its course",
+            "the model reads, beside the conversation: @",
+        ]),
+        (exit(1).err("@ failed").row(&WORKTREE_REMOVE), "only the end of a worktree of an agent's raises it", &[
+            "the removal of the worktree takes its course",
+        ]),
+        (exit(0).out(r#"{OWN("retry":true)}"#).row(&PERMISSION_DENIED), "it takes the server that checks calls in auto mode", &[
+            "the denial takes its course",
+            "the model reads, as a message of the user's: The PermissionDenied hook indicated you may retry this tool call.",
+            "`retry`: `retry` tells the model that it may try again",
+        ]),
+        (exit(2).err("@ no").row(&TEAMMATE_IDLE), "it takes a team of agents", &[
+            "the end of the teammate's turn is put off: the agent goes on",
+            "the model reads, as a message of the user's: TeammateIdle hook feedback:\n    [hook]: @ no",
+        ]),
+        (exit(0).out(r#"{"continue":false}"#).row(&TEAMMATE_IDLE), "it takes a team of agents", &[
+            "the end of the teammate's turn takes its course",
+        ]),
+        (Run(Ran::exit(2).stderr("@ now").mode(Mode::AsyncRewake)).row(&POST_TOOL_USE), "a headless session waits for it", &[
+            "the tool's result has taken its course before",
+            "the model reads, later: Stop hook blocking error from command \"PostToolUse\": @ now",
+        ]),
+        (Run(Ran::exit(2).stderr("@: no such file").of_plugin()).row(&USER_PROMPT_SUBMIT), "it takes a plugin", &[
+            "the prompt takes its course",
+            "the user sees, a notice: Hook script appears to be missing — \"hook\" exited 2 with: @: no such file. …",
+        ]),
+    ];
+    let rows = rows.into_iter();
+    rows.map(|(row, why, says)| Row { unseen: Some((why, says)), ..row }).collect()
+}

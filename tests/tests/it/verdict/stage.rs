@@ -1,0 +1,366 @@
+//! How each event is made to happen in the real client, and what came of a hook on it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use hookkit::protocol::event::{self, Event};
+use hookkit::testing::{Action, End, Verdict};
+use hookkit::{Mode, OnFailure};
+use hookkit_tests::{Outcome, Project, Session, Turn};
+use serde_json::{Value, json};
+
+use super::rows::Row;
+
+const HOOK: &str = include_str!("../../../fixtures/verdict/hook.sh");
+const SERVER: &str = include_str!("../../../fixtures/verdict/server.sh");
+
+/// A row, and its number in the table.
+pub(super) type Numbered<'r> = (usize, &'r Row);
+
+/// What came of one row.
+#[derive(Debug)]
+pub(super) struct Reality {
+    /// Whether the hook ran. One that cannot be started leaves no trace.
+    pub(super) has_run: bool,
+    /// What the matcher was compared with, as the client names the hook.
+    pub(super) target: Option<String>,
+    /// What the model got and had not got before.
+    pub(super) texts: Vec<Text>,
+    /// The client's lines.
+    pub(super) events: Vec<Value>,
+    /// The client's own stderr, of the whole session.
+    pub(super) stderr: String,
+    /// How often the model was asked before the prompt that follows.
+    pub(super) requests: usize,
+    /// Whether the command of the tool call was run, where it is one of Bash.
+    pub(super) has_tool_run: bool,
+}
+
+/// A text that the model got.
+#[derive(Debug, Clone)]
+pub(super) struct Text {
+    pub(super) role: String,
+    /// `text`, `tool_result`, or `tool_error`.
+    pub(super) kind: &'static str,
+    pub(super) text: String,
+    /// Whether it came with the prompt that follows.
+    pub(super) is_late: bool,
+}
+
+/// Whether each row needs a session of its own.
+pub(super) fn is_alone((_, row): &Numbered<'_>) -> bool {
+    let alone = [
+        &event::SETUP,
+        &event::CONFIG_CHANGE,
+        &event::WORKTREE_CREATE,
+        &event::INSTRUCTIONS_LOADED,
+    ];
+    row.ran.end == End::NotStarted || alone.contains(&row.event) || verdict_defers(row)
+}
+
+/// A deferred call ends the session.
+fn verdict_defers(row: &Row) -> bool {
+    Verdict::of(row.event, &row.ran).action == Action::Deferred
+}
+
+/// The entry of a row in the settings: what it is called, and its fields beside the command.
+fn entry(row: &Row) -> (&'static str, Value) {
+    let is_strict = row.ran.on_failure == OnFailure::Block;
+    match (row.ran.end, row.ran.mode, is_strict) {
+        (End::TimedOut, _, false) => ("slow", json!({"timeout": 0.7})),
+        (End::TimedOut, _, true) => ("slow-strict", json!({"timeout": 0.7, "onFailure": "block"})),
+        (_, Mode::Async, _) => ("async", json!({"async": true})),
+        (_, _, true) => ("strict", json!({"onFailure": "block"})),
+        _ => ("plain", json!({})),
+    }
+}
+
+/// The command of a row, as it stands in the settings.
+pub(super) fn command(row: &Row) -> String {
+    if row.ran.end == End::NotStarted {
+        return "/no/such/guard".to_owned();
+    }
+    let (entry, _) = entry(row);
+    // No shell stays between: it would turn a signal into an exit code.
+    format!(
+        "exec sh \"$CLAUDE_PROJECT_DIR/.claude/hook.sh\" {} {entry}",
+        row.event.name
+    )
+}
+
+fn settings(event: &Event, rows: &[Numbered<'_>]) -> Value {
+    let mut entries: Vec<Value> = Vec::new();
+    for (_, row) in rows {
+        let (_, mut fields) = entry(row);
+        fields["type"] = "command".into();
+        fields["command"] = command(row).into();
+        if row.ran.end == End::NotStarted {
+            fields["args"] = json!([]);
+        }
+        if !entries.contains(&fields) {
+            entries.push(fields);
+        }
+    }
+    json!({"hooks": {(event.name): [{"hooks": entries}]}})
+}
+
+/// What is said to the client for a row, and what the model answers.
+struct Scene {
+    /// Each of them a prompt, or a request where it is no string.
+    said: Vec<Value>,
+    turns: Vec<Turn>,
+}
+
+fn bash(command: &str) -> Turn {
+    Turn::call("Bash", json!({"command": command, "description": "Run"}))
+}
+
+/// What makes the event happen once.
+fn scene(event: &Event, number: usize, at: usize) -> Scene {
+    let prompt = format!("row {number:03}");
+    let done = || Turn::text("Done.");
+    let call = |turn: Turn| vec![turn, done(), done()];
+    let is = |other: &Event| event == other;
+    let task = || Turn::call("TaskCreate", json!({"subject": "S", "description": "D", "activeForm": "A"}));
+    let mut said = vec![json!(prompt)];
+    let turns = if is(&event::POST_TOOL_USE_FAILURE) {
+        call(bash("exit 3"))
+    } else if is(&event::SUBAGENT_START) || is(&event::SUBAGENT_STOP) {
+        call(Turn::call(
+            "Agent",
+            json!({"description": "List", "prompt": format!("task {number:03}"), "subagent_type": "general-purpose",
+                   "run_in_background": false}),
+        ))
+    } else if is(&event::TASK_CREATED) {
+        call(task())
+    } else if is(&event::TASK_COMPLETED) {
+        let update = json!({"taskId": (at + 1).to_string(), "status": "completed"});
+        vec![task(), Turn::call("TaskUpdate", update), done()]
+    } else if is(&event::ELICITATION) || is(&event::ELICITATION_RESULT) {
+        call(Turn::call("mcp__srv__ask", json!({})))
+    } else if is(&event::CWD_CHANGED) {
+        call(bash(if at.is_multiple_of(2) { "cd sub" } else { "cd .." }))
+    } else if is(&event::WORKTREE_CREATE) {
+        call(Turn::call("EnterWorktree", json!({"name": "tree"})))
+    } else if is(&event::CONFIG_CHANGE) {
+        let change = r#"sleep 1.5; echo '{"permissions":{"deny":["Read"]}}' >.claude/settings.local.json; sleep 3.5"#;
+        vec![bash(change), Turn::call("Read", json!({"file_path": "a.txt"})), done()]
+    } else if is(&event::STOP) || is(&event::USER_PROMPT_SUBMIT) || is(&event::MESSAGE_DISPLAY) {
+        vec![done(), done(), done()]
+    } else {
+        call(bash(&format!("echo {number:03} >>ran.txt")))
+    };
+    if is(&event::USER_PROMPT_EXPANSION) {
+        said = vec![json!(format!("/greet {prompt}"))];
+    } else if is(&event::SESSION_START) || is(&event::SESSION_END) {
+        said = vec![json!("/clear")];
+    } else if is(&event::PRE_COMPACT) || is(&event::POST_COMPACT) {
+        said.push(json!("/compact keep names"));
+    }
+    Scene { said, turns }
+}
+
+/// Models to switch to.
+const MODELS: [&str; 3] = ["opus", "sonnet", "haiku"];
+
+/// Plays rows of one event, one after the other, in one session.
+pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) -> Result<Vec<Reality>> {
+    let project = Project::new()?;
+    project.write(".claude/settings.json", settings(event, rows).to_string())?;
+    project.write(".claude/hook.sh", HOOK)?;
+    project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
+    project.write("sub/empty.txt", "")?;
+    project.write("a.txt", "file-content\n")?;
+    project.write("server.sh", SERVER)?;
+    if event == &event::INSTRUCTIONS_LOADED {
+        project.write("CLAUDE.md", "Be brief.\n")?;
+    }
+    for (number, row) in rows {
+        let write = |name: &str, content: &[u8]| project.write(&format!(".claude/rows/{number}/{name}"), content);
+        let end = match row.ran.end {
+            End::Exited(code) => code.to_string(),
+            End::Killed => "killed".to_owned(),
+            _ => "slow".to_owned(),
+        };
+        write("for", format!("{} {}", event.name, entry(row).0).as_bytes())?;
+        write("out", &row.ran.stdout)?;
+        write("err", &row.ran.stderr)?;
+        write("end", end.as_bytes())?;
+    }
+
+    let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [project.path().join("server.sh")]}}});
+    let mut session = Session::new(client, project.path())
+        .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
+        .env("ENABLE_TOOL_SEARCH", "0")
+        .time_limit(Duration::from_secs(120))
+        // Whoever asks for a summary reads it in these tags.
+        .reply("CRITICAL: Respond with TEXT ONLY", [Turn::text("<summary>They said hello.</summary>")]);
+    if event != &event::PERMISSION_REQUEST {
+        session = session.allow(&["Bash", "Read", "Agent", "mcp__srv", "EnterWorktree"]);
+    }
+    if event == &event::ELICITATION || event == &event::ELICITATION_RESULT {
+        session = session.arguments(&["--mcp-config", &server.to_string()]);
+    }
+    if event == &event::SETUP {
+        session = session.arguments(&["--init"]);
+    }
+
+    // Each row is a few things that are said, the last of them a prompt that only follows.
+    let mut said: Vec<(usize, Value)> = Vec::new();
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut model = MODELS[0];
+    for (at, (number, row)) in rows.iter().enumerate() {
+        let start = said.len();
+        let mut scene = scene(event, *number, at);
+        if event == &event::PRE_MODEL_SWITCH || event == &event::POST_MODEL_SWITCH {
+            let other = MODELS[(MODELS.iter().position(|known| *known == model).unwrap_or(0) + 1) % MODELS.len()];
+            scene.said.push(json!({"subtype": "set_model", "model": other}));
+            let action = Verdict::of(event, &row.ran).action;
+            // Where the user would be asked, nobody can be.
+            if !matches!(action, Action::Refused | Action::Asked) {
+                model = other;
+            }
+        }
+        let prompts = [format!("row {number:03}"), format!("/greet row {number:03}"), format!("Say hello to row {number:03}")];
+        for prompt in prompts {
+            session = session.reply(&prompt, scene.turns.clone());
+        }
+        session = session
+            .reply(&format!("task {number:03}"), [Turn::text("Sub one."), Turn::text("Sub two.")])
+            .reply(&format!("next {number:03}"), next_turns(row));
+        said.extend(scene.said.into_iter().map(|said| (*number, said)));
+        said.push((*number, json!(format!("next {number:03}"))));
+        spans.push(start..said.len());
+    }
+    let numbers: Vec<usize> = said.iter().map(|(number, _)| *number).collect();
+    let now = project.path().join(".claude/rows/now");
+    fs::write(&now, numbers[0].to_string())?;
+    let session = said[1..].iter().fold(session, |session, (_, said)| match said {
+        Value::String(prompt) => session.then(prompt),
+        request => session.control(request.clone()),
+    });
+    let session = session.before_each(move |step| {
+        // A row that cannot be written down is a row whose hook does not run, which is found out.
+        let _ = fs::write(&now, numbers[step].to_string());
+    });
+    let Some(first) = said[0].1.as_str() else {
+        bail!("a session begins with a prompt")
+    };
+    let outcome = session.run(first)?;
+    if outcome.exit_code().is_none() {
+        bail!("the client was killed: {}", outcome.stderr());
+    }
+    let ran = project.read("ran.txt").unwrap_or_default();
+    let texts = new_texts(&outcome, said.len());
+    let mut realities = Vec::new();
+    for ((number, row), span) in rows.iter().zip(spans) {
+        let of_row = |step: &usize| span.contains(step);
+        let last = span.end - 1;
+        let mut texts_of_row = Vec::new();
+        for (step, text) in texts.iter().filter(|(step, _)| of_row(step)) {
+            let is_late = *step == last;
+            texts_of_row.push(Text { is_late, ..text.clone() });
+        }
+        let events: Vec<Value> = span.clone().flat_map(|step| outcome.events_of(step)).collect();
+        realities.push(Reality {
+            has_run: row.ran.end == End::NotStarted || project.exists(&format!(".claude/rows/{number}/taken")),
+            target: target(event, &events),
+            texts: texts_of_row,
+            stderr: outcome.stderr().to_owned(),
+            requests: (span.start..last).map(|step| conversation(&outcome, step)).sum(),
+            has_tool_run: ran.lines().any(|line| line == format!("{number:03}")),
+            events,
+        });
+    }
+    Ok(realities)
+}
+
+/// A hook that nobody waits for is heard of when a tool has taken some time.
+fn next_turns(row: &Row) -> Vec<Turn> {
+    let is_late = row.ran.mode == Mode::Async || row.ran.stdout.starts_with(b"{\"async\":true}");
+    if is_late {
+        vec![bash("sleep 1"), Turn::text("Next.")]
+    } else {
+        vec![Turn::text("Next."), Turn::text("Next.")]
+    }
+}
+
+fn conversation(outcome: &Outcome, step: usize) -> usize {
+    let requests = outcome.requests_of(step).iter();
+    requests
+        .filter(|request| request.kind == hookkit_tests::mock::Kind::Conversation)
+        .count()
+}
+
+/// What the matcher was compared with, as the client names the hook in its lines.
+fn target(event: &Event, events: &[Value]) -> Option<String> {
+    let responses = events.iter().filter(|line| line["subtype"] == "hook_response");
+    let mut names = responses.filter_map(|line| line["hook_name"].as_str());
+    let prefix = format!("{}:", event.name);
+    names.find_map(|name| name.strip_prefix(&prefix)).map(str::to_owned)
+}
+
+/// What the model got in each step and had not got before: a text counts as often as it stands in a request.
+fn new_texts(outcome: &Outcome, steps: usize) -> Vec<(usize, Text)> {
+    let mut known: HashMap<(String, String), usize> = HashMap::new();
+    let mut new = Vec::new();
+    for step in 0..steps {
+        for request in outcome.requests_of(step) {
+            let mut counts: HashMap<(String, String), usize> = HashMap::new();
+            for text in texts_of(&request.body) {
+                let key = (text.kind.to_owned(), text.text.clone());
+                let count = counts.entry(key.clone()).or_default();
+                *count += 1;
+                let so_far = known.entry(key).or_default();
+                if *count > *so_far {
+                    *so_far = *count;
+                    new.push((step, text));
+                }
+            }
+        }
+    }
+    new
+}
+
+fn texts_of(body: &Value) -> Vec<Text> {
+    let mut texts = Vec::new();
+    for message in body["messages"].as_array().into_iter().flatten() {
+        let role = message["role"].as_str().unwrap_or_default();
+        let mut add = |kind, text: &str| {
+            texts.push(Text {
+                role: role.to_owned(),
+                kind,
+                text: text.to_owned(),
+                is_late: false,
+            });
+        };
+        if role == "assistant" {
+            continue;
+        }
+        if let Some(text) = message["content"].as_str() {
+            add("text", text);
+        }
+        for block in message["content"].as_array().into_iter().flatten() {
+            let content = &block["content"];
+            let inner = content.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str());
+            let inner: Vec<&str> = content.as_str().into_iter().chain(inner).collect();
+            match block["type"].as_str() {
+                Some("text") => add("text", block["text"].as_str().unwrap_or_default()),
+                Some("tool_result") if block["is_error"] == true => add("tool_error", &inner.join("\n")),
+                Some("tool_result") => add("tool_result", &inner.join("\n")),
+                _ => {}
+            }
+        }
+    }
+    texts
+}
+
+/// The first `result` of a row.
+pub(super) fn result(reality: &Reality) -> Result<&Value> {
+    let mut events = reality.events.iter();
+    events.find(|event| event["type"] == "result").context("no result")
+}
