@@ -324,7 +324,10 @@ mod tests {
             (json!([user("one")]), Some("1a")),
             (json!([{"role": "user", "content": "one"}, model]), Some("1b")),
             (json!([user("one"), model, model]), None),
-            (json!([user("one"), model, user("feedback"), model, user("two")]), Some("2")),
+            (
+                json!([user("one"), model, user("feedback"), model, user("two")]),
+                Some("2"),
+            ),
             (json!([user("three")]), None),
         ] {
             let reply = script.reply(&messages).map(|turn| turn.message(0, &Value::Null));

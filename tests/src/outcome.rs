@@ -87,7 +87,10 @@ impl Outcome {
 
     /// The requests that were made for what was said as number `step`, in a session of several prompts.
     pub fn requests_of(&self, step: usize) -> &[Request] {
-        let end = self.steps.get(step + 1).map_or(self.requests.len(), |next| next.request);
+        let end = self
+            .steps
+            .get(step + 1)
+            .map_or(self.requests.len(), |next| next.request);
         let start = self.steps.get(step).map_or(end, |step| step.request);
         self.requests.get(start..end).unwrap_or_default()
     }

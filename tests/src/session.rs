@@ -278,12 +278,18 @@ impl Session {
             if stdin.write_all(said.line(number).as_bytes()).is_err() {
                 break;
             }
-            let is_answered = || {
+            let mut answered = so_far;
+            while child.try_wait()?.is_none() && Instant::now() < deadline {
                 let events = events_in(stdout);
+                for event in events.get(answered..).unwrap_or_default() {
+                    // A client that is gone meanwhile needs no answer.
+                    let _ = nobody_answers(event).map(|line| stdin.write_all(line.as_bytes()));
+                }
+                answered = events.len();
                 let new = events.get(so_far..).unwrap_or_default();
-                new.iter().any(|event| said.is_answered_by(number, event))
-            };
-            while !is_answered() && child.try_wait()?.is_none() && Instant::now() < deadline {
+                if new.iter().any(|event| said.is_answered_by(number, event)) {
+                    break;
+                }
                 thread::sleep(Duration::from_millis(10));
             }
         }
@@ -329,6 +335,18 @@ const FIXED_VARIABLES: [(&str, &str); 12] = [
     ("TERM", "dumb"),
     ("USER", "user"),
 ];
+
+/// What the program that runs the client answers where the user is asked something: nobody is there.
+fn nobody_answers(event: &Value) -> Option<String> {
+    if event["type"] != "control_request" || event["request"]["subtype"] != "elicitation" {
+        return None;
+    }
+    let response = json!({"subtype": "success", "request_id": event["request_id"], "response": {"action": "cancel"}});
+    Some(format!(
+        "{}\n",
+        json!({"type": "control_response", "response": response})
+    ))
+}
 
 /// The lines that the client has printed so far.
 fn events_in(stdout: &Path) -> Vec<Value> {

@@ -126,6 +126,7 @@ rules! {
     MCP_OUTPUT_BESIDE_OTHER = Read "`updatedMCPToolOutput` is not used beside `updatedToolOutput`";
     PERMISSIONS = Seen "`updatedPermissions` are applied, and saved where their destination says so";
     TITLE = Seen "`sessionTitle` names the session";
+    TITLE_KEPT = Seen "a session that was cleared or compacted keeps its title";
     FIRST_MESSAGE = Seen "`initialUserMessage` is a turn of its own, before the prompt";
     DISPLAY = Seen "`displayContent` takes the text's place for the user; the model keeps the text";
     READ_LATER = Read "the client uses it where it is of use";

@@ -52,10 +52,18 @@ fn verdicts_are_what_the_client_does() -> Result<()> {
     });
     let mut faults = faults.into_inner()?;
     faults.sort();
-    assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), played.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} of {}:\n{}",
+        faults.len(),
+        played.len(),
+        faults.join("\n")
+    );
     if chosen.is_none() {
         let rules = rules.into_inner()?;
-        let untried = Rule::ALL.iter().filter(|rule| rule.known == Known::Seen && !rules.contains(rule));
+        let untried = Rule::ALL
+            .iter()
+            .filter(|rule| rule.known == Known::Seen && !rules.contains(rule));
         let untried: Vec<&str> = untried.map(|rule| rule.words).collect();
         assert_eq!(untried, Vec::<&str>::new(), "said to be seen, and no row shows it");
     }
@@ -99,13 +107,20 @@ fn compared(
             "row {number}: {} {:?} {:?}",
             event.name,
             row.ran.end,
-            String::from_utf8_lossy(&row.ran.stdout).chars().take(150).collect::<String>()
+            String::from_utf8_lossy(&row.ran.stdout)
+                .chars()
+                .take(150)
+                .collect::<String>()
         );
         if is_told {
             eprintln!("{about}\n{verdict}\n{:#?}\n", Told(&reality));
         }
         let found = differences(*number, &verdict, &reality);
-        faults.extend(found.iter().map(|fault| format!("{about}:\n    {}", fault.replace('\n', "\n      "))));
+        faults.extend(
+            found
+                .iter()
+                .map(|fault| format!("{about}:\n    {}", fault.replace('\n', "\n      "))),
+        );
         rules.lock().expect("a list").extend(verdict.rules());
     }
     faults
@@ -118,7 +133,14 @@ impl std::fmt::Debug for Told<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let cut = |text: &str| text.chars().take(400).collect::<String>();
         for text in &self.0.texts {
-            writeln!(f, "{} {} late {}: {:?}", text.role, text.kind, text.is_late, cut(&text.text))?;
+            writeln!(
+                f,
+                "{} {} late {}: {:?}",
+                text.role,
+                text.kind,
+                text.is_late,
+                cut(&text.text)
+            )?;
         }
         for event in &self.0.events {
             if !matches!(event["subtype"].as_str(), Some("hook_started" | "init")) {
@@ -156,12 +178,20 @@ fn take_out(text: &mut String, message: &str) -> bool {
             end = end.and_then(|end| text[end..].find(part).map(|at| end + at + part.len()));
         }
         let Some(end) = end else { return false };
-        let is_begin = start == 0 || text[..start].ends_with('\n') || text[..start].ends_with("Compacted ") || text[..start].ends_with('>');
+        let is_begin = start == 0
+            || text[..start].ends_with('\n')
+            || text[..start].ends_with("Compacted ")
+            || text[..start].ends_with('>');
         let behind = &text[end..];
-        let is_end = behind.is_empty() || behind.starts_with('\n') || behind.starts_with('<') || parts.last() == Some(&"");
+        let is_end =
+            behind.is_empty() || behind.starts_with('\n') || behind.starts_with('<') || parts.last() == Some(&"");
         if is_begin && is_end {
             // An unknown end reaches as far as the text does.
-            let end = if parts.len() > 1 && parts.last() == Some(&"") { text.len() } else { end };
+            let end = if parts.len() > 1 && parts.last() == Some(&"") {
+                text.len()
+            } else {
+                end
+            };
             text.replace_range(start..end, "");
             return true;
         }
@@ -188,7 +218,11 @@ fn is_in_place(text: &Text, place: Place) -> bool {
 fn misread(number: usize, verdict: &Verdict, reality: &Reality) -> Vec<String> {
     let mut faults = Vec::new();
     let mut texts = reality.texts.clone();
-    for message in verdict.model_reads.iter().filter(|message| message.rule.known == Known::Seen) {
+    for message in verdict
+        .model_reads
+        .iter()
+        .filter(|message| message.rule.known == Known::Seen)
+    {
         let mut places = texts.iter_mut().filter(|text| is_in_place(text, message.place));
         if !places.any(|text| take_out(&mut text.text, &message.text)) {
             faults.push(format!("the model did not read, {}: {}", message.place, message.text));
@@ -221,7 +255,14 @@ fn used(verdict: &Verdict, number: usize) -> Vec<String> {
 /// Whether a text is one that a hook has brought about.
 fn is_of_a_hook(text: &str, number: usize, used: &[String]) -> bool {
     // The client's own instructions speak of hooks, too.
-    const NOTES: [&str; 6] = ["error", "feedback", "additional context", "success:", "stopped continuation", "blocking error"];
+    const NOTES: [&str; 6] = [
+        "error",
+        "feedback",
+        "additional context",
+        "success:",
+        "stopped continuation",
+        "blocking error",
+    ];
     let text = used.iter().fold(text.to_owned(), |text, used| text.replace(used, ""));
     text.contains(&rows::word(number)) || NOTES.iter().any(|note| text.contains(&format!(" hook {note}")))
 }
@@ -258,7 +299,10 @@ fn misseen(number: usize, verdict: &Verdict, reality: &Reality) -> Vec<String> {
     let used = used(verdict, number);
     for text in notices.iter().chain(&replies) {
         // What blocks a prompt is both a notice and the reply.
-        let is_twin = verdict.user_sees.iter().any(|message| take_out(&mut text.clone(), &message.text));
+        let is_twin = verdict
+            .user_sees
+            .iter()
+            .any(|message| take_out(&mut text.clone(), &message.text));
         let word = rows::word(number);
         let text = used.iter().fold(text.clone(), |text, used| text.replace(used, ""));
         if text.contains(&word) && !is_twin {
@@ -277,11 +321,20 @@ fn became(verdict: &Verdict, reality: &Reality, number: usize) -> Result<()> {
     };
     let is = |other: &[&Event]| other.contains(&event);
     let does = |action: Action| verdict.action == action;
-    let has = |kind: &str, part: &str| reality.texts.iter().any(|text| text.kind == kind && text.text.contains(part));
+    let has = |kind: &str, part: &str| {
+        reality
+            .texts
+            .iter()
+            .any(|text| text.kind == kind && text.text.contains(part))
+    };
     let is_new_input = verdict.effects.iter().any(|effect| effect.member == "updatedInput");
     if is(&[&event::PRE_TOOL_USE]) {
         let runs = does(Action::GoesOn) || does(Action::Allowed) || does(Action::NotAwaited);
-        ensure!(reality.has_tool_run == (runs && !is_new_input), "the tool ran: {}", reality.has_tool_run);
+        ensure!(
+            reality.has_tool_run == (runs && !is_new_input),
+            "the tool ran: {}",
+            reality.has_tool_run
+        );
         ensure!(does(Action::Deferred) == (end == "tool_deferred"), "it ended by {end}");
     }
     if is(&[&event::PERMISSION_REQUEST]) {
@@ -291,35 +344,67 @@ fn became(verdict: &Verdict, reality: &Reality, number: usize) -> Result<()> {
     }
     if is(&[&event::USER_PROMPT_SUBMIT, &event::USER_PROMPT_EXPANSION]) {
         let is_asked = !does(Action::Refused) && !verdict.ends_turn;
-        ensure!((reality.requests > 0) == is_asked, "the model was asked {} times", reality.requests);
+        ensure!(
+            (reality.requests > 0) == is_asked,
+            "the model was asked {} times",
+            reality.requests
+        );
     } else if !is(&[&event::STOP, &event::SUBAGENT_STOP]) {
         let is_ended = matches!(end, "hook_stopped" | "aborted_tools");
         ensure!(verdict.ends_turn == is_ended, "it ended by {end}");
     }
     if is(&[&event::STOP]) {
         let times = if does(Action::KeepsGoing) { 2 } else { 1 };
-        ensure!(reality.requests == times, "the model was asked {} times", reality.requests);
-        let is_let = verdict.because.iter().any(|rule| rule.words.contains("continue: false"));
+        ensure!(
+            reality.requests == times,
+            "the model was asked {} times",
+            reality.requests
+        );
+        let is_let = verdict
+            .because
+            .iter()
+            .any(|rule| rule.words.contains("continue: false"));
         ensure!(is_let == (end == "stop_hook_prevented"), "it ended by {end}");
     }
     if is(&[&event::SUBAGENT_STOP]) {
         let times = if does(Action::KeepsGoing) { 4 } else { 3 };
-        ensure!(reality.requests == times, "the models were asked {} times", reality.requests);
+        ensure!(
+            reality.requests == times,
+            "the models were asked {} times",
+            reality.requests
+        );
     }
     if is(&[&event::TASK_CREATED]) {
-        ensure!(has("tool_result", "created successfully") != does(Action::Refused), "another fate of the task");
+        ensure!(
+            has("tool_result", "created successfully") != does(Action::Refused),
+            "another fate of the task"
+        );
     }
     if is(&[&event::TASK_COMPLETED]) {
-        ensure!(has("tool_result", "Updated task") != does(Action::Refused), "another fate of the task");
+        ensure!(
+            has("tool_result", "Updated task") != does(Action::Refused),
+            "another fate of the task"
+        );
     }
     if is(&[&event::PRE_COMPACT]) {
-        ensure!(has("text", "CRITICAL: Respond with TEXT ONLY") != does(Action::Refused), "another fate of the summary");
+        let times = if does(Action::Refused) { 1 } else { 2 };
+        ensure!(
+            reality.requests == times,
+            "the model was asked {} times",
+            reality.requests
+        );
     }
     if is(&[&event::PRE_MODEL_SWITCH]) {
-        let mut responses = reality.events.iter().filter(|event| event["type"] == "control_response");
+        let mut responses = reality
+            .events
+            .iter()
+            .filter(|event| event["type"] == "control_response");
         let response = responses.next().context("no answer to the request")?;
         let is_refused = does(Action::Refused) || does(Action::Asked);
-        ensure!((response["response"]["subtype"] == "error") == is_refused, "another fate of the switch");
+        ensure!(
+            (response["response"]["subtype"] == "error") == is_refused,
+            "another fate of the switch"
+        );
     }
     if is(&[&event::ELICITATION, &event::ELICITATION_RESULT]) {
         let answer = match &verdict.action {
@@ -327,10 +412,16 @@ fn became(verdict: &Verdict, reality: &Reality, number: usize) -> Result<()> {
             Action::Refused => "decline",
             _ => "cancel",
         };
-        ensure!(has("tool_result", &format!("\"action\":\"{answer}\"")), "the server did not get `{answer}`");
+        ensure!(
+            has("tool_result", &format!("\"action\":\"{answer}\"")),
+            "the server did not get `{answer}`"
+        );
     }
     if is(&[&event::CONFIG_CHANGE]) {
-        ensure!(has("tool_result", "file-content") == does(Action::Refused), "another fate of the settings");
+        ensure!(
+            has("tool_result", "file-content") == does(Action::Refused),
+            "another fate of the settings"
+        );
     }
     if let Action::CreatedAt(path) = &verdict.action {
         ensure!(has("tool_error", path), "the path is not `{path}`");
@@ -356,7 +447,12 @@ fn what_cannot_be_shown_is_judged_by_the_words_of_the_client() {
         let Some((why, says)) = unseen else { continue };
         let verdict = Verdict::of(event, ran);
         let text = verdict.to_string().replace(&rows::word(number), "@");
-        let lines: Vec<&str> = text.split("\nbecause ").next().unwrap_or_default().split('\n').collect();
+        let lines: Vec<&str> = text
+            .split("\nbecause ")
+            .next()
+            .unwrap_or_default()
+            .split('\n')
+            .collect();
         assert_eq!(lines.join("\n"), says.join("\n"), "{}: {why}", event.name);
         assert!(!why.is_empty());
     }

@@ -457,8 +457,11 @@ impl Judge<'_> {
             let has_newer = name == "updatedMCPToolOutput" && self.own(answer, "updatedToolOutput").is_some();
             // An output takes the result's place before the turn ends.
             let is_late = is_silenced && name == "classifierContext";
+            let is_same_session = matches!(self.ran.target.as_deref(), Some("clear" | "compact"));
             let what = format!("`{name}`");
-            if is_kept {
+            if name == "sessionTitle" && self.is(&event::SESSION_START) && is_same_session {
+                self.dropped(what, rule::TITLE_KEPT);
+            } else if is_kept {
                 self.dropped(what, rule::INPUT_OF_REFUSED);
             } else if has_newer {
                 self.dropped(what, rule::MCP_OUTPUT_BESIDE_OTHER);

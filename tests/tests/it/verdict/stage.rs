@@ -18,6 +18,15 @@ use super::rows::Row;
 const HOOK: &str = include_str!("../../../fixtures/verdict/hook.sh");
 const SERVER: &str = include_str!("../../../fixtures/verdict/server.sh");
 
+/// Changes the settings once the client watches them, and waits until it has seen it.
+///
+/// A file of its own: the client would ask about a command that writes to settings.
+const CHANGE: &str = r#"
+sleep 1.5
+echo '{"permissions":{"deny":["Read"]}}' >.claude/settings.local.json
+sleep 3
+"#;
+
 /// A row, and its number in the table.
 pub(super) type Numbered<'r> = (usize, &'r Row);
 
@@ -125,7 +134,12 @@ fn scene(event: &Event, number: usize, at: usize) -> Scene {
     let done = || Turn::text("Done.");
     let call = |turn: Turn| vec![turn, done(), done()];
     let is = |other: &Event| event == other;
-    let task = || Turn::call("TaskCreate", json!({"subject": "S", "description": "D", "activeForm": "A"}));
+    let task = || {
+        Turn::call(
+            "TaskCreate",
+            json!({"subject": "S", "description": "D", "activeForm": "A"}),
+        )
+    };
     let mut said = vec![json!(prompt)];
     let turns = if is(&event::POST_TOOL_USE_FAILURE) {
         call(bash("exit 3"))
@@ -147,12 +161,16 @@ fn scene(event: &Event, number: usize, at: usize) -> Scene {
     } else if is(&event::WORKTREE_CREATE) {
         call(Turn::call("EnterWorktree", json!({"name": "tree"})))
     } else if is(&event::CONFIG_CHANGE) {
-        let change = r#"sleep 1.5; echo '{"permissions":{"deny":["Read"]}}' >.claude/settings.local.json; sleep 3.5"#;
-        vec![bash(change), Turn::call("Read", json!({"file_path": "a.txt"})), done()]
-    } else if is(&event::STOP) || is(&event::USER_PROMPT_SUBMIT) || is(&event::MESSAGE_DISPLAY) {
-        vec![done(), done(), done()]
-    } else {
+        let read = Turn::call("Read", json!({"file_path": "a.txt"}));
+        vec![bash("sh change.sh"), read, done()]
+    } else if is(&event::PRE_TOOL_USE)
+        || is(&event::POST_TOOL_USE)
+        || is(&event::POST_TOOL_BATCH)
+        || is(&event::PERMISSION_REQUEST)
+    {
         call(bash(&format!("echo {number:03} >>ran.txt")))
+    } else {
+        vec![done(), done(), done()]
     };
     if is(&event::USER_PROMPT_EXPANSION) {
         said = vec![json!(format!("/greet {prompt}"))];
@@ -171,11 +189,13 @@ const MODELS: [&str; 3] = ["opus", "sonnet", "haiku"];
 pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) -> Result<Vec<Reality>> {
     let project = Project::new()?;
     project.write(".claude/settings.json", settings(event, rows).to_string())?;
+    project.write(".claude/settings.local.json", "{}")?;
     project.write(".claude/hook.sh", HOOK)?;
     project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
     project.write("sub/empty.txt", "")?;
     project.write("a.txt", "file-content\n")?;
     project.write("server.sh", SERVER)?;
+    project.write("change.sh", CHANGE)?;
     if event == &event::INSTRUCTIONS_LOADED {
         project.write("CLAUDE.md", "Be brief.\n")?;
     }
@@ -198,7 +218,10 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
         .env("ENABLE_TOOL_SEARCH", "0")
         .time_limit(Duration::from_secs(120))
         // Whoever asks for a summary reads it in these tags.
-        .reply("CRITICAL: Respond with TEXT ONLY", [Turn::text("<summary>They said hello.</summary>")]);
+        .reply(
+            "CRITICAL: Respond with TEXT ONLY",
+            [Turn::text("<summary>They said hello.</summary>")],
+        );
     if event != &event::PERMISSION_REQUEST {
         session = session.allow(&["Bash", "Read", "Agent", "mcp__srv", "EnterWorktree"]);
     }
@@ -209,8 +232,14 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
         session = session.arguments(&["--init"]);
     }
 
-    // Each row is a few things that are said, the last of them a prompt that only follows.
-    let mut said: Vec<(usize, Value)> = Vec::new();
+    // Each row is a few things that are said, the last of them a prompt that only follows. What happens when the client
+    // starts belongs to no row, unless that is what the row is about.
+    let is_at_start = event == &event::SETUP || event == &event::INSTRUCTIONS_LOADED;
+    let mut said: Vec<(String, Value)> = Vec::new();
+    if !is_at_start {
+        said.push((String::new(), json!("hello")));
+        session = session.reply("hello", [Turn::text("Hello.")]);
+    }
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut model = MODELS[0];
     for (at, (number, row)) in rows.iter().enumerate() {
@@ -225,27 +254,34 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
                 model = other;
             }
         }
-        let prompts = [format!("row {number:03}"), format!("/greet row {number:03}"), format!("Say hello to row {number:03}")];
+        let prompts = [
+            format!("row {number:03}"),
+            format!("/greet row {number:03}"),
+            format!("Say hello to row {number:03}"),
+        ];
         for prompt in prompts {
             session = session.reply(&prompt, scene.turns.clone());
         }
         session = session
-            .reply(&format!("task {number:03}"), [Turn::text("Sub one."), Turn::text("Sub two.")])
+            .reply(
+                &format!("task {number:03}"),
+                [Turn::text("Sub one."), Turn::text("Sub two.")],
+            )
             .reply(&format!("next {number:03}"), next_turns(row));
-        said.extend(scene.said.into_iter().map(|said| (*number, said)));
-        said.push((*number, json!(format!("next {number:03}"))));
+        said.extend(scene.said.into_iter().map(|said| (number.to_string(), said)));
+        said.push((number.to_string(), json!(format!("next {number:03}"))));
         spans.push(start..said.len());
     }
-    let numbers: Vec<usize> = said.iter().map(|(number, _)| *number).collect();
+    let numbers: Vec<String> = said.iter().map(|(number, _)| number.clone()).collect();
     let now = project.path().join(".claude/rows/now");
-    fs::write(&now, numbers[0].to_string())?;
+    fs::write(&now, &numbers[0])?;
     let session = said[1..].iter().fold(session, |session, (_, said)| match said {
         Value::String(prompt) => session.then(prompt),
         request => session.control(request.clone()),
     });
     let session = session.before_each(move |step| {
         // A row that cannot be written down is a row whose hook does not run, which is found out.
-        let _ = fs::write(&now, numbers[step].to_string());
+        let _ = fs::write(&now, &numbers[step]);
     });
     let Some(first) = said[0].1.as_str() else {
         bail!("a session begins with a prompt")
@@ -263,7 +299,10 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
         let mut texts_of_row = Vec::new();
         for (step, text) in texts.iter().filter(|(step, _)| of_row(step)) {
             let is_late = *step == last;
-            texts_of_row.push(Text { is_late, ..text.clone() });
+            texts_of_row.push(Text {
+                is_late,
+                ..text.clone()
+            });
         }
         let events: Vec<Value> = span.clone().flat_map(|step| outcome.events_of(step)).collect();
         realities.push(Reality {
@@ -346,7 +385,11 @@ fn texts_of(body: &Value) -> Vec<Text> {
         }
         for block in message["content"].as_array().into_iter().flatten() {
             let content = &block["content"];
-            let inner = content.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str());
+            let inner = content
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|part| part["text"].as_str());
             let inner: Vec<&str> = content.as_str().into_iter().chain(inner).collect();
             match block["type"].as_str() {
                 Some("text") => add("text", block["text"].as_str().unwrap_or_default()),
