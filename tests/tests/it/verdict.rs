@@ -2,7 +2,7 @@
 //!
 //! Each row of the table is a run of a hook on an event. It is played in the client, where a shell script prints what the
 //! row says, and judged; and then what the model read, what the user saw and what became of the matter are compared.
-//! `ROWS=42,43 cargo test -p hookkit-tests --test it verdict` plays these alone, and tells what came of them.
+//! `ROWS=42,Stop cargo test -p hookkit-tests --test it verdicts_are` plays these alone, and tells what came of them.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -14,6 +14,7 @@ use hookkit::testing::{Action, Known, Message, Place, Rule, UNKNOWN, Verdict};
 use hookkit_tests::client;
 use serde_json::Value;
 
+mod observed;
 mod rows;
 mod stage;
 
@@ -26,14 +27,15 @@ fn verdicts_are_what_the_client_does() -> Result<()> {
         return Ok(());
     };
     let table = rows();
-    let chosen: Option<Vec<usize>> = env::var("ROWS")
-        .ok()
-        .map(|list| list.split(',').filter_map(|number| number.parse().ok()).collect());
-    let is_chosen = |number: usize| chosen.as_ref().is_none_or(|chosen| chosen.contains(&number));
+    let chosen = env::var("ROWS").ok();
+    let is_chosen = |number: usize, row: &Row| {
+        let mut words = chosen.iter().flat_map(|chosen| chosen.split(','));
+        chosen.is_none() || words.any(|word| word == number.to_string() || word == row.event.name)
+    };
     let played: Vec<Numbered<'_>> = table
         .iter()
         .enumerate()
-        .filter(|(number, row)| row.unseen.is_none() && is_chosen(*number))
+        .filter(|(number, row)| row.unseen.is_none() && is_chosen(*number, row))
         .collect();
     let groups = Mutex::new(groups(&played));
     let (faults, rules) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));

@@ -167,6 +167,10 @@ impl Judge<'_> {
             text: reason.unwrap_or("Blocked by hook").to_owned(),
             is_from_json: true,
         };
+        let is_approval = answer.text("decision") == Some("approve");
+        if is_approval && permission.is_some_and(|word| word != "allow") {
+            self.dropped("`decision`", rule::PERMISSION_OVER_APPROVE);
+        }
         if permission == Some("deny") {
             self.because(rule::DENY);
             return from_json(own_reason.or(reason));
@@ -188,15 +192,9 @@ impl Judge<'_> {
                 is_from_json: false,
             };
         }
-        let is_approval = answer.text("decision") == Some("approve");
         let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
-        if is_approval && (permission.is_some() || !(is_call || is_switch)) {
-            let rule = if permission.is_some() {
-                rule::PERMISSION_OVER_APPROVE
-            } else {
-                rule::APPROVE_UNREAD
-            };
-            self.dropped("`decision`", rule);
+        if is_approval && !(is_call || is_switch) {
+            self.dropped("`decision`", rule::APPROVE_UNREAD);
         }
         match permission {
             Some("allow") if is_switch => Opinion::Allow(rule::ALLOW_SWITCH),
@@ -452,23 +450,24 @@ impl Judge<'_> {
             let Some(value) = self.own(answer, name) else {
                 continue;
             };
-            let is_input = name == "updatedInput";
-            let is_kept = is_input && (fate.is_refused || self.verdict.action == Action::Deferred);
-            let has_newer = name == "updatedMCPToolOutput" && self.own(answer, "updatedToolOutput").is_some();
-            // An output takes the result's place before the turn ends.
-            let is_late = is_silenced && name == "classifierContext";
-            let is_same_session = matches!(self.ran.target.as_deref(), Some("clear" | "compact"));
-            let what = format!("`{name}`");
-            if name == "sessionTitle" && self.is(&event::SESSION_START) && is_same_session {
-                self.dropped(what, rule::TITLE_KEPT);
-            } else if is_kept {
-                self.dropped(what, rule::INPUT_OF_REFUSED);
-            } else if has_newer {
-                self.dropped(what, rule::MCP_OUTPUT_BESIDE_OTHER);
-            } else if is_late {
-                self.dropped(what, rule::STOP_SILENCES);
-            } else {
-                self.effect(name, value, rule);
+            let target = self.ran.target.as_deref().unwrap_or_default();
+            let is_same_session = self.is(&event::SESSION_START) && matches!(target, "clear" | "compact");
+            let is_tool_built_in = !target.is_empty() && !target.starts_with("mcp__");
+            let has_newer = self.own(answer, "updatedToolOutput").is_some();
+            let why = match name {
+                "updatedInput" if fate.is_refused || self.verdict.action == Action::Deferred => {
+                    Some(rule::INPUT_OF_REFUSED)
+                }
+                "updatedMCPToolOutput" if is_tool_built_in => Some(rule::MCP_OUTPUT),
+                "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_BESIDE_OTHER),
+                "sessionTitle" if is_same_session => Some(rule::TITLE_KEPT),
+                // A new output takes the old one's place before the turn ends.
+                "classifierContext" if is_silenced => Some(rule::STOP_SILENCES),
+                _ => None,
+            };
+            match why {
+                Some(why) => self.dropped(format!("`{name}`"), why),
+                None => self.effect(name, value, rule),
             }
         }
         if self.own(answer, "retry") == Some(&Node::Flag(true)) {

@@ -86,7 +86,7 @@ pub(super) fn word(number: usize) -> String {
 }
 
 /// `OWN(members)` is the object of the event.
-fn with_own_object(text: &str, event: &str) -> String {
+pub(super) fn with_own_object(text: &str, event: &str) -> String {
     let Some((before, rest)) = text.split_once("OWN(") else {
         return text.to_owned();
     };
@@ -194,6 +194,7 @@ fn seen() -> Vec<Row> {
         exit(0).out(r#"{OWN("decision":{"behavior":"allow"})}"#),
         exit(2).out(r#"{OWN("decision":{"behavior":"allow"})}"#).err("@ no"),
         exit(0).out(r#"{OWN("decision":{"behavior":"allow","updatedInput":{"command":"echo @new","description":"Run"}})}"#),
+        exit(0).out(r#"{OWN("decision":{"behavior":"allow","updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"true"}],"behavior":"allow","destination":"session"}]})}"#),
         exit(0).out(r#"{OWN("decision":{"behavior":"deny","message":"@ no"})}"#),
         exit(1).out(r#"{OWN("decision":{"behavior":"deny"})}"#),
         exit(0).out(r#"{OWN("decision":{"behavior":"deny","message":"@ no","interrupt":true})}"#),
@@ -210,6 +211,7 @@ fn seen() -> Vec<Row> {
         exit(0).out(r#"{"decision":"approve","reason":"@"}"#),
         exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
         exit(0).out(r#"{OWN("updatedToolOutput":{"stdout":"@new","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false})}"#),
+        exit(0).out(r#"{OWN("updatedMCPToolOutput":"@")}"#),
         exit(0).out(r#"{"continue":false,"decision":"block","reason":"@","systemMessage":"@",OWN("additionalContext":"@")}"#),
         exit(1).err("@ failed").strict(),
     ]));
@@ -254,6 +256,7 @@ fn seen() -> Vec<Row> {
         exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block","reason":"@","continue":false,"systemMessage":"@"}"#),
         exit(0).out(r#"{OWN("additionalContext":"@ context","sessionTitle":"@ title")}"#),
+        exit(0).out(r#"{OWN("initialUserMessage":"@new")}"#),
     ]));
     rows.extend(rows_of(&SESSION_END, [
         exit(0).out("@ text"),

@@ -68,11 +68,18 @@ pub(super) fn is_alone((_, row): &Numbered<'_>) -> bool {
         &event::WORKTREE_CREATE,
         &event::INSTRUCTIONS_LOADED,
     ];
-    row.ran.end == End::NotStarted || alone.contains(&row.event) || verdict_defers(row)
+    row.ran.end == End::NotStarted || alone.contains(&row.event) || defers(row) || is_at_start(row)
+}
+
+/// Whether the row is about the start of the session.
+fn is_at_start(row: &Row) -> bool {
+    let at_start = [&event::SETUP, &event::INSTRUCTIONS_LOADED];
+    let says = |word: &str| String::from_utf8_lossy(&row.ran.stdout).contains(word);
+    at_start.contains(&row.event) || says("initialUserMessage")
 }
 
 /// A deferred call ends the session.
-fn verdict_defers(row: &Row) -> bool {
+fn defers(row: &Row) -> bool {
     Verdict::of(row.event, &row.ran).action == Action::Deferred
 }
 
@@ -234,9 +241,8 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
 
     // Each row is a few things that are said, the last of them a prompt that only follows. What happens when the client
     // starts belongs to no row, unless that is what the row is about.
-    let is_at_start = event == &event::SETUP || event == &event::INSTRUCTIONS_LOADED;
     let mut said: Vec<(String, Value)> = Vec::new();
-    if !is_at_start {
+    if !rows.iter().any(|(_, row)| is_at_start(row)) {
         said.push((String::new(), json!("hello")));
         session = session.reply("hello", [Turn::text("Hello.")]);
     }
@@ -318,9 +324,11 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
     Ok(realities)
 }
 
-/// A hook that nobody waits for is heard of when a tool has taken some time.
+/// What the model says to the prompt that follows. Hooks that nobody waits for get some time meanwhile.
 fn next_turns(row: &Row) -> Vec<Turn> {
-    let is_late = row.ran.mode == Mode::Async || row.ran.stdout.starts_with(b"{\"async\":true}");
+    let is_late = row.ran.mode == Mode::Async
+        || row.ran.stdout.starts_with(b"{\"async\":true}")
+        || row.event == &event::POST_MODEL_SWITCH;
     if is_late {
         vec![bash("sleep 1"), Turn::text("Next.")]
     } else {

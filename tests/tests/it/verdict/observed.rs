@@ -1,0 +1,274 @@
+//! Verdicts and what was observed of the client before, where those records are at hand.
+//!
+//! In the records a hook prints words of its own: `OUT!`, `ERR!`, `WHY!`, `CTX!`, `SYS!`, `STOP!`, `NEW!`, `OLD!`. They say
+//! whether the model was shown each of them, and the user.
+
+use std::path::Path;
+use std::{fs, str};
+
+use anyhow::{Context, Result};
+use hookkit::OnFailure;
+use hookkit::protocol::event::{self, EVENTS, Event};
+use hookkit::testing::{Action, End, Known, Message, Place, Ran, Verdict};
+use hookkit_tests::skip;
+use serde_json::{Value, json};
+
+const WORDS: [&str; 8] = ["OUT!", "ERR!", "WHY!", "CTX!", "SYS!", "STOP!", "NEW!", "OLD!"];
+
+/// The answers that were tried on every event.
+fn everywhere(event: &Event) -> Vec<(&'static str, Ran)> {
+    let block = json!({"decision": "block", "reason": "WHY!", "systemMessage": "SYS!"}).to_string();
+    let text = |code: i32| Ran::exit(code).stdout("OUT! text").stderr("ERR! text");
+    let both = json!({
+        "hookSpecificOutput": {"hookEventName": event.name, "additionalContext": "CTX!"}, "systemMessage": "SYS!",
+    });
+    vec![
+        ("exit 0, text", Ran::exit(0).stdout("OUT! text")),
+        (
+            "exit 0, JSON additionalContext + systemMessage",
+            Ran::exit(0).stdout(both.to_string()),
+        ),
+        (
+            "exit 0, JSON systemMessage only",
+            Ran::exit(0).stdout(r#"{"systemMessage":"SYS!"}"#),
+        ),
+        ("exit 1, text and stderr", text(1)),
+        ("exit 2, text and stderr", text(2)),
+        (
+            "exit 0, decision block",
+            Ran::exit(0).stdout(r#"{"decision":"block","reason":"WHY!"}"#),
+        ),
+        (
+            "exit 0, continue false",
+            Ran::exit(0).stdout(r#"{"continue":false,"stopReason":"STOP!"}"#),
+        ),
+        (
+            "exit 2, JSON on stdout",
+            Ran::exit(2).stdout(block.clone()).stderr("ERR!"),
+        ),
+        ("exit 1, JSON on stdout", Ran::exit(1).stdout(block).stderr("ERR!")),
+    ]
+}
+
+/// The answers that were tried on one event: the case, what stdout is, and the exit code.
+///
+/// `OWN(…)` is the event's object.
+#[rustfmt::skip]
+const SPECIAL: &[(&str, &str, i32)] = &[
+    ("PreToolUse: deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: deny without a reason", r#"{OWN("permissionDecision":"deny")}"#, 0),
+    ("PreToolUse: allow, tool not otherwise allowed", r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: ask", r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: ask in bypassPermissions mode", r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: deny in bypassPermissions mode", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: defer", r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: defer in a batch of two", r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: unknown decision", r#"{OWN("permissionDecision":"maybe","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: additionalContext with allow", r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!","additionalContext":"CTX!")}"#, 0),
+    ("PreToolUse: additionalContext with deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!","additionalContext":"CTX!")}"#, 0),
+    ("PreToolUse: legacy approve, tool not otherwise allowed", r#"{"decision":"approve","reason":"WHY!"}"#, 0),
+    ("PreToolUse: legacy block", r#"{"decision":"block","reason":"WHY!"}"#, 0),
+    ("PreToolUse: legacy block and permissionDecision allow", r#"{"decision":"block","reason":"OLD!",OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: output mixed: text then JSON", "OUT! text\n{OWN(\"permissionDecision\":\"deny\")}", 0),
+    ("PreToolUse: output mixed: JSON then text", "{OWN(\"permissionDecision\":\"deny\")}\nOUT! text", 0),
+    ("PreToolUse: output two JSON objects on two lines", "{OWN(\"permissionDecision\":\"deny\")}\n{\"systemMessage\":\"SYS!\"}", 0),
+    ("PreToolUse: output JSON array", r#"[{OWN("permissionDecision":"deny")}]"#, 0),
+    ("PreToolUse: output JSON string", r#""OUT!""#, 0),
+    ("PreToolUse: output empty object", "{}", 0),
+    ("PreToolUse: output invalid JSON", "{OUT! not json", 0),
+    ("PreToolUse: output unknown top-level field", r#"{"colour":"OUT!",OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: output unknown field in hookSpecificOutput", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!","colour":"OUT!")}"#, 0),
+    ("PreToolUse: output hookEventName of another event", r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny","permissionDecisionReason":"WHY!"}}"#, 0),
+    ("PreToolUse: output hookEventName unknown", r#"{"hookSpecificOutput":{"hookEventName":"Nonsense"}}"#, 0),
+    ("PreToolUse: output hookEventName missing", r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#, 0),
+    ("PreToolUse: output wrong type: continue is a string", r#"{"continue":"no","systemMessage":"SYS!",OWN("permissionDecision":"deny")}"#, 0),
+    ("PreToolUse: output wrong type: systemMessage is null", r#"{"systemMessage":null,OWN("permissionDecision":"deny")}"#, 0),
+    ("PreToolUse: output unknown decision", r#"{"decision":"deny","reason":"WHY!"}"#, 0),
+    ("PreToolUse: output permissionDecision at top level", r#"{"permissionDecision":"deny","permissionDecisionReason":"WHY!"}"#, 0),
+    ("PreToolUse: output reason null", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":null)}"#, 0),
+    ("PreToolUse: suppressOutput with systemMessage", r#"{"suppressOutput":true,"systemMessage":"SYS!"}"#, 0),
+    ("PreToolUse: continue false with permissionDecision allow", r#"{"continue":false,"stopReason":"STOP!",OWN("permissionDecision":"allow")}"#, 0),
+    ("PreToolUse: exit 3 with stderr", "", 3),
+    ("PreToolUse: exit 2, only stdout", "OUT!", 2),
+    ("PreToolUse: exit 2 with permissionDecision allow", r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!")}"#, 2),
+    ("PreToolUse: exit 1 with permissionDecision deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 1),
+    ("PreToolUse: exit 0 with stderr only", "", 0),
+    ("PreToolUse: onFailure block: exit 1", "", 1),
+    ("PreToolUse: onFailure block: JSON that does not validate", r#"{OWN("permissionDecision":"maybe","permissionDecisionReason":"WHY!")}"#, 0),
+    ("PreToolUse: onFailure block: hookEventName of another event", r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny"}}"#, 0),
+    ("PreToolUse: onFailure block: mixed text then JSON", "OUT! text\n{OWN(\"permissionDecision\":\"deny\")}", 0),
+    ("PreToolUse: onFailure block: invalid JSON", "{OUT! not json", 0),
+    ("PostToolUse: block + additionalContext", r#"{"decision":"block","reason":"WHY!",OWN("additionalContext":"CTX!")}"#, 0),
+    ("PostToolUse: block, no reason", r#"{"decision":"block"}"#, 0),
+    ("PostToolUse: approve", r#"{"decision":"approve","reason":"WHY!"}"#, 0),
+    ("PostToolUse: suppressOutput", r#"{"suppressOutput":true,OWN("additionalContext":"CTX!")}"#, 0),
+    ("PostToolUse: updatedMCPToolOutput on a built-in tool", r#"{OWN("updatedMCPToolOutput":"NEW!")}"#, 0),
+    ("UserPromptSubmit: block + suppressOriginalPrompt", r#"{"decision":"block","reason":"WHY!",OWN("suppressOriginalPrompt":true)}"#, 0),
+    ("UserPromptSubmit: text and JSON", "OUT! text\n{OWN(\"additionalContext\":\"CTX!\")}", 0),
+    ("UserPromptSubmit: invalid JSON", "{OUT! no json", 0),
+    ("UserPromptSubmit: wrong hookEventName", r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"CTX!"}}"#, 0),
+    ("Stop: block, no reason", r#"{"decision":"block"}"#, 0),
+    ("Stop: exit 2, stderr says 'no such file'", "", 2),
+    ("SubagentStop: exit 2, stderr says 'no such file'", "", 2),
+    ("TaskCompleted: exit 2, stderr says 'no such file'", "", 2),
+    ("PreToolUse: exit 2, stderr says 'no such file'", "", 2),
+    ("Stop: additionalContext for ever", r#"{OWN("additionalContext":"CTX!")}"#, 0),
+    ("PermissionRequest: allow", r#"{OWN("decision":{"behavior":"allow"})}"#, 0),
+    ("PermissionRequest: deny", r#"{OWN("decision":{"behavior":"deny","message":"WHY!"})}"#, 0),
+    ("PermissionRequest: deny, interrupt", r#"{OWN("decision":{"behavior":"deny","message":"WHY!","interrupt":true})}"#, 0),
+    ("PermissionDenied: retry", r#"{OWN("retry":true)}"#, 0),
+    ("WorktreeCreate: worktreePath by JSON", r#"{OWN("worktreePath":"/made")}"#, 0),
+    ("PreModelSwitch: deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
+];
+
+/// The runs that are in the records, each with its event and the name of its case.
+fn runs() -> Vec<(&'static Event, String, Ran)> {
+    let mut runs = Vec::new();
+    for event in EVENTS {
+        for (case, ran) in everywhere(event) {
+            runs.push((*event, format!("{}: {case}", event.name), ran));
+        }
+    }
+    for (case, stdout, code) in SPECIAL {
+        let name = case.split(':').next().unwrap_or_default();
+        let Some(event) = event::event(name) else { continue };
+        let mut ran = Ran::exit(*code).stdout(super::rows::with_own_object(stdout, name));
+        if stdout.is_empty() || *code == 2 && !stdout.starts_with("OUT!") || case.contains("exit 1") {
+            ran = ran.stderr("ERR!");
+        }
+        if case.contains("no such file") {
+            ran = ran.stderr("ERR! no such file");
+        }
+        if case.contains("onFailure block") {
+            ran = ran.on_failure(OnFailure::Block);
+        }
+        runs.push((event, (*case).to_owned(), ran));
+    }
+    for (case, ran) in [
+        ("PreToolUse: killed by its timeout", Ran::ended(End::TimedOut)),
+        ("PreToolUse: killed by a signal", Ran::ended(End::Killed).stderr("ERR!")),
+        (
+            "PreToolUse: onFailure block: timeout",
+            Ran::ended(End::TimedOut).on_failure(OnFailure::Block),
+        ),
+        (
+            "PreToolUse: onFailure block: killed by a signal",
+            Ran::ended(End::Killed).on_failure(OnFailure::Block),
+        ),
+        (
+            "PreToolUse: args (exec form), command does not exist",
+            Ran::ended(End::NotStarted),
+        ),
+    ] {
+        runs.push((&event::PRE_TOOL_USE, case.to_owned(), ran));
+    }
+    runs
+}
+
+#[test]
+fn verdicts_are_what_was_observed() -> Result<()> {
+    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/real-client/observed.jsonl");
+    let Ok(records) = fs::read_to_string(records) else {
+        skip("verdicts_are_what_was_observed", "the records are not here");
+        return Ok(());
+    };
+    let records = records.lines().map(serde_json::from_str);
+    let records: Vec<Value> = records.collect::<Result<_, _>>().context("the records")?;
+    let mut faults = Vec::new();
+    let mut compared = 0;
+    for (event, case, ran) in runs() {
+        let Some(record) = records.iter().find(|record| record["case"] == case.as_str()) else {
+            continue;
+        };
+        compared += 1;
+        let verdict = Verdict::of(event, &ran.target("Bash"));
+        faults.extend(
+            differences(event, &verdict, record)
+                .into_iter()
+                .map(|fault| format!("{case}: {fault}")),
+        );
+    }
+    assert!(compared > 300, "only {compared} of the records are known here");
+    assert!(faults.is_empty(), "of {compared}:\n{}", faults.join("\n"));
+    Ok(())
+}
+
+fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> {
+    let mut faults = Vec::new();
+    let is_seen = |message: &&Message| message.rule.known == Known::Seen;
+    let shown = |value: &Value, word: &str| value.to_string().contains(word);
+    for word in WORDS {
+        // These sessions are over before there is another prompt.
+        let is_told = |message: &&Message| message.place != Place::NextPrompt && message.text.contains(word);
+        let foretold = verdict
+            .model_reads
+            .iter()
+            .filter(is_seen)
+            .any(|message| is_told(&message));
+        let mut marks = record["model"].as_array().into_iter().flatten();
+        let is_read = marks.any(|mark| mark["mark"] == word);
+        if foretold != is_read {
+            faults.push(format!("the model read {word}: {is_read}, by the verdict {foretold}"));
+        }
+        let foretold = verdict
+            .user_sees
+            .iter()
+            .filter(is_seen)
+            .any(|message| message.text.contains(word));
+        let mut stream = record["stream"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        let is_reply = stream.any(|line| line.starts_with("control_response") && line.contains(word));
+        let is_result = shown(&record["result"][2], word) && !shown(&record["model"], "local-command-stdout");
+        let is_seen = shown(&record["notices"], word) || is_reply || is_result || shown(&record["stderr"], word);
+        if foretold != is_seen {
+            faults.push(format!("the user saw {word}: {is_seen}, by the verdict {foretold}"));
+        }
+    }
+    let result = record["tool_results"].to_string();
+    let requests = record["requests"].as_u64().unwrap_or_default();
+    let terminal = record["result"][4].as_str().unwrap_or_default();
+    let refuses = verdict.action == Action::Refused;
+    let is = |events: &[&Event]| events.contains(&event);
+    if is(&[&event::PRE_TOOL_USE]) {
+        let runs = matches!(verdict.action, Action::GoesOn | Action::Allowed);
+        if record["tool_ran"] != runs {
+            faults.push(format!("the tool ran: {}", record["tool_ran"]));
+        }
+    }
+    if is(&[&event::USER_PROMPT_SUBMIT, &event::USER_PROMPT_EXPANSION])
+        && (refuses || verdict.ends_turn) != (requests == 0)
+    {
+        faults.push(format!("the model was asked {requests} times"));
+    }
+    if is(&[
+        &event::PRE_TOOL_USE,
+        &event::POST_TOOL_USE,
+        &event::POST_TOOL_BATCH,
+        &event::PERMISSION_REQUEST,
+    ]) && verdict.ends_turn != matches!(terminal, "hook_stopped" | "aborted_tools")
+    {
+        faults.push(format!("the turn ended by {terminal}"));
+    }
+    if is(&[&event::STOP]) && (verdict.action == Action::KeepsGoing) != (requests > 1) {
+        faults.push(format!("the model was asked {requests} times"));
+    }
+    if is(&[&event::ELICITATION, &event::ELICITATION_RESULT]) && refuses != result.contains("decline") {
+        faults.push(format!("the server got {result}"));
+    }
+    if is(&[&event::TASK_CREATED]) && refuses != result.contains("No tasks found") {
+        faults.push(format!("the task: {result}"));
+    }
+    if is(&[&event::TASK_COMPLETED]) && refuses != result.contains("[pending]") {
+        faults.push(format!("the task: {result}"));
+    }
+    if is(&[&event::CONFIG_CHANGE]) && refuses != result.contains("file-content") {
+        faults.push(format!("the settings: {result}"));
+    }
+    if is(&[&event::WORKTREE_CREATE]) && refuses != result.contains("WorktreeCreate hook failed") {
+        faults.push(format!("the worktree: {result}"));
+    }
+    faults
+}
