@@ -14,6 +14,7 @@ pub enum Unchanged {}
 ///
 /// Members of the call's input that the type does not name stay as they are.
 /// A type that names none, such as [`Json`](crate::Json) or a map, stands for the whole of it.
+/// A set of tools is an enum that is written as what it holds: it derives `serde::Serialize` with `#[serde(untagged)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be put in the place of a tool's input",
     label = "not an input that can be written",

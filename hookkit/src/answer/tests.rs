@@ -672,6 +672,23 @@ fn a_refusal_by_exit_code_is_one_in_json_too() {
     }
 }
 
+#[test]
+fn what_a_set_holds_is_merged_as_its_tool_is() {
+    #[derive(serde::Serialize, crate::ToolInput)]
+    #[serde(untagged)]
+    #[tool(crate = crate)]
+    enum Set {
+        Bash(tool::Bash),
+        Write(tool::Write),
+    }
+    let (_, text) = says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Set::Bash(bash("pwd"))));
+    let merged = r#""updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"}"#;
+    assert!(text.contains(merged), "{text}");
+    let write = Set::Write(tool::Write::new("/a", "b"));
+    let (_, text) = says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(write));
+    assert!(text.contains(r#""file_path":"/a","content":"b"}"#), "{text}");
+}
+
 /// A hook that only looks at a path must not keep a large input because of its answer.
 #[test]
 fn only_an_answer_that_replaces_something_wants_it() {

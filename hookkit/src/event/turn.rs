@@ -143,7 +143,7 @@ impl SessionCron {
 
 /// An error of the API ended the turn.
 ///
-/// Raised instead of [`Stop`]; the client ignores what such a hook says.
+/// Raised instead of [`Stop`]; the client heeds nothing of what such a hook says but a terminal sequence.
 /// A `-p` run does not wait for it: the hook may be cut off as the client exits.
 ///
 /// ```

@@ -131,7 +131,7 @@ impl WorktreeRemove {
 
 /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
 ///
-/// The client ignores what such a hook says.
+/// The client heeds nothing of what such a hook says but a terminal sequence.
 ///
 /// ```
 /// use hookkit::prelude::*;
