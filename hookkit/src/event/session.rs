@@ -131,7 +131,7 @@ open_enum! {
 
 /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
 ///
-/// The client discards what such a hook says; what counts is what it does.
+/// The client discards what such a hook says, but for a terminal sequence; what counts is what it does.
 ///
 /// ```
 /// use hookkit::prelude::*;
