@@ -86,7 +86,7 @@ mod registry;
 mod respond;
 mod run;
 mod sys;
-#[cfg(feature = "testing")]
+#[cfg(any(feature = "testing", test))]
 pub mod testing;
 pub mod tool;
 pub mod transcript;

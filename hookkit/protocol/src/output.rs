@@ -440,6 +440,7 @@ pub const OUTPUTS: &[Output] = &[
         block: Block::Refuses,
         ..WHOLE
     },
+    // At the end of a teammate's turn `continue` and `systemMessage` are read, too.
     Output {
         event: &event::TASK_COMPLETED,
         subject: "the task's completion",

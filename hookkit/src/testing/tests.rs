@@ -1,1 +1,198 @@
-//! Verdicts by the spec, without a client.
+//! Verdicts without a client: what hookkit itself answers, and the faults that the client names.
+
+use hookkit_protocol::event::{self, EVENTS, Refusal};
+use hookkit_protocol::output::{Block, OUTPUTS, output};
+
+use super::{Action, Ran, Verdict};
+use crate::{OnFailure, answer};
+
+#[test]
+fn a_refusal_refuses_on_every_event_that_knows_one() {
+    for event in EVENTS {
+        if event.refusal == Refusal::Impossible {
+            continue;
+        }
+        let refusals = [answer::refusal(event, "no"), answer::refusal_of_any("no")];
+        for refusal in refusals {
+            // With the exit code, and without it where JSON can say it.
+            for code in [2, 0] {
+                if code == 0 && event.refusal == Refusal::Fail {
+                    continue;
+                }
+                let ran = Ran::from(refusal.clone());
+                let ran = Ran {
+                    end: super::End::Exited(code),
+                    ..ran
+                };
+                let verdict = Verdict::of(event, &ran);
+                match output(event).block {
+                    Block::KeepsGoing => assert_eq!(verdict.action, Action::KeepsGoing, "{}", event.name),
+                    Block::EndsTurn => assert!(verdict.ends_turn, "{}", event.name),
+                    _ => assert_eq!(verdict.action, Action::Refused, "{} {code}", event.name),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn silence_is_no_opinion() {
+    for facts in OUTPUTS {
+        let verdict = Verdict::of(facts.event, &Ran::exit(0));
+        let is_worktree = *facts.event == event::WORKTREE_CREATE;
+        let action = if is_worktree { Action::Refused } else { Action::GoesOn };
+        assert_eq!(verdict.action, action, "{}", facts.event.name);
+        assert!(
+            verdict.dropped.is_empty() && verdict.effects.is_empty(),
+            "{}",
+            facts.event.name
+        );
+        assert!(!verdict.because.is_empty(), "{}", facts.event.name);
+    }
+}
+
+#[test]
+fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
+    for facts in OUTPUTS {
+        let Some(members) = facts.members else { continue };
+        for member in members {
+            let value = match member.name {
+                "permissionDecision" => r#""deny""#,
+                "action" => r#""accept""#,
+                "decision" => r#"{"behavior":"deny"}"#,
+                "watchPaths" => r#"["/a"]"#,
+                "suppressOriginalPrompt" | "reloadSkills" | "retry" => "true",
+                "updatedInput" | "content" => r#"{"a":1}"#,
+                _ => r#""text""#,
+            };
+            let name = facts.event.name;
+            let specific = format!(r#"{{"hookEventName":"{name}","{}":{value}}}"#, member.name);
+            let answer = format!(r#"{{"hookSpecificOutput":{specific}}}"#);
+            let verdict = Verdict::of(facts.event, &Ran::exit(0).stdout(answer));
+            let is_decided = verdict.action != Action::GoesOn;
+            let is_told = !verdict.model_reads.is_empty() || !verdict.effects.is_empty() || !verdict.dropped.is_empty();
+            // These say something beside another member alone.
+            let is_companion = matches!(member.name, "suppressOriginalPrompt" | "content");
+            assert!(is_decided || is_told || is_companion, "{name}.{}", member.name);
+        }
+    }
+}
+
+/// The first thing that is wrong, in the client's words.
+#[test]
+fn the_first_bad_member_is_named() {
+    let own = |members: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse",{members}}}}}"#);
+    let cases = [
+        (r#"{"continue":"no"}"#.to_owned(), "continue: expected boolean, received string"),
+        // In the order of the schema, not of the answer.
+        (
+            r#"{"systemMessage":1,"reason":null}"#.to_owned(),
+            "reason: expected string, received null",
+        ),
+        (
+            own(r#""permissionDecision":"maybe""#),
+            r#"hookSpecificOutput.permissionDecision: Invalid option: expected one of "allow"|"deny"|"ask"|"defer""#,
+        ),
+        (
+            own(r#""updatedInput":[]"#),
+            "hookSpecificOutput.updatedInput: expected record, received array",
+        ),
+        (
+            r#"{"hookSpecificOutput":"deny"}"#.to_owned(),
+            "hookSpecificOutput: expected object, received string",
+        ),
+        (
+            r#"{"hookSpecificOutput":{}}"#.to_owned(),
+            r#"hookSpecificOutput is missing required field "hookEventName""#,
+        ),
+        (
+            r#"{"hookSpecificOutput":{"hookEventName":"Stops"}}"#.to_owned(),
+            r#"hookSpecificOutput.hookEventName: expected one of "PreToolUse" | "UserPromptSubmit" | "UserPromptExpansion" | "SessionStart" | "Setup" | "PreModelSwitch" | …"#,
+        ),
+        (
+            r#"{"hookSpecificOutput":{"hookEventName":"WorktreeCreate"}}"#.to_owned(),
+            "hookSpecificOutput.worktreePath: expected string, received undefined",
+        ),
+        (
+            r#"{"hookSpecificOutput":{"hookEventName":"CwdChanged","watchPaths":["/a",1]}}"#.to_owned(),
+            "hookSpecificOutput.watchPaths.1: expected string, received number",
+        ),
+        (
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"ask"}}}"#.to_owned(),
+            r#"hookSpecificOutput.decision.behavior: expected one of "allow" | "deny""#,
+        ),
+        (
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":1}}}"#
+                .to_owned(),
+            "hookSpecificOutput.decision.message: expected string, received number",
+        ),
+    ];
+    for (answer, fault) in cases {
+        let verdict = Verdict::of(&event::PRE_TOOL_USE, &Ran::exit(0).stdout(answer.clone()));
+        assert_eq!(verdict.action, Action::GoesOn, "{answer}");
+        assert_eq!(verdict.dropped[0].why, fault, "{answer}");
+    }
+}
+
+#[test]
+fn a_failure_that_blocks_quotes_the_answer_as_the_client_does() {
+    let ran = Ran::exit(1)
+        .stdout("{\"b\": [1, {}], \"reason\": null, \"a\": {\"c\": 1.5}}")
+        .stderr("oops\n")
+        .on_failure(OnFailure::Block);
+    let verdict = Verdict::of(&event::POST_TOOL_USE, &ran.target("Bash"));
+    let text = r#"PostToolUse:Bash hook blocking error from command: "hook": [hook]: failed; blocking because onFailure is "block"
+Hook JSON output validation failed — reason: expected string, received null
+
+The hook's output was: {
+  "b": [
+    1,
+    {}
+  ],
+  "reason": null,
+  "a": {
+    "c": 1.5
+  }
+}
+
+Expected schema:
+…
+
+Hook exited 1 with stderr:
+oops"#;
+    assert_eq!(verdict.model_reads[0].text, text);
+}
+
+#[test]
+fn keys_that_are_out_of_place_are_dropped_with_a_hint() {
+    let answer = r#"{"permissionDecision":"deny","colour":"red",
+        "hookSpecificOutput":{"hookEventName":"PreToolUse","systemMessage":"hello","retry":true}}"#;
+    let verdict = Verdict::of(&event::PRE_TOOL_USE, &Ran::exit(0).stdout(answer));
+    let dropped: Vec<String> = verdict
+        .dropped
+        .iter()
+        .map(|dropped| format!("{}: {}", dropped.what, dropped.why))
+        .collect();
+    let expected = [
+        "`permissionDecision`: an unknown key at the top level; it belongs in `hookSpecificOutput`",
+        "`colour`: an unknown key at the top level",
+        "`hookSpecificOutput.systemMessage`: an unknown key on PreToolUse; it belongs at the top level",
+        "`hookSpecificOutput.retry`: an unknown key on PreToolUse",
+    ];
+    assert_eq!(dropped, expected);
+}
+
+#[test]
+fn a_verdict_reads_like_a_report() {
+    let ran = Ran::exit(2)
+        .stderr("no\nnever")
+        .command("guard --strict")
+        .target("Bash");
+    let verdict = Verdict::of(&event::PRE_TOOL_USE, &ran);
+    let report = "\
+the tool call is refused
+the model reads, the tool's error: PreToolUse:Bash hook error: [guard --strict]: no
+    never
+because exit code 2 blocks, with stderr as its text (seen in client 2.1.330)";
+    assert_eq!(verdict.to_string(), report);
+}

@@ -5,7 +5,7 @@ use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
 
 use super::node::Node;
 use super::schema::Answer;
-use super::turn::{Failure, Objection, blocks_on_failure};
+use super::turn::{Failure, Objection};
 use super::{Action, Effect, Judge, Place};
 use crate::testing::rule::{self, Rule};
 
@@ -34,7 +34,7 @@ impl Judge<'_> {
         }
         let status = self.ran.status();
         let is_failure = status != 0 && status != 2;
-        if is_failure && blocks_on_failure(self.ran) && self.heeds_on_failure() && !self.refuses(answer) {
+        if is_failure && self.is_strict() && !self.refuses(answer) {
             self.because(rule::ON_FAILURE_OVER_JSON);
             self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
             self.failed_by_status();

@@ -10,7 +10,7 @@ use super::{Action, Effect, Judge, Place};
 use crate::testing::{End, rule};
 
 /// What the client keeps of a run.
-struct Result {
+struct Kept {
     has_succeeded: bool,
     is_blocked: bool,
     /// Whether the client ended it.
@@ -19,7 +19,7 @@ struct Result {
     output: String,
 }
 
-impl Result {
+impl Kept {
     fn failed(output: impl Into<String>) -> Self {
         Self {
             has_succeeded: false,
@@ -83,13 +83,13 @@ impl Judge<'_> {
     }
 
     /// What the client keeps of the run, and the answer, if stdout is a valid one.
-    fn result(&mut self) -> (Result, Option<Answer>) {
+    fn result(&mut self) -> (Kept, Option<Answer>) {
         match self.ran.end {
             End::TimedOut => {
                 self.because(rule::TIMED_OUT);
-                let result = Result {
+                let result = Kept {
                     is_cancelled: true,
-                    ..Result::failed("Hook cancelled")
+                    ..Kept::failed("Hook cancelled")
                 };
                 return (result, None);
             }
@@ -97,7 +97,7 @@ impl Judge<'_> {
                 self.because(rule::NOT_STARTED);
                 self.is_stderr_used = true;
                 let text = format!("Error occurred while executing hook command: {}", self.ran.err().trim());
-                return (Result::failed(text), None);
+                return (Kept::failed(text), None);
             }
             End::Exited(_) | End::Killed => {}
         }
@@ -108,7 +108,7 @@ impl Judge<'_> {
                 if status != 2 {
                     self.because(invalid.rule);
                     let message = self.with_stderr(&invalid.message);
-                    return (Result::failed(message), None);
+                    return (Kept::failed(message), None);
                 }
                 None
             }
@@ -144,7 +144,7 @@ impl Judge<'_> {
             _ if self.ran.end == End::Killed => rule::KILLED,
             _ => rule::FAILED,
         });
-        let result = Result {
+        let result = Kept {
             has_succeeded: status == 0,
             is_blocked: status == 2 || block.is_some(),
             is_cancelled: false,
@@ -154,7 +154,7 @@ impl Judge<'_> {
     }
 
     /// Makes a failure a block, if the entry says so.
-    fn with_on_failure(&mut self, result: Result) -> Result {
+    fn with_on_failure(&mut self, result: Kept) -> Kept {
         if !blocks_on_failure(self.ran) || result.has_succeeded || result.is_blocked {
             return result;
         }
@@ -165,7 +165,7 @@ impl Judge<'_> {
             _ if result.is_cancelled => String::new(),
             text => format!("\n{text}"),
         };
-        Result {
+        Kept {
             is_blocked: true,
             output: format!("{kind}; blocking because onFailure is \"block\"{text}"),
             ..result
@@ -173,7 +173,7 @@ impl Judge<'_> {
     }
 
     /// A line of the command's output about the run.
-    fn report(&self, result: &Result) -> String {
+    fn report(&self, result: &Kept) -> String {
         let outcome = if result.has_succeeded {
             "completed successfully"
         } else {
@@ -187,7 +187,7 @@ impl Judge<'_> {
         format!("{event} [{command}] {outcome}{text}")
     }
 
-    fn before_compaction(&mut self, result: &Result) {
+    fn before_compaction(&mut self, result: &Kept) {
         if result.is_blocked {
             self.verdict.action = Action::Refused;
             let text = match result.text() {
@@ -210,21 +210,21 @@ impl Judge<'_> {
         self.command_output(result);
     }
 
-    fn after_compaction(&mut self, result: &Result) {
+    fn after_compaction(&mut self, result: &Kept) {
         if result.is_blocked {
             self.dropped("the block", rule::BLOCKS_NOTHING);
         }
         self.command_output(result);
     }
 
-    fn command_output(&mut self, result: &Result) {
+    fn command_output(&mut self, result: &Kept) {
         if !result.is_cancelled {
             let report = self.report(result);
             self.model_reads(Place::CommandOutput, report, rule::COMMAND_OUTPUT);
         }
     }
 
-    fn worktree(&mut self, result: &Result) {
+    fn worktree(&mut self, result: &Kept) {
         let command = self.ran.command.clone();
         let path = result.text().lines().map(str::trim).rfind(|line| !line.is_empty());
         let failure = if !result.has_succeeded {
@@ -250,7 +250,7 @@ impl Judge<'_> {
         self.model_reads(Place::ToolError, text, rule::NO_PATH);
     }
 
-    fn elicitation(&mut self, result: &Result, answer: Option<&Answer>) {
+    fn elicitation(&mut self, result: &Kept, answer: Option<&Answer>) {
         if result.is_blocked {
             self.verdict.action = Action::Refused;
             self.because(rule::DECLINED);
@@ -279,7 +279,7 @@ impl Judge<'_> {
         }
     }
 
-    fn end_of_session(&mut self, result: &Result) {
+    fn end_of_session(&mut self, result: &Kept) {
         if !result.has_succeeded && !result.output.is_empty() {
             let text = format!("SessionEnd hook [{}] failed: {}", self.ran.command, result.output);
             self.user_sees(Place::Stderr, text, rule::SESSION_END);
@@ -296,7 +296,7 @@ impl Judge<'_> {
     }
 
     /// What is left of a valid answer.
-    fn rest_of(&mut self, answer: &Answer, result: &Result) {
+    fn rest_of(&mut self, answer: &Answer, result: &Kept) {
         let is_output_raw = !self.is_text_unread() && result.has_succeeded;
         if is_output_raw && !result.is_blocked {
             // All of it was used as it stands.

@@ -111,8 +111,7 @@ impl Judge<'_> {
     }
 
     fn looks_like_a_missing_script(&self) -> bool {
-        let is_event_concerned =
-            !self.heeds_on_failure() || (self.ran.is_of_plugin && self.is(&event::USER_PROMPT_SUBMIT));
+        let is_event_concerned = self.is_at_an_end() || (self.ran.is_of_plugin && self.is(&event::USER_PROMPT_SUBMIT));
         let stderr = self.ran.err().to_lowercase();
         is_event_concerned
             && stdout::trim(&self.ran.out()).is_empty()
@@ -165,15 +164,23 @@ impl Judge<'_> {
         });
     }
 
-    /// Whether `onFailure: "block"` is heeded on this event, of those whose answers are read whole.
-    pub(super) fn heeds_on_failure(&self) -> bool {
-        let deaf = [
+    /// Whether the event is one of those that a missing script, and the entry's `onFailure`, never block.
+    ///
+    /// On any other event whose answers are read whole `onFailure` is heeded: after a tool ran, too, where nothing can be
+    /// blocked, the model is told of the failure.
+    fn is_at_an_end(&self) -> bool {
+        let ends = [
             &event::STOP,
             &event::SUBAGENT_STOP,
             &event::TASK_COMPLETED,
             &event::TEAMMATE_IDLE,
         ];
-        !deaf.iter().any(|event| self.is(event))
+        ends.iter().any(|event| self.is(event))
+    }
+
+    /// Whether a failure blocks, by the entry's `onFailure`.
+    pub(super) fn is_strict(&self) -> bool {
+        blocks_on_failure(self.ran) && !self.is_at_an_end()
     }
 
     /// Makes a failure a block, if the entry says so; whether it does.
@@ -181,7 +188,7 @@ impl Judge<'_> {
         if !blocks_on_failure(self.ran) {
             return false;
         }
-        if !self.heeds_on_failure() {
+        if self.is_at_an_end() {
             self.dropped("`onFailure`", rule::ON_FAILURE_UNHEEDED);
             return false;
         }
