@@ -149,8 +149,8 @@ const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
     one.is_empty() && other.is_empty()
 }
 
-/// Whether an answer that replaces the input or the output of these tools can be given wherever a hook with this matcher is
-/// called.
+/// Whether an answer that replaces the input or the output of these tools can be given wherever a hook with this
+/// matcher is called.
 ///
 /// What an expression matches is not known here: it has to be the same one.
 pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool {

@@ -34,8 +34,8 @@ impl AsyncAnswer {
 
     /// The model reads the text with its next request.
     ///
-    /// It goes out as `additionalContext`, and as `systemMessage` on the events that have no such member: of a hook that
-    /// nobody waits for the model reads either.
+    /// It goes out as `additionalContext`, and as `systemMessage` on the events that have no such member: of a hook
+    /// that nobody waits for the model reads either.
     pub fn context(text: impl Into<Text>) -> Self {
         Self {
             context: Some(text.into()),
@@ -56,8 +56,8 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
     }
 }
 
-/// The answer of a hook that is `async_rewake`, on any event: the client has gone on when it comes, and the model may be
-/// idle.
+/// The answer of a hook that is `async_rewake`, on any event: the client has gone on when it comes, and the model may
+/// be idle.
 ///
 /// In print mode (`-p`) the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
 /// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart nobody reads it

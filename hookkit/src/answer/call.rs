@@ -77,8 +77,8 @@ impl<U> PreToolUseAnswer<U> {
         Self::decide("deny", Some(reason.into()))
     }
 
-    /// The tool does not run, and the turn ends: the model is not asked again. The reason stays in the conversation as the
-    /// tool's error, the user reads the reason of the stop (`continue: false`).
+    /// The tool does not run, and the turn ends: the model is not asked again. The reason stays in the conversation as
+    /// the tool's error, the user reads the reason of the stop (`continue: false`).
     ///
     /// Without the refusal the tool would run before the turn ends, so there is no `stop` alone.
     pub fn deny_and_stop(reason: impl Into<String>, stop_reason: impl Into<String>) -> Self {
@@ -87,7 +87,8 @@ impl<U> PreToolUseAnswer<U> {
         answer
     }
 
-    /// The user is asked, and reads the reason. Where nobody can be asked the tool does not run, and the model reads it.
+    /// The user is asked, and reads the reason. Where nobody can be asked the tool does not run, and the model reads
+    /// it.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::decide("ask", Some(reason.into()))
     }
@@ -111,8 +112,8 @@ impl<U> PreToolUseAnswer<U> {
         self
     }
 
-    /// The tool runs with this input instead of the model's (`updatedInput`), if it runs: the permission rules are asked
-    /// about it, and `allow` allows it. The model is not told.
+    /// The tool runs with this input instead of the model's (`updatedInput`), if it runs: the permission rules are
+    /// asked about it, and `allow` allows it. The model is not told.
     ///
     /// What the type does not name of the input stays as it is. Of several hooks the one that finishes last counts.
     /// With `deny` and `defer`, where no input is of use, it is left out.
@@ -403,7 +404,8 @@ impl PostToolUseFailureAnswer {
         Self::default()
     }
 
-    /// The model reads the reason as a blocking error of the hook, with the hook's command line, beside the tool's error.
+    /// The model reads the reason as a blocking error of the hook, with the hook's command line, beside the tool's
+    /// error.
     pub fn block(reason: impl Into<String>) -> Self {
         Self {
             block: Some(reason.into()),
@@ -451,8 +453,8 @@ impl PostToolBatchAnswer {
         Self::default()
     }
 
-    /// The turn ends before the model reads the results; in print mode (`-p`) the session does. The user reads the reason,
-    /// the model nothing (`continue: false`). What the client calls a block does the same here.
+    /// The turn ends before the model reads the results; in print mode (`-p`) the session does. The user reads the
+    /// reason, the model nothing (`continue: false`). What the client calls a block does the same here.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self {
             stop: Some(reason.into()),

@@ -35,8 +35,8 @@ impl PreCompactAnswer {
         }
     }
 
-    /// The conversation is not compacted (since client 2.1.105). The user reads the reason, and so does the model, as the
-    /// outcome of `/compact`.
+    /// The conversation is not compacted (since client 2.1.105). The user reads the reason, and so does the model, as
+    /// the outcome of `/compact`.
     pub fn block(reason: impl Into<String>) -> Self {
         Self {
             decision: Some(Decision::Block(reason.into())),
@@ -79,7 +79,8 @@ impl PostCompactAnswer {
         Self::default()
     }
 
-    /// The user reads the text, with the outcome of `/compact`; the model reads it there, too (the hook's plain stdout).
+    /// The user reads the text, with the outcome of `/compact`; the model reads it there, too (the hook's plain
+    /// stdout).
     ///
     /// It cannot begin with `{`, which the client would take for an answer in JSON: the hook then fails.
     pub fn message(text: impl Into<Text>) -> Self {

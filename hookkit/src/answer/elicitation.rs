@@ -6,8 +6,8 @@ use super::{Answer, Extras, answer, specific_output, with};
 use crate::event::{Elicitation, ElicitationResult, Event};
 use crate::{Error, Json, OnFailure, Payload, Response};
 
-/// The answer to [`Elicitation`], in the place of the user, and to [`ElicitationResult`], in the place of the answer that
-/// was given.
+/// The answer to [`Elicitation`], in the place of the user, and to [`ElicitationResult`], in the place of the answer
+/// that was given.
 ///
 /// Of several hooks the last one counts, but for a [`block`](Self::block).
 ///

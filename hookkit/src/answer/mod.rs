@@ -8,8 +8,8 @@
 //! Each method says who reads its text, and what the client then does, in client 2.1.330; the words are the client's.
 //! What was not seen there is said to be so: it is in the client's code, and takes a terminal or an account to be seen.
 //!
-//! Text that the client would cut is a [`Text`], which a string becomes by itself; a reason goes out whole, whatever its
-//! length.
+//! Text that the client would cut is a [`Text`], which a string becomes by itself; a reason goes out whole, whatever
+//! its length.
 //! No answer is in the old dialect (`decision: "approve"`): clients understand this one since 1.0.59.
 
 use std::fmt;
@@ -197,7 +197,8 @@ macro_rules! with {
         }
     };
     (system_message_unseen) => {
-        /// Adds a message that the user reads; the model does not (`systemMessage`). In print mode (`-p`) it was not seen.
+        /// Adds a message that the user reads; the model does not (`systemMessage`). In print mode (`-p`) it was not
+        /// seen.
         pub fn with_system_message(mut self, message: impl Into<$crate::answer::Text>) -> Self {
             self.extras.get().system_message = Some(message.into());
             self
@@ -211,8 +212,8 @@ macro_rules! with {
         }
     };
     (suppressed_output) => {
-        /// Leaves the hook's row out of the transcript that the user can open (`suppressOutput`). The rest of the answer is
-        /// heeded as ever. It makes no difference in print mode (`-p`).
+        /// Leaves the hook's row out of the transcript that the user can open (`suppressOutput`). The rest of the
+        /// answer is heeded as ever. It makes no difference in print mode (`-p`).
         pub fn with_suppressed_output(mut self) -> Self {
             self.extras.get().is_output_suppressed = true;
             self
@@ -237,8 +238,8 @@ fn answer(write: impl FnOnce(&mut Object<'_>) -> Result<(), Error>) -> Result<Re
     })
 }
 
-/// An answer with a reason, if it blocks, with context, if there is any, and with the extras of its type: the shape that
-/// most events share.
+/// An answer with a reason, if it blocks, with context, if there is any, and with the extras of its type: the shape
+/// that most events share.
 fn block_or_context(
     event: &facts::Event,
     reason: Option<&str>,
@@ -316,8 +317,8 @@ pub(crate) fn refusal(event: &facts::Event, reason: &str) -> Response {
 
 /// Refuses on whichever of its events a hook was called: it could not find out which.
 ///
-/// Beside a refusal at the top the client drops the object of another event. PermissionRequest heeds nothing but its own
-/// (client 2.1.330).
+/// Beside a refusal at the top the client drops the object of another event. PermissionRequest heeds nothing but its
+/// own (client 2.1.330).
 pub(crate) fn refusal_of_any(reason: &str) -> Response {
     Response::json(|answer| {
         block(answer, reason);

@@ -72,8 +72,8 @@ impl<U> PermissionRequestAnswer<U> {
         })
     }
 
-    /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`). The message stays in the
-    /// conversation as the tool's error.
+    /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`). The message stays in
+    /// the conversation as the tool's error.
     ///
     /// In print mode (`-p`) the client ends with an error, and exit code 1.
     pub fn deny_and_interrupt(message: impl Into<String>) -> Self {
@@ -92,8 +92,8 @@ impl<U> PermissionRequestAnswer<U> {
         self
     }
 
-    /// Changes what the user has to be asked for, from this call on (`updatedPermissions`); depending on the destination
-    /// it is saved. The request's own `permission_suggestions` can be given back so.
+    /// Changes what the user has to be asked for, from this call on (`updatedPermissions`); depending on the
+    /// destination it is saved. The request's own `permission_suggestions` can be given back so.
     ///
     /// It goes with [`allow`](Self::allow), and is left out without it.
     pub fn with_updated_permissions(mut self, updates: impl IntoIterator<Item = PermissionUpdate>) -> Self {
@@ -183,7 +183,8 @@ impl PermissionDeniedAnswer {
         Self::default()
     }
 
-    /// The model is told that it may try the call again (`retry`), unless the classifier gave no verdict. It was not seen.
+    /// The model is told that it may try the call again (`retry`), unless the classifier gave no verdict. It was not
+    /// seen.
     pub fn retry() -> Self {
         Self {
             retry: true,

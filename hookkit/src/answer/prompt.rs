@@ -34,8 +34,8 @@ impl UserPromptSubmitAnswer {
         })
     }
 
-    /// The prompt is dropped. The user reads the reason, without the prompt (`suppressOriginalPrompt`): for one that holds
-    /// a secret. The model reads nothing.
+    /// The prompt is dropped. The user reads the reason, without the prompt (`suppressOriginalPrompt`): for one that
+    /// holds a secret. The model reads nothing.
     pub fn block_and_suppress_prompt(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Block {
             reason: reason.into(),
@@ -60,7 +60,8 @@ impl UserPromptSubmitAnswer {
         self
     }
 
-    /// Gives the session a title (`sessionTitle`, since client 2.1.94). Of several hooks the one that finishes last counts.
+    /// Gives the session a title (`sessionTitle`, since client 2.1.94). Of several hooks the one that finishes last
+    /// counts.
     pub fn with_session_title(mut self, title: impl Into<String>) -> Self {
         self.session_title = Some(title.into());
         self
@@ -111,7 +112,8 @@ impl UserPromptExpansionAnswer {
         Self::default()
     }
 
-    /// The command is not expanded, and nothing is sent. The user reads the reason and the prompt again, the model nothing.
+    /// The command is not expanded, and nothing is sent. The user reads the reason and the prompt again, the model
+    /// nothing.
     pub fn block(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Block {
             reason: reason.into(),
@@ -227,8 +229,8 @@ impl MessageDisplayAnswer {
         Self::default()
     }
 
-    /// The user sees this text in the place of the lines (`displayContent`). The conversation, and with it the model, keeps
-    /// the lines as they are.
+    /// The user sees this text in the place of the lines (`displayContent`). The conversation, and with it the model,
+    /// keeps the lines as they are.
     pub fn display_content(text: impl Into<String>) -> Self {
         Self {
             display_content: Some(text.into()),

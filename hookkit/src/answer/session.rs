@@ -55,7 +55,8 @@ impl SessionStartAnswer {
         self
     }
 
-    /// Watches these files, beside those that the matchers of FileChanged hooks name (`watchPaths`). Paths are absolute.
+    /// Watches these files, beside those that the matchers of FileChanged hooks name (`watchPaths`). Paths are
+    /// absolute.
     ///
     /// A hook on [`FileChanged`](crate::event::FileChanged) is called on a file if its matcher fits the file's name.
     pub fn with_watch_paths(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
@@ -63,8 +64,8 @@ impl SessionStartAnswer {
         self
     }
 
-    /// The client looks for skills again, in case the hook has made some (`reloadSkills`, since client 2.1.152). It was not
-    /// seen.
+    /// The client looks for skills again, in case the hook has made some (`reloadSkills`, since client 2.1.152). It was
+    /// not seen.
     pub fn with_reload_skills(mut self) -> Self {
         self.more().reload_skills = true;
         self

@@ -49,7 +49,8 @@ impl<E: TakesContext> Answer<E> for ContextAnswer {
     }
 }
 
-/// What the user's terminal is to do, and nothing else: the answer of a hook on several events, and the only one to some.
+/// What the user's terminal is to do, and nothing else: the answer of a hook on several events, and the only one to
+/// some.
 ///
 /// ```
 /// use hookkit::answer::TerminalSequence;

@@ -145,7 +145,8 @@ impl TaskCompletedAnswer {
         Self::decide(Decision::Block(reason.into()))
     }
 
-    /// The member of a team whose turn ends with the task is stopped (`continue: false`), and the user reads the reason.
+    /// The member of a team whose turn ends with the task is stopped (`continue: false`), and the user reads the
+    /// reason.
     /// Where the model calls TaskUpdate it has no effect. It was not seen.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Stop(reason.into()))

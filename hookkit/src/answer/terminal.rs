@@ -9,8 +9,8 @@ use crate::Error;
 /// A hook has no terminal of its own; the client writes the sequence into the one that it runs in (`terminalSequence`,
 /// since client 2.1.141).
 /// Only an interactive session has one.
-/// Which notifications a terminal knows differs: most that know any know `OSC 9`, kitty knows `OSC 99`, and urxvt, foot and
-/// Ghostty `OSC 777`.
+/// Which notifications a terminal knows differs: most that know any know `OSC 9`, kitty knows `OSC 99`, and urxvt, foot
+/// and Ghostty `OSC 777`.
 ///
 /// Control characters are taken out of every text, and what the client does not take cannot be built:
 ///
@@ -94,8 +94,8 @@ impl TerminalSequence {
     ///
     /// # Errors
     ///
-    /// When the client would drop it: something else is in it, a text with control characters, an `OSC 9` that begins with
-    /// a number and is no progress, or more than 4,096 bytes in all (client 2.1.330).
+    /// When the client would drop it: something else is in it, a text with control characters, an `OSC 9` that begins
+    /// with a number and is no progress, or more than 4,096 bytes in all (client 2.1.330).
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
         if sequence.len() > LIMIT {

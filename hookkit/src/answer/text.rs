@@ -10,13 +10,13 @@ use crate::Error;
 /// Text for the model or the user, and what becomes of it where it is longer than the client takes.
 ///
 /// The client counts UTF-16 units, as JavaScript does: most characters are one, an emoji is two.
-/// Of a context, a message or a first prompt of more than 10,000 units it keeps the whole in a file of its own, and gives
-/// the path and the first 2,000 (client 2.1.330).
+/// Of a context, a message or a first prompt of more than 10,000 units it keeps the whole in a file of its own, and
+/// gives the path and the first 2,000 (client 2.1.330).
 /// So that nothing is lost in silence, a longer text is cut before it gets there, with a note at its end that says how
 /// much is left out.
 ///
-/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) are for those who want
-/// another thing than the cut:
+/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) are for those who
+/// want another thing than the cut:
 ///
 /// ```no_run
 /// use hookkit::answer::Text;
@@ -51,11 +51,11 @@ enum Excess {
 pub(super) const LIMIT: usize = 10_000;
 
 impl Text {
-    /// A text that is written to a file as a whole where it is too long. What goes out is then its beginning, with a note
-    /// at its end that names the file.
+    /// A text that is written to a file as a whole where it is too long. What goes out is then its beginning, with a
+    /// note at its end that names the file.
     ///
-    /// The file's folder has to be there. The text is written beside it and takes its place at once, so that nobody reads
-    /// half of it. A text that is short enough leaves the file as it is.
+    /// The file's folder has to be there. The text is written beside it and takes its place at once, so that nobody
+    /// reads half of it. A text that is short enough leaves the file as it is.
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         Self {
             text: text.into(),

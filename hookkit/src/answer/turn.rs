@@ -39,16 +39,16 @@ impl StopAnswer {
         }
     }
 
-    /// The turn goes on, each time. The model reads the reason as `Stop hook feedback`, together with the hook's command
-    /// line.
+    /// The turn goes on, each time. The model reads the reason as `Stop hook feedback`, together with the hook's
+    /// command line.
     ///
     /// The client obeys eight times in a row, then ends the turn (client 2.1.330).
     pub fn block(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Block(reason.into()))
     }
 
-    /// The turn goes on, unless it already goes on because of such a hook. The model reads the text as a reminder, not as an
-    /// error (`additionalContext`).
+    /// The turn goes on, unless it already goes on because of such a hook. The model reads the text as a reminder, not
+    /// as an error (`additionalContext`).
     pub fn context_once(event: &impl EndOfTurn, text: impl Into<Text>) -> Self {
         if event.is_held() {
             Self::pass()

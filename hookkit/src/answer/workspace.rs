@@ -23,8 +23,8 @@ impl ConfigChangeAnswer {
         Self::default()
     }
 
-    /// The session goes on without the change; the file stays as it is. Neither the user nor the model is told, so there is
-    /// no reason.
+    /// The session goes on without the change; the file stays as it is. Neither the user nor the model is told, so
+    /// there is no reason.
     ///
     /// A change of the organization's settings (`policy_settings`) is taken all the same.
     pub fn block() -> Self {
@@ -132,8 +132,8 @@ impl CwdChangedAnswer {
         Self::default()
     }
 
-    /// Watches these files, instead of those that hooks have named before (`watchPaths`). Paths are absolute. Without any,
-    /// CwdChanged ends the watching, and FileChanged leaves it as it is.
+    /// Watches these files, instead of those that hooks have named before (`watchPaths`). Paths are absolute. Without
+    /// any, CwdChanged ends the watching, and FileChanged leaves it as it is.
     ///
     /// What the matchers of FileChanged hooks name is watched beside them.
     /// A hook on [`FileChanged`] is called on a file if its matcher fits the file's name.

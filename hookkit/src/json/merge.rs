@@ -4,7 +4,8 @@ use super::de::Deserializer;
 use super::members::{Member, members};
 use super::{Error, Object, Wants};
 
-/// The text of an object, with the members that a type names as the type has `written` them, and all others as they were.
+/// The text of an object, with the members that a type names as the type has `written` them, and all others as they
+/// were.
 ///
 /// What a type leaves away is absent afterwards, but for what says nothing (`null`, `false`, `[]`): to the type that is
 /// the same, and the client's schema may want it.
