@@ -1,9 +1,9 @@
 //! Text of which the client gives away a beginning only, where it is too long.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::{Path, PathBuf, absolute};
 use std::process;
+use std::{fmt, fs};
 
 use crate::Error;
 
@@ -43,8 +43,27 @@ pub struct Text {
 enum Excess {
     #[default]
     Cut,
-    Spilled(PathBuf),
+    Spilled(PathBuf, Spill),
     Error,
+}
+
+/// How a text is spilled. Only who spills one links it.
+#[derive(Clone, Copy)]
+struct Spill(fn(&str, usize, usize, &Path) -> Result<String, Error>);
+
+/// There is one way.
+impl PartialEq for Spill {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Spill {}
+
+impl fmt::Debug for Spill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Spill")
+    }
 }
 
 /// How much the client takes of a context, a message, a first prompt or what is printed, in UTF-16 units.
@@ -59,7 +78,7 @@ impl Text {
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         Self {
             text: text.into(),
-            excess: Excess::Spilled(path.into()),
+            excess: Excess::Spilled(path.into(), Spill(spill)),
         }
     }
 
@@ -96,23 +115,26 @@ impl Text {
             Excess::Cut => cut(&text, count, limit, |left| {
                 format!("\n[cut here: {left} more characters are left out]")
             }),
-            Excess::Spilled(path) => {
-                let path = write(&path, &text).map_err(|err| {
-                    let path = path.display();
-                    Error::msg(format_args!(
-                        "a text that is too long cannot be written to {path}: {err}"
-                    ))
-                })?;
-                let path = path.display();
-                cut(&text, count, limit, |left| {
-                    format!("\n[cut here: {left} more characters; all of it is in {path}]")
-                })
-            }
+            Excess::Spilled(path, Spill(spill)) => spill(&text, count, limit, &path),
             Excess::Error => Err(Error::msg(format_args!(
                 "a text has {count} UTF-16 units; the client takes {limit}"
             ))),
         }
     }
+}
+
+/// Writes a text of `count` units to a file; its beginning, and where the whole is.
+fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error> {
+    let path = write(path, text).map_err(|err| {
+        let path = path.display();
+        Error::msg(format_args!(
+            "a text that is too long cannot be written to {path}: {err}"
+        ))
+    })?;
+    let path = path.display();
+    cut(text, count, limit, |left| {
+        format!("\n[cut here: {left} more characters; all of it is in {path}]")
+    })
 }
 
 /// The beginning of a text of `count` units, and what `note` says of the units that are left out.
