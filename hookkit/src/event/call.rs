@@ -101,15 +101,11 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call {
-            tool_name,
-            tool_use_id,
-            mcp_server,
-        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
+        let Call { tool_name, tool_use_id } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id,
-            mcp_server,
+            mcp_server: Call::server::<T>(payload)?,
             tool_name,
         })
     }
@@ -183,17 +179,13 @@ impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> 
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call {
-            tool_name,
-            tool_use_id,
-            mcp_server,
-        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
+        let Call { tool_name, tool_use_id } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             response: payload.decode_member(RESPONSE, |json| R::deserialize(json))?,
             tool_use_id,
             duration_ms: Call::duration(payload)?,
-            mcp_server,
+            mcp_server: Call::server::<T>(payload)?,
             tool_name,
         })
     }
@@ -263,16 +255,14 @@ impl<T: ToolInput> FromInput<PostToolUseFailure> for PostToolUseFailure<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call {
-            tool_name, mcp_server, ..
-        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
+        let Call { tool_name, .. } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
             error: payload.string(ERROR)?.into_owned(),
             is_interrupt: payload.decode_member(IS_INTERRUPT, |json| or_default(json))?,
             duration_ms: Call::duration(payload)?,
-            mcp_server,
+            mcp_server: Call::server::<T>(payload)?,
             tool_name,
         })
     }
@@ -334,13 +324,11 @@ impl<T: ToolInput> FromInput<PermissionRequest> for PermissionRequest<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call {
-            tool_name, mcp_server, ..
-        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
+        let Call { tool_name, .. } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             permission_suggestions: payload.decode_member(SUGGESTIONS, |json| or_default(json))?,
-            mcp_server,
+            mcp_server: Call::server::<T>(payload)?,
             tool_name,
         })
     }
@@ -401,14 +389,12 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call {
-            tool_name, mcp_server, ..
-        } = Call::of(payload, const { is_for_servers(T::MATCHER) })?;
+        let Call { tool_name, .. } = Call::of(payload)?;
         Ok(Self {
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
             reason: payload.string(REASON)?.into_owned(),
-            mcp_server,
+            mcp_server: Call::server::<T>(payload)?,
             tool_name,
         })
     }
@@ -531,23 +517,33 @@ const REASON: &str = "reason";
 struct Call {
     tool_name: String,
     tool_use_id: Option<String>,
-    mcp_server: Option<McpServer>,
 }
 
 impl Call {
     #[inline(never)]
-    fn of(payload: &Payload<'_>, may_have_a_server: bool) -> Result<Self, Error> {
-        let tool_name = payload.string(TOOL_NAME)?.into_owned();
+    fn of(payload: &Payload<'_>) -> Result<Self, Error> {
         Ok(Self {
-            // A member that is not there is looked for among all: only where it can be. The tool's name does not say that:
-            // it has no `mcp__` where the client runs with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX`.
-            mcp_server: match may_have_a_server {
-                true => payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))?,
-                false => None,
-            },
-            tool_name,
+            tool_name: payload.string(TOOL_NAME)?.into_owned(),
             tool_use_id: payload.optional_string(TOOL_USE_ID)?.map(Cow::into_owned),
         })
+    }
+
+    /// The tool's server, looked for where the type of its input can be that of one. Elsewhere not even the code for it is
+    /// linked.
+    ///
+    /// The tool's name does not tell: it has no `mcp__` where the client runs with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX`.
+    #[inline]
+    fn server<T: ToolInput>(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
+        if const { is_for_servers(T::MATCHER) } {
+            Self::any_server(payload)
+        } else {
+            Ok(None)
+        }
+    }
+
+    #[inline(never)]
+    fn any_server(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
+        payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
     }
 
     #[inline(never)]
