@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
+use crate::answer::refusal_of;
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
@@ -37,6 +38,10 @@ pub const fn define(declaration: Declaration) -> HookDef {
         on_failure: declaration.on_failure,
         mode: declaration.mode,
         path: declaration.path,
+        refusal: match declaration.on_failure {
+            OnFailure::Block => Some(refusal_of),
+            OnFailure::Continue => None,
+        },
     }
 }
 

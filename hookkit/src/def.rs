@@ -29,6 +29,8 @@ pub struct HookDef {
     pub mode: Mode,
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.
     pub path: &'static str,
+    /// How a failure refuses, if it does. Who lets the action go on does not link the way to refuse it.
+    pub(crate) refusal: Option<fn(&[Entry], &str) -> Response>,
 }
 
 /// What a hook is on one of its events: an entry in the settings.

@@ -4,7 +4,7 @@ use hookkit_protocol::matcher::Matcher;
 
 use crate::json::{self, Object, PayloadWants};
 use crate::payload::{EVENT_NAME, Environment, Partial};
-use crate::{Entry, Error, HookDef, OnFailure, Payload, answer};
+use crate::{Entry, Error, HookDef, Payload};
 
 /// What a hook process gives back: both streams and an exit code.
 ///
@@ -90,10 +90,14 @@ fn entry_by_name(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry
     let event = payload.event_name()?;
     let named = hook.entries.iter().find(|entry| entry.event.name == event);
     named.ok_or_else(|| {
-        let names: Vec<&str> = hook.entries.iter().map(|entry| entry.event.name).collect();
+        let mut names = String::new();
+        for entry in hook.entries {
+            names += if names.is_empty() { "" } else { ", " };
+            names += entry.event.name;
+        }
         Error::msg(format_args!(
             "it is a hook for {}, but the client called it on {event}; run `cargo xtask install` to mend the settings",
-            names.join(", "),
+            names,
         ))
     })
 }
@@ -162,12 +166,10 @@ pub(crate) fn respond_to_bytes(
 pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
     // One line: the client shows the first one to the user.
     let stderr = format!("hookkit: hook `{}` failed: {error}", hook.name).replace(['\n', '\r'], " ") + "\n";
-    let reason = || format!("refused, because the hook `{}` failed: {error}", hook.name);
-    let refusal = match (hook.on_failure, entry.map_or(hook.entries, std::slice::from_ref)) {
-        (OnFailure::Continue, _) => Response::default(),
-        (OnFailure::Block, [entry]) => answer::refusal(entry.event, &reason()),
-        (OnFailure::Block, _) => answer::refusal_of_any(&reason()),
-    };
+    let refusal = hook.refusal.map_or_else(Response::default, |refusal| {
+        let reason = format!("refused, because the hook `{}` failed: {error}", hook.name);
+        refusal(entry.map_or(hook.entries, std::slice::from_ref), &reason)
+    });
     Response {
         stderr,
         exit_code: hook.on_failure.exit_code(),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{
     Answer, Extras, Text, Unchanged, UpdatedInput, UpdatedOutput, answer, block, block_or_context, context_of,
-    specific_output, stop, text, with,
+    optional_text, specific_output, stop, text, with,
 };
 use crate::event::{Event, PostToolBatch, PostToolUse, PostToolUseFailure, PreToolUse};
 use crate::json::PayloadWants;
@@ -180,8 +180,8 @@ impl PreToolUseParts {
                 stop(answer, reason);
             }
             extras.write(answer)?;
-            if self.decision.is_none() && updated_input.is_none() {
-                return context_of(answer, PreToolUse::FACTS, self.context);
+            if self.decision.is_none() && updated_input.is_none() && self.context.is_none() {
+                return Ok(());
             }
             let mut specific = specific_output(answer, PreToolUse::FACTS);
             if let Some((decision, reason)) = &self.decision {
@@ -191,9 +191,7 @@ impl PreToolUseParts {
             if let Some(input) = updated_input {
                 specific.raw(b"updatedInput", input);
             }
-            if let Some(context) = self.context {
-                specific.string("additionalContext", &context.within(text::LIMIT)?);
-            }
+            optional_text(&mut specific, "additionalContext", self.context, text::LIMIT)?;
             specific.end();
             Ok(())
         })
@@ -370,16 +368,17 @@ impl PostToolUseParts {
                 None => {}
             }
             extras.write(answer)?;
-            if self.classifier_context.is_none() && updated_output.is_none() {
-                return context_of(answer, PostToolUse::FACTS, self.context);
+            if self.context.is_none() && self.classifier_context.is_none() && updated_output.is_none() {
+                return Ok(());
             }
             let mut specific = specific_output(answer, PostToolUse::FACTS);
-            if let Some(context) = self.context {
-                specific.string("additionalContext", &context.within(text::LIMIT)?);
-            }
-            if let Some(context) = self.classifier_context {
-                specific.string("classifierContext", &context.within(CLASSIFIER_LIMIT)?);
-            }
+            optional_text(&mut specific, "additionalContext", self.context, text::LIMIT)?;
+            optional_text(
+                &mut specific,
+                "classifierContext",
+                self.classifier_context.map(|text| *text),
+                CLASSIFIER_LIMIT,
+            )?;
             if let Some(output) = updated_output {
                 specific.raw(b"updatedToolOutput", output);
             }

@@ -18,7 +18,7 @@ use hookkit_protocol::event::{self as facts, Refusal};
 
 use crate::event::{Event, MayPass};
 use crate::json::{Object, PayloadWants};
-use crate::{Error, OnFailure, Payload, Response};
+use crate::{Entry, Error, OnFailure, Payload, Response};
 use mode::{Async, AsyncRewake, Awaited};
 
 mod background;
@@ -174,9 +174,7 @@ impl Extras {
 
     fn write(self, answer: &mut Object<'_>) -> Result<(), Error> {
         let Some(extra) = self.0 else { return Ok(()) };
-        if let Some(message) = extra.system_message {
-            answer.string("systemMessage", &message.within(text::LIMIT)?);
-        }
+        optional_text(answer, "systemMessage", extra.system_message, text::LIMIT)?;
         if let Some(sequence) = &extra.terminal_sequence {
             answer.string("terminalSequence", sequence.as_str());
         }
@@ -276,6 +274,15 @@ fn context_of(answer: &mut Object<'_>, event: &facts::Event, context: Option<Tex
     Ok(())
 }
 
+/// A text, if there is one, as far as the client takes it.
+#[inline(never)]
+fn optional_text(object: &mut Object<'_>, name: &str, text: Option<Text>, limit: usize) -> Result<(), Error> {
+    if let Some(text) = text {
+        object.string(name, &text.within(limit)?);
+    }
+    Ok(())
+}
+
 /// Opens `hookSpecificOutput`.
 ///
 /// The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the top.
@@ -296,6 +303,14 @@ fn plain(text: Text) -> Result<Response, Error> {
         stdout: stdout.into_bytes(),
         ..Response::default()
     })
+}
+
+/// How a hook that was called as one of these refuses.
+pub(crate) fn refusal_of(entries: &[Entry], reason: &str) -> Response {
+    match entries {
+        [entry] => refusal(entry.event, reason),
+        _ => refusal_of_any(reason),
+    }
 }
 
 /// How a hook on this event refuses what it announces, whatever its handler would have answered.

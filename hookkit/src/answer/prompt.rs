@@ -1,6 +1,6 @@
 //! The answers to prompts, and to what is shown of the model's.
 
-use super::{Answer, Extras, Text, answer, block, context_of, specific_output, stop, text, with};
+use super::{Answer, Extras, Text, answer, block, context_of, optional_text, specific_output, stop, text, with};
 use crate::event::{Event, MessageDisplay, UserPromptExpansion, UserPromptSubmit};
 use crate::{Error, OnFailure, Payload, Response};
 
@@ -203,9 +203,7 @@ fn prompted(
             return context_of(answer, event, context);
         }
         let mut specific = specific_output(answer, event);
-        if let Some(context) = context {
-            specific.string("additionalContext", &context.within(text::LIMIT)?);
-        }
+        optional_text(&mut specific, "additionalContext", context, text::LIMIT)?;
         specific.optional_string("sessionTitle", session_title.as_deref());
         if suppress_prompt {
             specific.boolean("suppressOriginalPrompt", true);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::workspace::WatchPaths;
-use super::{Answer, Extras, Text, answer, context_of, specific_output, text, with};
+use super::{Answer, Extras, Text, answer, context_of, optional_text, specific_output, text, with};
 use crate::event::{Event, SessionStart};
 use crate::{Error, OnFailure, Payload, Response};
 
@@ -90,12 +90,13 @@ impl Answer<SessionStart> for SessionStartAnswer {
                 return context_of(answer, SessionStart::FACTS, self.context);
             };
             let mut specific = specific_output(answer, SessionStart::FACTS);
-            if let Some(context) = self.context {
-                specific.string("additionalContext", &context.within(text::LIMIT)?);
-            }
-            if let Some(message) = more.initial_user_message {
-                specific.string("initialUserMessage", &message.within(text::LIMIT)?);
-            }
+            optional_text(&mut specific, "additionalContext", self.context, text::LIMIT)?;
+            optional_text(
+                &mut specific,
+                "initialUserMessage",
+                more.initial_user_message,
+                text::LIMIT,
+            )?;
             specific.optional_string("sessionTitle", more.session_title.as_deref());
             more.watch_paths.write(&mut specific)?;
             if more.reload_skills {

@@ -112,7 +112,7 @@ impl Text {
             return Ok(text);
         }
         match excess {
-            Excess::Cut => cut(&text, count, limit, |left| {
+            Excess::Cut => cut(&text, count, limit, &|left| {
                 format!("\n[cut here: {left} more characters are left out]")
             }),
             Excess::Spilled(path, Spill(spill)) => spill(&text, count, limit, &path),
@@ -132,28 +132,26 @@ fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, 
         ))
     })?;
     let path = path.display();
-    cut(text, count, limit, |left| {
+    cut(text, count, limit, &|left| {
         format!("\n[cut here: {left} more characters; all of it is in {path}]")
     })
 }
 
 /// The beginning of a text of `count` units, and what `note` says of the units that are left out.
-fn cut(text: &str, count: usize, limit: usize, note: impl Fn(usize) -> String) -> Result<String, Error> {
+fn cut(text: &str, count: usize, limit: usize, note: &dyn Fn(usize) -> String) -> Result<String, Error> {
     // Fewer are left out than there are, so that the note is no longer than this.
-    let longest = units(&note(count));
-    let Some(mut room) = limit.checked_sub(longest) else {
+    let Some(room) = limit.checked_sub(units(&note(count))) else {
         return Err(Error::msg("the path of a text that is too long is too long itself"));
     };
-    let fits = |character: &char| match room.checked_sub(character.len_utf16()) {
-        Some(rest) => {
-            room = rest;
-            true
+    let (mut kept, mut end) = (0, 0);
+    for character in text.chars() {
+        if kept + character.len_utf16() > room {
+            break;
         }
-        None => false,
-    };
-    let kept: String = text.chars().take_while(fits).collect();
-    let left = count - units(&kept);
-    Ok(kept + &note(left))
+        kept += character.len_utf16();
+        end += character.len_utf8();
+    }
+    Ok(text[..end].to_owned() + &note(count - kept))
 }
 
 fn units(text: &str) -> usize {

@@ -10,7 +10,7 @@ use crate::json::{PayloadWants, Wants};
 use crate::open::{count, open_enum, or_default};
 use crate::permission::PermissionUpdate;
 use crate::tool::{Tool, ToolInput};
-use crate::{Error, FromInput, Json, Number, Payload};
+use crate::{Error, FromInput, Json, Payload};
 
 /// Declares an event of the facts table that is typed by the call's tool.
 macro_rules! call_event {
@@ -184,7 +184,7 @@ impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> 
             input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
             response: payload.decode_member(RESPONSE, |json| R::deserialize(json))?,
             tool_use_id,
-            duration_ms: Call::duration(payload)?,
+            duration_ms: Call::duration(payload),
             mcp_server: Call::server::<T>(payload)?,
             tool_name,
         })
@@ -261,7 +261,7 @@ impl<T: ToolInput> FromInput<PostToolUseFailure> for PostToolUseFailure<T> {
             tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
             error: payload.string(ERROR)?.into_owned(),
             is_interrupt: payload.decode_member(IS_INTERRUPT, |json| or_default(json))?,
-            duration_ms: Call::duration(payload)?,
+            duration_ms: Call::duration(payload),
             mcp_server: Call::server::<T>(payload)?,
             tool_name,
         })
@@ -546,10 +546,8 @@ impl Call {
         payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
     }
 
-    #[inline(never)]
-    fn duration(payload: &Payload<'_>) -> Result<Option<u64>, Error> {
-        let duration = payload.optional(DURATION, |json| Number::deserialize(json))?;
-        Ok(duration.and_then(|duration| duration.count()))
+    fn duration(payload: &Payload<'_>) -> Option<u64> {
+        payload.member(DURATION)?.count()
     }
 
     /// What is wanted beside the tool's name, which every hook on a call wants, where the tool's type has this matcher.

@@ -112,6 +112,16 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         rest.is_empty().then_some(text)
     }
 
+    /// What is whole of a number that is written out, and not below zero; nothing of anything else.
+    pub(crate) fn count(self) -> Option<u64> {
+        let digits = self.text.iter().position(|byte| !byte.is_ascii_digit());
+        let (digits, rest) = self.text.split_at(digits.unwrap_or(self.text.len()));
+        if rest.contains(&b'e') || rest.contains(&b'E') {
+            return None;
+        }
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    }
+
     /// The value as an integer, where it is one that fits.
     #[inline]
     fn visit_integer<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
