@@ -1,7 +1,7 @@
 //! What generated code names. Not for people: it changes without notice.
 
 use hookkit_protocol::event as facts;
-use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::matcher::{Matcher, is_same};
 use serde::de::DeserializeOwned;
 
 pub use crate::answer::Answer;
@@ -143,15 +143,6 @@ const fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
         Some((start, _)) => is_same(start, prefix),
         None => false,
     }
-}
-
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
-        && *a == *b
-    {
-        (one, other) = (ones, others);
-    }
-    one.is_empty() && other.is_empty()
 }
 
 /// Whether an answer that replaces the input or the output of these tools can be given wherever a hook with this

@@ -39,32 +39,6 @@ impl Event {
         !matches!(self.name.as_bytes(), b"WorktreeCreate" | b"MessageDisplay")
     }
 
-    /// Whether an answer may have an object of the event's own, `hookSpecificOutput`. On the others it voids the answer
-    /// (client 2.1.330).
-    pub const fn has_specific_output(&self) -> bool {
-        !matches!(
-            self.name.as_bytes(),
-            b"PreCompact"
-                | b"PostCompact"
-                | b"SessionEnd"
-                | b"StopFailure"
-                | b"TeammateIdle"
-                | b"TaskCreated"
-                | b"TaskCompleted"
-                | b"ConfigChange"
-                | b"WorktreeRemove"
-                | b"InstructionsLoaded"
-                | b"DirectoryAdded"
-        )
-    }
-
-    /// Whether the client takes an answer in JSON on this event, and not plain text alone (client 2.1.330).
-    ///
-    /// On PreCompact a block is heeded in JSON all the same.
-    pub const fn takes_json(&self) -> bool {
-        !matches!(self.name.as_bytes(), b"PreCompact" | b"PostCompact" | b"WorktreeCreate")
-    }
-
     /// Whether a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
     pub(crate) const fn has_narrow_lists(&self) -> bool {
         matches!(self.name.as_bytes(), b"StopFailure" | b"FileChanged")
@@ -458,11 +432,6 @@ mod tests {
             assert_eq!(event(known.name), Some(*known));
         }
         assert_eq!(event("stop"), None);
-    }
-
-    #[test]
-    fn two_events_of_three_have_an_object_of_their_own() {
-        assert_eq!(EVENTS.iter().filter(|event| event.has_specific_output()).count(), 22);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the client does with what a hook prints, and how it ended, by the event.
 
 use crate::event::{self, Event};
+use crate::matcher::is_same;
 
 /// What the client makes of a hook's output on one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,9 +165,27 @@ pub const TERMINAL_SEQUENCE_LIMIT: usize = 4_096;
 /// What the client makes of a hook's output on this event.
 ///
 /// Of an event that is not one of [`EVENTS`](event::EVENTS) it is taken that nothing is read.
-pub fn output(event: &Event) -> &'static Output {
-    let is_of = |output: &&Output| output.event.name == event.name;
-    OUTPUTS.iter().find(is_of).unwrap_or(&UNREAD)
+/// In a constant it costs a program nothing.
+pub const fn output(event: &Event) -> &'static Output {
+    let mut rest = OUTPUTS;
+    while let [output, others @ ..] = rest {
+        if is_same(output.event.name.as_bytes(), event.name.as_bytes()) {
+            return output;
+        }
+        rest = others;
+    }
+    &UNREAD
+}
+
+impl Output {
+    /// Whether the client takes an answer in JSON, and not plain text alone. On PreCompact a block is heeded in JSON all
+    /// the same.
+    pub const fn takes_json(&self) -> bool {
+        !matches!(
+            self.plain_text,
+            PlainText::Instructions | PlainText::CommandOutput | PlainText::Path
+        )
+    }
 }
 
 /// The event whose object in `hookSpecificOutput` has this name, if it has one.

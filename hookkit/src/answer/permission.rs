@@ -72,10 +72,10 @@ impl<U> PermissionRequestAnswer<U> {
         })
     }
 
-    /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`). The message stays in
-    /// the conversation as the tool's error.
+    /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`).
     ///
-    /// In print mode (`-p`) the client ends with an error, and exit code 1.
+    /// In print mode (`-p`) the client ends with an error and exit code 1, and nobody reads the message. In a terminal it
+    /// is to stay in the conversation, as the tool's error, by the client's code; it was not seen.
     pub fn deny_and_interrupt(message: impl Into<String>) -> Self {
         Self::decide(Decision::Deny {
             message: message.into(),

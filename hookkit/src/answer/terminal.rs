@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use hookkit_protocol::output::TERMINAL_SEQUENCE_LIMIT as LIMIT;
+
 use crate::Error;
 
 /// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
@@ -38,9 +40,6 @@ pub enum Progress {
     /// It waits, and so many percent are done.
     Paused(u8),
 }
-
-/// How many bytes the client takes (2.1.330).
-const LIMIT: usize = 4_096;
 
 /// How many bytes of a text go into a sequence: two of them fit.
 const TEXT_LIMIT: usize = 1_500;

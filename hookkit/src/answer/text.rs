@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf, absolute};
 use std::process;
 use std::{fmt, fs};
 
+pub(super) use hookkit_protocol::output::TEXT_LIMIT as LIMIT;
+
 use crate::Error;
 
 /// Text for the model or the user, and what becomes of it where it is longer than the client takes.
@@ -65,9 +67,6 @@ impl fmt::Debug for Spill {
         f.write_str("Spill")
     }
 }
-
-/// How much the client takes of a context, a message, a first prompt or what is printed, in UTF-16 units.
-pub(super) const LIMIT: usize = 10_000;
 
 impl Text {
     /// A text that is written to a file as a whole where it is too long. What goes out is then its beginning, with a

@@ -8,6 +8,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal, Values};
+use hookkit_protocol::output::output;
 
 const HEAD: &str = "\
 # Events
@@ -204,7 +205,7 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
             "| `ContextAnswer::context` | The model reads the text (`additionalContext`). |"
         )?;
     }
-    if event.takes_json() {
+    if output(event).takes_json() {
         writeln!(
             page,
             "| `TerminalAnswer::terminal_sequence` | The user's terminal does it (`terminalSequence`). |"

@@ -229,7 +229,8 @@ const fn is_tool(name: &[u8], tool: &str) -> bool {
     }
 }
 
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+/// Whether two texts are the same, for constants, which cannot compare them otherwise.
+pub const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
     while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
         && *a == *b
     {
