@@ -111,9 +111,7 @@ impl Text {
             return Ok(text);
         }
         match excess {
-            Excess::Cut => cut(&text, count, limit, &|left| {
-                format!("\n[cut here: {left} more characters are left out]")
-            }),
+            Excess::Cut => Ok(cut(&text, count, limit, " are left out")),
             Excess::Spilled(path, Spill(spill)) => spill(&text, count, limit, &path),
             Excess::Error => Err(Error::msg(format_args!(
                 "a text has {count} UTF-16 units; the client takes {limit}"
@@ -130,18 +128,18 @@ fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, 
             "a text that is too long cannot be written to {path}: {err}"
         ))
     })?;
-    let path = path.display();
-    cut(text, count, limit, &|left| {
-        format!("\n[cut here: {left} more characters; all of it is in {path}]")
-    })
+    let cut = cut(text, count, limit, &format!("; all of it is in {}", path.display()));
+    if units(&cut) > limit {
+        return Err(Error::msg("the path of a text that is too long is too long itself"));
+    }
+    Ok(cut)
 }
 
-/// The beginning of a text of `count` units, and what `note` says of the units that are left out.
-fn cut(text: &str, count: usize, limit: usize, note: &dyn Fn(usize) -> String) -> Result<String, Error> {
+/// The beginning of a text of `count` units, and a note of how many are left out and what became of them.
+fn cut(text: &str, count: usize, limit: usize, what_became: &str) -> String {
+    let note = |left: usize| format!("\n[cut here: {left} more characters{what_became}]");
     // Fewer are left out than there are, so that the note is no longer than this.
-    let Some(room) = limit.checked_sub(units(&note(count))) else {
-        return Err(Error::msg("the path of a text that is too long is too long itself"));
-    };
+    let room = limit.saturating_sub(units(&note(count)));
     let (mut kept, mut end) = (0, 0);
     for character in text.chars() {
         if kept + character.len_utf16() > room {
@@ -150,7 +148,7 @@ fn cut(text: &str, count: usize, limit: usize, note: &dyn Fn(usize) -> String) -
         kept += character.len_utf16();
         end += character.len_utf8();
     }
-    Ok(text[..end].to_owned() + &note(count - kept))
+    text[..end].to_owned() + &note(count - kept)
 }
 
 fn units(text: &str) -> usize {

@@ -145,7 +145,7 @@ impl<'a> Members<'a> {
         Self { document, index }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
         let mut members = self.index.outer.iter();
         let member = members.rfind(|member| member.is(name, self.document))?;
