@@ -13,6 +13,12 @@ mod programs;
 mod report;
 mod workspace;
 
+// So that they build whenever the tests do: the program itself has them as a text.
+#[cfg(test)]
+#[path = "sources/hooks.rs"]
+#[expect(unreachable_pub, reason = "they are hooks of a pack")]
+mod hooks;
+
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;

@@ -14,17 +14,10 @@ pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswe
 }
 
 /// What a file will hold, without the rest of a write.
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, ToolInput)]
+#[tool("Write", response = tool::NotDecoded)]
 pub struct Content {
     content: String,
-}
-
-impl tool::ToolInput for Content {
-    const MATCHER: Option<&'static str> = Some("Write");
-}
-
-impl tool::Tool for Content {
-    type Response = tool::NotDecoded;
 }
 
 /// Reads all of the content, and finds nothing.
