@@ -286,8 +286,12 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
         request => session.control(request.clone()),
     });
     let session = session.before_each(move |step| {
-        // A row that cannot be written down is a row whose hook does not run, which is found out.
-        let _ = fs::write(&now, &numbers[step]);
+        // A hook of the step before may be about to read it: it changes with the row alone, and at once.
+        if step > 0 && numbers[step] != numbers[step - 1] {
+            let next = now.with_extension("next");
+            // A row that cannot be written down is a row whose hook does not run, which is found out.
+            let _ = fs::write(&next, &numbers[step]).and_then(|()| fs::rename(&next, &now));
+        }
     });
     let Some(first) = said[0].1.as_str() else {
         bail!("a session begins with a prompt")
