@@ -224,14 +224,15 @@ impl Session {
             .stdout(File::create(stdout)?)
             .stderr(File::create(stderr)?);
         let started = Instant::now();
-        let mut child = command
+        let child = command
             .spawn()
             .with_context(|| format!("cannot start {}", self.client.display()))?;
-        let steps = match child.stdin.take() {
-            Some(stdin) => self.talk(prompt, stdin, stdout, &mock, &mut child)?,
+        let mut client = Running(child);
+        let steps = match client.0.stdin.take() {
+            Some(stdin) => self.talk(prompt, stdin, stdout, &mock, &mut client.0)?,
             None => Vec::new(),
         };
-        let status = Running(child).wait(self.limit).context("cannot wait for the client")?;
+        let status = client.wait(self.limit).context("cannot wait for the client")?;
         let took = started.elapsed();
 
         // What was cut off, or never written, is for the assertions to find.
@@ -262,7 +263,7 @@ impl Session {
         mut stdin: ChildStdin,
         stdout: &Path,
         mock: &Mock,
-        child: &mut Child,
+        client: &mut Child,
     ) -> anyhow::Result<Vec<Step>> {
         let deadline = Instant::now() + self.limit;
         let first = Said::Prompt(prompt.to_owned());
@@ -279,7 +280,7 @@ impl Session {
                 break;
             }
             let mut answered = so_far;
-            while child.try_wait()?.is_none() && Instant::now() < deadline {
+            while client.try_wait()?.is_none() && Instant::now() < deadline {
                 let events = events_in(stdout);
                 for event in events.get(answered..).unwrap_or_default() {
                     // A client that is gone meanwhile needs no answer.

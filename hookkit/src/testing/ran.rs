@@ -2,7 +2,7 @@
 
 use crate::{Mode, OnFailure, Response};
 
-/// How a hook was called, how it ended, and what it printed.
+/// How a hook was called, how it ended, and what it printed: one of the type `command`, as all of hookkit's are.
 ///
 /// Build it from [`exit`](Self::exit), from another [`End`], or from a [`Response`].
 #[derive(Debug, Clone, PartialEq, Eq)]

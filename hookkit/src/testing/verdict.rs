@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use hookkit_protocol::event::Event;
-use hookkit_protocol::output::{Output, Reader, TEXT_LIMIT, output};
+use hookkit_protocol::event::{Event, PERMISSION_REQUEST};
+use hookkit_protocol::output::{Block, Output, Reader, TEXT_LIMIT, output};
 
 use super::rule::{self, Rule};
 use super::{End, Ran};
@@ -230,6 +230,24 @@ impl Judge<'_> {
 
     fn because(&mut self, rule: &'static Rule) {
         self.verdict.because.push(rule);
+    }
+
+    /// Gives the rule of a block as a reason, where anything can be blocked.
+    fn because_of_block(&mut self, rule: &'static Rule) {
+        if self.facts.block == Block::Ignored {
+            self.because(self.blocks_nothing());
+        } else {
+            self.because(rule);
+        }
+    }
+
+    /// Why a block is not heeded.
+    fn blocks_nothing(&self) -> &'static Rule {
+        if self.is(&PERMISSION_REQUEST) {
+            rule::REQUEST_NEEDS_OBJECT
+        } else {
+            rule::BLOCKS_NOTHING
+        }
     }
 
     fn model_reads(&mut self, place: Place, text: impl Into<String>, rule: &'static Rule) {

@@ -162,7 +162,6 @@ impl Judge<'_> {
         let permission = self.own_text(answer, "permissionDecision");
         let reason = answer.text("reason");
         let own_reason = self.own_text(answer, "permissionDecisionReason");
-        let is_allowing = |word: &str| word != "deny";
         let from_json = |reason: Option<&str>| Opinion::Block {
             text: reason.unwrap_or("Blocked by hook").to_owned(),
             is_from_json: true,
@@ -172,18 +171,19 @@ impl Judge<'_> {
             self.dropped("`decision`", rule::PERMISSION_OVER_APPROVE);
         }
         if permission == Some("deny") {
-            self.because(rule::DENY);
+            self.because_of_block(rule::DENY);
             return from_json(own_reason.or(reason));
         }
+        // `permissionDecision` does not override this, as is said of it, unless it refuses, too (client 2.1.330).
         if answer.is_block() {
-            self.because(rule::BLOCK);
-            if permission.is_some_and(is_allowing) {
+            self.because_of_block(rule::BLOCK);
+            if permission.is_some() {
                 self.dropped("`permissionDecision`", rule::BLOCK_OVER_PERMISSION);
             }
             return from_json(reason);
         }
         if self.ran.status() == 2 {
-            self.because(rule::EXIT_TWO_BESIDE_JSON);
+            self.because_of_block(rule::EXIT_TWO_BESIDE_JSON);
             if permission.is_some() {
                 self.dropped("`permissionDecision`", rule::EXIT_TWO_BESIDE_JSON);
             }

@@ -1,7 +1,6 @@
 //! Events whose answers the client reads in part.
 
-use hookkit_protocol::event;
-use hookkit_protocol::output::SystemMessage;
+use hookkit_protocol::output::{PlainText, SystemMessage};
 
 use super::schema::Answer;
 use super::stdout::{self, Stdout};
@@ -39,35 +38,15 @@ impl Judge<'_> {
     pub(super) fn outside(&mut self) {
         let (result, answer) = self.result();
         let result = self.with_on_failure(result);
-        if self.is(&event::PRE_COMPACT) {
-            self.before_compaction(&result);
-        } else if self.is(&event::POST_COMPACT) {
-            self.after_compaction(&result);
-        } else if self.is(&event::WORKTREE_CREATE) {
-            self.worktree(&result);
-        } else if self.is(&event::ELICITATION) || self.is(&event::ELICITATION_RESULT) {
-            self.elicitation(&result, answer.as_ref());
-        } else if self.is(&event::CONFIG_CHANGE) {
-            if result.is_blocked {
-                self.verdict.action = Action::Refused;
-                self.because(rule::SETTINGS_KEPT);
-                self.dropped("the text of the block", rule::SETTINGS_KEPT);
-            }
-        } else if self.is(&event::SESSION_END) {
-            self.end_of_session(&result);
-        } else if self.is(&event::WORKTREE_REMOVE) {
-            if !result.has_succeeded {
-                self.because(rule::REMOVAL);
-            }
-        } else {
-            let is_shown = self.is(&event::CWD_CHANGED) || self.is(&event::FILE_CHANGED);
-            if is_shown && !result.has_succeeded {
-                let line = result.text().lines().next().unwrap_or_default();
-                self.user_sees(Place::Notice, line, rule::NOTICE);
-            }
-            if result.is_blocked {
-                self.dropped("the block", rule::BLOCKS_NOTHING);
-            }
+        match self.facts.event.name {
+            "PreCompact" => self.before_compaction(&result),
+            "PostCompact" => self.after_compaction(&result),
+            "WorktreeCreate" => self.worktree(&result),
+            "WorktreeRemove" if !result.has_succeeded => self.because(rule::REMOVAL),
+            "Elicitation" | "ElicitationResult" => self.elicitation(&result, answer.as_ref()),
+            "ConfigChange" => self.change(&result),
+            "SessionEnd" => self.end_of_session(&result),
+            _ => self.unheeded(&result),
         }
         if let Some(answer) = &answer {
             self.rest_of(answer, &result);
@@ -136,14 +115,14 @@ impl Judge<'_> {
         } else if block.is_some() && status != 0 {
             self.drop_stderr(rule::STDERR_BESIDE_REASON);
         }
-        self.because(match (block.is_some(), status) {
-            (true, _) => rule::BLOCK,
-            (false, 2) => rule::EXIT_TWO,
-            (false, 0) if answer.is_some() => rule::JSON,
-            (false, 0) => rule::NO_OPINION,
-            _ if self.ran.end == End::Killed => rule::KILLED,
-            _ => rule::FAILED,
-        });
+        match (block.is_some(), status) {
+            (true, _) => self.because_of_block(rule::BLOCK),
+            (false, 2) => self.because_of_block(rule::EXIT_TWO),
+            (false, 0) if answer.is_some() => self.because(rule::JSON),
+            (false, 0) => self.because(rule::NO_OPINION),
+            _ if self.ran.end == End::Killed => self.because(rule::KILLED),
+            _ => self.because(rule::FAILED),
+        }
         let result = Kept {
             has_succeeded: status == 0,
             is_blocked: status == 2 || block.is_some(),
@@ -262,6 +241,7 @@ impl Judge<'_> {
         let Some(action) = answer.specific_text("action") else {
             return;
         };
+        // Elsewhere JSON is read whatever the exit code; here the client looks for it in stderr (client 2.1.330).
         if !result.has_succeeded {
             self.dropped("`action`", rule::ANSWER_NEEDS_SUCCESS);
         } else if output.event.name != self.facts.event.name {
@@ -279,6 +259,26 @@ impl Judge<'_> {
         }
     }
 
+    fn change(&mut self, result: &Kept) {
+        if result.is_blocked {
+            self.verdict.action = Action::Refused;
+            self.because(rule::SETTINGS_KEPT);
+            self.dropped("the text of the block", rule::SETTINGS_KEPT);
+        }
+    }
+
+    /// An event on which nothing can be refused.
+    fn unheeded(&mut self, result: &Kept) {
+        let is_shown = self.facts.system_message == SystemMessage::Terminal;
+        if is_shown && !result.has_succeeded {
+            let line = result.text().lines().next().unwrap_or_default();
+            self.user_sees(Place::Notice, line, rule::NOTICE);
+        }
+        if result.is_blocked {
+            self.dropped("the block", rule::BLOCKS_NOTHING);
+        }
+    }
+
     fn end_of_session(&mut self, result: &Kept) {
         if !result.has_succeeded && !result.output.is_empty() {
             let text = format!("SessionEnd hook [{}] failed: {}", self.ran.command, result.output);
@@ -290,9 +290,7 @@ impl Judge<'_> {
     }
 
     fn is_text_unread(&self) -> bool {
-        ![&event::PRE_COMPACT, &event::POST_COMPACT, &event::WORKTREE_CREATE]
-            .iter()
-            .any(|event| self.is(event))
+        self.facts.plain_text == PlainText::Unread
     }
 
     /// What is left of a valid answer.

@@ -155,7 +155,7 @@ impl Judge<'_> {
     }
 
     pub(super) fn exit_two(&mut self, rule: &'static Rule) {
-        self.because(rule);
+        self.because_of_block(rule);
         let text = self.objection();
         self.block(Objection {
             text,
@@ -331,11 +331,7 @@ impl Judge<'_> {
 
     /// A block on an event where nothing can be blocked.
     fn unheeded_block(&mut self, text: &str, is_from_json: bool) {
-        let rule = if self.is(&event::PERMISSION_REQUEST) {
-            rule::REQUEST_NEEDS_OBJECT
-        } else {
-            rule::BLOCKS_NOTHING
-        };
+        let rule = self.blocks_nothing();
         self.dropped(if is_from_json { "`decision`" } else { "exit code 2" }, rule);
         let is_shown = [
             &event::SESSION_START,

@@ -223,7 +223,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
     let mut session = Session::new(client, project.path())
         .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
         .env("ENABLE_TOOL_SEARCH", "0")
-        .time_limit(Duration::from_secs(120))
+        .time_limit(Duration::from_secs(240))
         // Whoever asks for a summary reads it in these tags.
         .reply(
             "CRITICAL: Respond with TEXT ONLY",
