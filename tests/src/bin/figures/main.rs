@@ -16,7 +16,7 @@ mod workspace;
 // So that they build whenever the tests do: the program itself has them as a text.
 #[cfg(test)]
 #[path = "sources/hooks.rs"]
-#[expect(unreachable_pub, reason = "they are hooks of a pack")]
+#[allow(dead_code, unreachable_pub, reason = "they are hooks of a pack")]
 mod hooks;
 
 use std::fs;
