@@ -25,6 +25,9 @@ use crate::Error;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TerminalSequence(String);
 
+const BELL: char = '\x07';
+const ESCAPE: char = '\x1b';
+
 /// How far something is, for the terminal's tab or the taskbar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -97,20 +100,38 @@ impl TerminalSequence {
     /// with a number and is no progress, or more than 4,096 bytes in all (client 2.1.330).
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
+        let why = match Self::refusal(&sequence) {
+            Some(why) => why,
+            // They would be lost on the way.
+            None if sequence.contains(|c: char| c.is_control() && c != BELL && c != ESCAPE) => {
+                "there are control characters in its text".to_owned()
+            }
+            None => return Ok(Self(sequence)),
+        };
+        Err(Error::msg(format_args!(
+            "the client takes no such terminal sequence: {why}"
+        )))
+    }
+
+    /// Why the client drops a sequence, if it does.
+    ///
+    /// What it drops is dropped whole; control characters in a text are not, the client only takes them out (2.1.330).
+    pub(crate) fn refusal(sequence: &str) -> Option<String> {
         if sequence.len() > LIMIT {
-            return Err(Error::msg(format_args!(
-                "a terminal sequence has {} bytes; the client takes {LIMIT}",
-                sequence.len()
-            )));
+            return Some(format!("it has {} bytes; the limit is {LIMIT}", sequence.len()));
         }
-        let mut rest = sequence.as_str();
+        let mut rest = sequence;
         while !rest.is_empty() {
-            rest = match rest.strip_prefix('\x07') {
-                Some(rest) => rest,
-                None => behind_osc(rest)?,
+            let behind = match rest.strip_prefix(BELL) {
+                Some(behind) => Ok(behind),
+                None => behind_osc(rest),
+            };
+            rest = match behind {
+                Ok(behind) => behind,
+                Err(why) => return Some(why.to_owned()),
             };
         }
-        Ok(Self(sequence))
+        None
     }
 
     /// Both, one after the other.
@@ -154,32 +175,27 @@ fn begins_with_a_number(body: &str) -> bool {
     unsigned.starts_with(char::is_numeric)
 }
 
-/// What stands behind the sequence that `text` begins with.
-fn behind_osc(text: &str) -> Result<&str, Error> {
-    let refuse = |why: &str| {
-        Err(Error::msg(format_args!(
-            "the client takes no such terminal sequence: {why}"
-        )))
-    };
-    let Some(osc) = text.strip_prefix("\x1b]") else {
-        return refuse("there is something else in it than bells and `OSC`");
-    };
-    let Some(end) = osc.find(['\x07', '\x1b']) else {
-        return refuse("it has no end");
-    };
+/// What stands behind the `OSC` sequence that `text` begins with, or why the client drops it.
+fn behind_osc(text: &str) -> Result<&str, &'static str> {
+    let osc = text
+        .strip_prefix("\x1b]")
+        .ok_or("there is something else in it than bells and `OSC`")?;
+    let end = osc.find([BELL, ESCAPE]).ok_or("it has no end")?;
     let (body, rest) = osc.split_at(end);
-    let Some(rest) = rest.strip_prefix('\x07').or_else(|| rest.strip_prefix("\x1b\\")) else {
-        return refuse("it is ended neither by `BEL` nor by `ST`");
-    };
+    let rest = rest
+        .strip_prefix(BELL)
+        .or_else(|| rest.strip_prefix("\x1b\\"))
+        .ok_or("it is ended neither by `BEL` nor by `ST`")?;
     let (number, body) = body.split_once(';').unwrap_or((body, ""));
-    if !matches!(number, "0" | "1" | "2" | "9" | "99" | "777") {
-        return refuse("`OSC` may be 0, 1, 2, 9, 99 or 777");
+    // It is read as a number: `02` is 2.
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    let number = number.parse().ok().filter(|_| is_number);
+    if !matches!(number, Some(0 | 1 | 2 | 9 | 99 | 777)) {
+        return Err("`OSC` may be 0, 1, 2, 9, 99 or 777");
     }
-    if body.contains(char::is_control) {
-        return refuse("there are control characters in its text");
-    }
-    if number == "9" && begins_with_a_number(body) && !is_progress(body) {
-        return refuse("an `OSC 9` begins with a number, which is a command");
+    let body: String = body.chars().filter(|character| !character.is_control()).collect();
+    if number == Some(9) && begins_with_a_number(&body) && !is_progress(&body) {
+        return Err("an `OSC 9` begins with a number, which is a command");
     }
     Ok(rest)
 }
@@ -249,11 +265,25 @@ mod tests {
             ("\u{1b}]52;c;aGk=\u{7}", false),
             ("\u{1b}]2;t", false),
             ("\u{1b}]2;t\u{1b}[2J\u{7}", false),
-            ("\u{1b}]2;a\nb\u{7}", false),
+            ("\u{1b}];t\u{7}", false),
+            ("\u{1b}]+2;t\u{7}", false),
+            ("\u{1b}[31m", false),
             ("text", false),
         ] {
             assert_eq!(TerminalSequence::raw(sequence).is_ok(), is_taken, "{sequence:?}");
+            assert_eq!(TerminalSequence::refusal(sequence).is_none(), is_taken, "{sequence:?}");
         }
+        let with_a_line_end = "\u{1b}]2;a\nb\u{7}";
+        assert_eq!(
+            TerminalSequence::refusal(with_a_line_end),
+            None,
+            "the client takes it out"
+        );
+        assert!(TerminalSequence::raw(with_a_line_end).is_err(), "and it would be lost");
+        assert!(
+            TerminalSequence::refusal("\u{1b}]9;\t2\u{7}").is_some(),
+            "behind what is taken out"
+        );
         assert!(TerminalSequence::raw("\u{7}".repeat(4_097)).is_err());
         let bells = TerminalSequence::raw("\u{7}".repeat(4_095)).unwrap();
         let bells = bells.and(TerminalSequence::bell()).unwrap();

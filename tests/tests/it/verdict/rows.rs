@@ -403,7 +403,7 @@ fn unseen() -> Vec<Row> {
         ]),
         (exit(0).out(r#"{"terminalSequence":"\u001b[31m"}"#).row(&PRE_TOOL_USE), NO_TERMINAL, &[
             "the tool call takes its course",
-            "not used: `terminalSequence`: it holds something that is neither a bell nor an OSC sequence",
+            "not used: `terminalSequence`: there is something else in it than bells and `OSC`",
         ]),
         (exit(2).err("@ no").row(&SETUP), NO_TERMINAL, &[
             "the setup takes its course",
