@@ -1,10 +1,11 @@
 //! Facts about Claude Code's hook protocol, each written down once.
 //!
-//! The attribute and the runtime ask here: which events there are, what a matcher means, how a tool is called. Nothing in this crate does I/O or knows hookkit's own types, and without the feature `regex` it has no dependencies.
+//! The attribute and the runtime ask here: which events there are, what a matcher means, how a tool is called, what a settings file may hold. Nothing in this crate does I/O or knows hookkit's own types, and without the feature `regex` it has no dependencies.
 //!
 //! The facts describe client 2.1.330, unless an item says otherwise.
 
 pub mod event;
 pub mod matcher;
 pub mod output;
+pub mod settings;
 pub mod tool;

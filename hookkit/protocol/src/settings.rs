@@ -1,0 +1,312 @@
+//! What the client makes of a settings file, and of each kind of mistake in it (client 2.1.330).
+//!
+//! A file that is no plain JSON is dropped as a whole: a comment or a trailing comma is enough.
+//! A byte order mark, half a surrogate pair as an escape, and unknown keys are fine.
+//! Of a key that stands twice the last one counts.
+
+use crate::event::Event;
+
+/// What a key of the settings may hold. `null` is none of these: it is a mistake wherever a kind is named.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// Any string.
+    Text,
+    /// A string that is not empty.
+    FilledText,
+    /// A string that is a URL.
+    Url,
+    /// One of these strings.
+    Word(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
+    /// A number.
+    Number,
+    /// A number above zero, with or without a fraction.
+    Positive,
+    /// A whole number above zero.
+    Count,
+    /// A list, whatever is in it: elements that the client does not like are dropped one by one.
+    List,
+    /// A list of strings.
+    Texts,
+    /// An object, whatever its keys hold.
+    Map,
+    /// An object whose keys all hold strings.
+    TextMap,
+    /// An object in which these keys hold what is said of them, and others whatever they like.
+    Object(&'static [Field]),
+}
+
+/// A key, and what it may hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Field {
+    /// The key.
+    pub name: &'static str,
+    /// What it may hold.
+    pub kind: Kind,
+    /// Whether it must be there.
+    pub is_required: bool,
+}
+
+/// A kind of handler, as its `type` says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HandlerType {
+    /// The value of `type`.
+    pub name: &'static str,
+    /// The keys that the client looks at, without `type`. It ignores all others.
+    pub fields: &'static [Field],
+}
+
+/// The events whose hooks may guard what the same file permits.
+///
+/// The client drops the whole file for one hook among theirs that it cannot load, and for one that stands where it would
+/// not be found. On any other event it drops the bad hook alone.
+pub const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
+
+impl Event {
+    /// Whether one bad hook of this event makes the client drop the whole settings file.
+    pub fn is_guard(&self) -> bool {
+        is_guard(self.name)
+    }
+}
+
+/// Whether this is the name of one of the [`GUARDS`].
+pub fn is_guard(name: &str) -> bool {
+    GUARDS.contains(&name)
+}
+
+const fn optional(name: &'static str, kind: Kind) -> Field {
+    Field {
+        name,
+        kind,
+        is_required: false,
+    }
+}
+
+const fn required(name: &'static str, kind: Kind) -> Field {
+    Field {
+        name,
+        kind,
+        is_required: true,
+    }
+}
+
+/// The matcher of a group. Without it every subject matches.
+pub const MATCHER: Field = optional("matcher", Kind::Text);
+
+/// The shells that `shell` can name.
+pub const SHELLS: &[&str] = &["bash", "powershell"];
+
+/// What `onFailure` can say.
+pub const ON_FAILURE: &[&str] = &["continue", "block"];
+
+const CONDITION: Field = optional("if", Kind::Text);
+const TIMEOUT: Field = optional("timeout", Kind::Positive);
+const STATUS_MESSAGE: Field = optional("statusMessage", Kind::Text);
+const ONCE: Field = optional("once", Kind::Flag);
+const FAILURE: Field = optional("onFailure", Kind::Word(ON_FAILURE));
+
+/// Every type of handler.
+pub const HANDLER_TYPES: &[HandlerType] = &[
+    HandlerType {
+        name: "command",
+        fields: &[
+            required("command", Kind::Text),
+            optional("args", Kind::Texts),
+            CONDITION,
+            optional("shell", Kind::Word(SHELLS)),
+            TIMEOUT,
+            FAILURE,
+            STATUS_MESSAGE,
+            ONCE,
+            optional("async", Kind::Flag),
+            optional("asyncRewake", Kind::Flag),
+            optional("holdsTools", Kind::Flag),
+            optional("rewakeMessage", Kind::FilledText),
+            optional("rewakeSummary", Kind::FilledText),
+        ],
+    },
+    HandlerType {
+        name: "http",
+        fields: &[
+            required("url", Kind::Url),
+            optional("headers", Kind::TextMap),
+            optional("allowedEnvVars", Kind::Texts),
+            CONDITION,
+            TIMEOUT,
+            FAILURE,
+            STATUS_MESSAGE,
+            ONCE,
+        ],
+    },
+    HandlerType {
+        // Its `onFailure` takes anything: what is not `continue` reads as `block`.
+        name: "mcp_tool",
+        fields: &[
+            required("server", Kind::Text),
+            required("tool", Kind::Text),
+            optional("input", Kind::Map),
+            CONDITION,
+            TIMEOUT,
+            STATUS_MESSAGE,
+            ONCE,
+        ],
+    },
+    HandlerType {
+        name: "prompt",
+        fields: &[
+            required("prompt", Kind::Text),
+            optional("model", Kind::Text),
+            optional("continueOnBlock", Kind::Flag),
+            CONDITION,
+            TIMEOUT,
+            STATUS_MESSAGE,
+            ONCE,
+        ],
+    },
+    HandlerType {
+        name: "agent",
+        fields: &[
+            required("prompt", Kind::Text),
+            optional("model", Kind::Text),
+            CONDITION,
+            TIMEOUT,
+            STATUS_MESSAGE,
+            ONCE,
+        ],
+    },
+];
+
+/// The type of handler of this name.
+pub fn handler_type(name: &str) -> Option<&'static HandlerType> {
+    HANDLER_TYPES.iter().find(|known| known.name == name)
+}
+
+const MODES: &[&str] = &[
+    "acceptEdits",
+    "auto",
+    "bypassPermissions",
+    "default",
+    "dontAsk",
+    "manual",
+    "plan",
+];
+
+/// The keys of the settings, `hooks` aside, for whose bad value the client drops the whole file.
+///
+/// These are the common ones. It has many more, and reads past the bad value of some others (`effortLevel`).
+pub const STRICT_KEYS: &[Field] = &[
+    optional("$schema", Kind::Text),
+    optional("agent", Kind::Text),
+    optional("allowedHttpHookUrls", Kind::Texts),
+    optional("allowManagedHooksOnly", Kind::Flag),
+    optional("alwaysThinkingEnabled", Kind::Flag),
+    optional("apiKeyHelper", Kind::Text),
+    optional("autoUpdatesChannel", Kind::Word(&["latest", "stable", "rc"])),
+    optional("availableModels", Kind::Texts),
+    optional("awsAuthRefresh", Kind::Text),
+    optional("awsCredentialExport", Kind::Text),
+    optional("cleanupPeriodDays", Kind::Count),
+    optional("companyAnnouncements", Kind::Texts),
+    optional("defaultShell", Kind::Word(SHELLS)),
+    optional("disableAllHooks", Kind::Flag),
+    optional("enabledPlugins", Kind::Map),
+    optional("env", Kind::Map),
+    optional("fallbackModel", Kind::Texts),
+    optional("fastMode", Kind::Flag),
+    optional(
+        "fileSuggestion",
+        Kind::Object(&[
+            required("type", Kind::Word(&["command"])),
+            required("command", Kind::Text),
+        ]),
+    ),
+    optional("gcpAuthRefresh", Kind::Text),
+    optional("httpHookAllowedEnvVars", Kind::Texts),
+    optional("includeCoAuthoredBy", Kind::Flag),
+    optional("includeGitInstructions", Kind::Flag),
+    optional("language", Kind::Text),
+    optional("minimumVersion", Kind::Text),
+    optional("model", Kind::Text),
+    optional("modelOverrides", Kind::TextMap),
+    optional("otelHeadersHelper", Kind::Text),
+    optional("outputStyle", Kind::Text),
+    optional(
+        "permissions",
+        Kind::Object(&[
+            optional("allow", Kind::List),
+            optional("deny", Kind::List),
+            optional("ask", Kind::List),
+            optional("additionalDirectories", Kind::List),
+            optional("defaultMode", Kind::Word(MODES)),
+            optional("disableBypassPermissionsMode", Kind::Word(&["disable"])),
+        ]),
+    ),
+    optional("plansDirectory", Kind::Text),
+    optional("promptSuggestionEnabled", Kind::Flag),
+    optional("respectGitignore", Kind::Flag),
+    optional("sandbox", Kind::Map),
+    optional("showClearContextOnPlanAccept", Kind::Flag),
+    optional("skipWebFetchPreflight", Kind::Flag),
+    optional("spinnerTipsEnabled", Kind::Flag),
+    optional(
+        "spinnerVerbs",
+        Kind::Object(&[
+            required("mode", Kind::Word(&["append", "replace"])),
+            required("verbs", Kind::Texts),
+        ]),
+    ),
+    optional(
+        "statusLine",
+        Kind::Object(&[
+            required("type", Kind::Word(&["command"])),
+            required("command", Kind::Text),
+            optional("padding", Kind::Number),
+            optional("hideVimModeIndicator", Kind::Flag),
+        ]),
+    ),
+    optional("syntaxHighlightingDisabled", Kind::Flag),
+    optional("terminalTitleFromRename", Kind::Flag),
+    optional("tui", Kind::Word(&["default", "fullscreen"])),
+    optional("worktree", Kind::Map),
+];
+
+/// The keys of the settings in which the client does not look for guards that stand in the wrong place.
+pub const UNSEARCHED_KEYS: &[&str] = &[
+    "mcpServers",
+    "managedMcpServers",
+    "lspServers",
+    "pluginConfigs",
+    "enabledPlugins",
+    "extraKnownMarketplaces",
+    "env",
+    "skillOverrides",
+    "modelSettings",
+];
+
+/// How many levels below a key the client looks for guards that stand in the wrong place.
+pub const SEARCH_DEPTH: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::EVENTS;
+
+    #[test]
+    fn guards_are_events() {
+        let guards: Vec<_> = EVENTS.iter().filter(|event| event.is_guard()).collect();
+        assert_eq!(guards.len(), GUARDS.len());
+    }
+
+    #[test]
+    fn every_type_has_what_all_types_have() {
+        for handler in HANDLER_TYPES {
+            for name in ["if", "timeout", "statusMessage", "once"] {
+                let found = handler.fields.iter().filter(|field| field.name == name);
+                assert_eq!(found.count(), 1, "{}: {name}", handler.name);
+            }
+        }
+        assert_eq!(handler_type("command"), Some(&HANDLER_TYPES[0]));
+        assert_eq!(handler_type("Command"), None);
+    }
+}
