@@ -23,6 +23,9 @@ pub(crate) struct Options {
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
     #[arg(long)]
     dynamic: bool,
+    /// Add the hooks even to settings of which Claude Code reads nothing as they are
+    #[arg(long)]
+    force: bool,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -35,7 +38,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         toolchain.best()
     };
     // What cannot be edited is refused before minutes are spent on a build.
-    installed::settings(&place)?;
+    if let Some(text) = installed::settings(&place)? {
+        installed::tell_findings(&place, &text, options.force)?;
+    }
     Record::read(&place, &workspace)?;
 
     let build = Build::new(&workspace, link, &toolchain)?;

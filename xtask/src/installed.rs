@@ -1,9 +1,10 @@
 //! What of this workspace is installed in a project: the record, and the settings file.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::definition::{Definition, Mode, OnEvent};
@@ -21,8 +22,8 @@ pub(crate) struct Record {
     pub(crate) created_settings: bool,
     /// The folder that it is in was not there.
     pub(crate) created_folder: bool,
-    /// The texts that were inserted into it, in order.
-    pub(crate) inserted: Vec<String>,
+    /// What was inserted into it.
+    pub(crate) inserted: settings::Inserted,
     /// How each hook is linked.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
@@ -80,9 +81,34 @@ pub(crate) fn settings(place: &Place) -> Result<Option<String>> {
     Ok(Some(text))
 }
 
+/// Says what Claude Code would not read of the settings, whoever wrote it.
+///
+/// # Errors
+///
+/// Where it would read nothing of them, so that hooks would not run, unless that is wanted.
+pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Result<()> {
+    let path = place.settings();
+    let findings = settings::findings(text)?;
+    for finding in &findings {
+        // With stderr closed there is nobody left to tell.
+        let _ = writeln!(std::io::stderr(), "warning: {}: {finding}", path.display());
+    }
+    if !is_forced && findings.iter().any(|finding| finding.loss == settings::Loss::File) {
+        bail!(
+            "{} was left untouched: Claude Code would run none of the hooks in it; mend it first, or go on with --force",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
 /// The text as it would be without this workspace's hooks.
 pub(crate) fn without_ours(text: &str, record: &Record, place: &Place) -> Result<String> {
-    settings::remove(text, &record.inserted, |command| place.is_ours(command))
+    let removed = settings::remove(text, &record.inserted, |command| place.is_ours(command))?;
+    for lost in &removed.lost {
+        let _ = writeln!(std::io::stderr(), "note: {}: {lost}", place.settings().display());
+    }
+    Ok(removed.text)
 }
 
 /// What to say of a settings file that cannot be edited.

@@ -4,15 +4,29 @@
 //! What was inserted is recorded, so that taking it out again gives back the text as it was, whatever else was edited in
 //! between.
 //! Where the record does not fit any more (another program wrote the file anew), entries are known by their command, and
-//! go together with the containers that they leave empty.
+//! go together with the containers that they leave empty; those that the record knows to have been there before stay.
+//!
+//! A key that somebody adds to an entry of ours stays as long as the entry does.
+//! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`] says so.
+//!
+//! A text is refused where nobody can tell where our entries should go ([`document::Refusal`]).
+//! What Claude Code would drop of a text that can be edited is another question: [`findings`] answers it, and `install`
+//! asks it before it writes.
+
+mod check;
+mod document;
+mod style;
 
 use std::ops::Range;
 
-use anyhow::{Result, anyhow};
-use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
+use anyhow::{Result, bail};
+use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
+
+pub(crate) use check::{Loss, findings};
+use document::{Document, Masked, Place};
+use style::{Container, Insertion, Member};
 
 /// A hook on one of its events, as it shall stand in the settings.
 pub(crate) struct Entry {
@@ -61,301 +75,456 @@ impl Handler {
     }
 }
 
+/// The keys of a handler that are ours to write.
+const HANDLER_KEYS: [&str; 9] = [
+    "type",
+    "command",
+    "args",
+    "if",
+    "timeout",
+    "statusMessage",
+    "onFailure",
+    "async",
+    "asyncRewake",
+];
+const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];
+
 /// An edited text, and what was inserted to make it.
 #[derive(Debug)]
 pub(crate) struct Edited {
     pub(crate) text: String,
-    pub(crate) inserted: Vec<String>,
+    pub(crate) inserted: Inserted,
+}
+
+/// What was inserted into a text, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Inserted(Vec<Piece>);
+
+/// A text that was inserted in one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Piece {
+    /// What it was inserted into: this was there before.
+    into: Into,
+    text: String,
+    /// The comma before it was inserted, too, before a comment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    comma: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Into {
+    Settings,
+    Hooks,
+    /// The list of this event.
+    Event(String),
+}
+
+impl Inserted {
+    /// Whether `hooks` was there before us. Without a record nobody knows, and it goes when it is empty.
+    fn had_hooks(&self) -> bool {
+        self.0.iter().any(|piece| piece.into != Into::Settings)
+    }
+
+    fn had_event(&self, event: &str) -> bool {
+        self.0
+            .iter()
+            .any(|piece| matches!(&piece.into, Into::Event(name) if name == event))
+    }
+}
+
+/// A text without our entries.
+#[derive(Debug)]
+pub(crate) struct Removed {
+    pub(crate) text: String,
+    /// What somebody had added within our entries, and what is gone with them: one sentence each.
+    pub(crate) lost: Vec<String>,
 }
 
 /// Adds entries to a text that has none of ours.
 ///
 /// # Errors
 ///
-/// When the client would not read the text, or where it has a key twice, so that nobody can tell which one counts.
+/// A [refusal](document::Refusal) where nobody can tell where they should go.
+/// Another error where an entry is one that the client would not read: that is a mistake of hookkit's.
 pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
-    let document = Document { text };
-    let root = document.parse()?;
-    let root = document.object(&root, "the settings")?;
+    let masked = Masked::new(text);
+    let document = masked.parse()?;
+    let hooks = document.hooks()?;
+    if let Some(hooks) = hooks {
+        for member in &hooks.properties {
+            document.groups(hooks, member.name.as_str())?;
+        }
+    }
     let events = by_event(entries);
-    let mut insertions = Vec::new();
-    match document.member(root, "hooks")? {
-        None if events.is_empty() => {}
-        None => insertions.push(document.append(root, root.properties.last(), &[Member("hooks", &Events(&events))])?),
+    let mut insertions: Vec<(Into, Insertion)> = Vec::new();
+    match hooks {
+        _ if events.is_empty() => {}
+        None => {
+            let root = object(&document.root, true);
+            let insertion = document.append(&root, &[Member("hooks", &Events(&events))])?;
+            insertions.push((Into::Settings, insertion));
+        }
         Some(hooks) => {
-            let hooks = document.object(hooks, "`hooks`")?;
             let mut missing = Vec::new();
             for (event, groups) in &events {
-                match document.member(hooks, event)? {
+                match document.groups(hooks, event)? {
                     None => missing.push(Member(event, groups)),
                     Some(list) => {
-                        let list = document.array(list, &format!("`hooks.{event}`"))?;
-                        insertions.push(document.append(list, list.elements.last(), groups)?);
+                        let groups: Vec<&Group<'_>> = groups.iter().collect();
+                        let insertion = document.append(&self::list(list), &groups)?;
+                        insertions.push((Into::Event((*event).to_owned()), insertion));
                     }
                 }
             }
             if !missing.is_empty() {
-                insertions.push(document.append(hooks, hooks.properties.last(), &missing)?);
+                insertions.push((Into::Hooks, document.append(&object(hooks, false), &missing)?));
             }
         }
     }
-    insertions.sort_by_key(|insertion| insertion.at);
+    insertions.sort_by_key(|(_, insertion)| insertion.at);
+    let mut edited = text.to_owned();
+    for (_, insertion) in insertions.iter().rev() {
+        edited.insert_str(insertion.at, &insertion.text);
+        if let Some(comma) = insertion.comma_at {
+            edited.insert(comma, ',');
+        }
+    }
+    ensure_no_new_findings(text, &edited)?;
+    let piece = |(into, insertion): (Into, Insertion)| Piece {
+        into,
+        text: insertion.text,
+        comma: insertion.comma_at.is_some(),
+    };
     Ok(Edited {
-        text: apply(text, &insertions),
-        inserted: insertions.into_iter().map(|insertion| insertion.text).collect(),
+        text: edited,
+        inserted: Inserted(insertions.into_iter().map(piece).collect()),
     })
+}
+
+/// A mistake on our side must not reach the file: what the client would not read of the result it must not have read
+/// before.
+fn ensure_no_new_findings(before: &str, after: &str) -> Result<()> {
+    let whats =
+        |text: &str| -> Result<Vec<String>> { Ok(findings(text)?.into_iter().map(|found| found.what).collect()) };
+    let mut known = whats(before)?;
+    for found in findings(after)? {
+        match known.iter().position(|what| *what == found.what) {
+            Some(position) => drop(known.swap_remove(position)),
+            None => bail!("hookkit made an entry that Claude Code would not read ({found}); nothing was written"),
+        }
+    }
+    Ok(())
 }
 
 /// Takes our entries out: what the record says was inserted, and whatever still has one of our commands.
 ///
 /// # Errors
 ///
-/// When the text cannot be parsed, so that entries of ours may be left in it.
-pub(crate) fn remove(text: &str, inserted: &[String], is_ours: impl Fn(&str) -> bool) -> Result<String> {
-    let undone = inserted
-        .iter()
-        .try_fold(text.to_owned(), |text, piece| {
-            (text.matches(piece.as_str()).count() == 1).then(|| text.replacen(piece.as_str(), "", 1))
-        })
-        // An element that was added behind ours begins with a comma that it now cannot do with.
-        .filter(|undone| Document { text: undone }.parse().is_ok())
-        .unwrap_or_else(|| text.to_owned());
-    let document = Document { text: &undone };
-    let root = document.parse()?;
-    let ranges = document.cuts(&root, &is_ours)?;
+/// A [refusal](document::Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
+pub(crate) fn remove(text: &str, inserted: &Inserted, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
+    let mut undone = text.to_owned();
+    for piece in &inserted.0 {
+        // An element that was added behind ours may begin with a comma that it cannot do without us.
+        if let Some(without) = without_piece(&undone, piece)
+            && Masked::new(&without).parse().is_ok()
+        {
+            undone = without;
+        }
+    }
+    let masked = Masked::new(&undone);
+    let document = masked.parse()?;
+    let removal = Removal {
+        document: &document,
+        inserted,
+        is_ours: &is_ours,
+        cuts: Vec::new(),
+        lost: Vec::new(),
+    };
+    let (cuts, lost) = removal.run();
     let mut rest = undone.clone();
-    for range in ranges.into_iter().rev() {
+    for range in cuts.into_iter().rev() {
         rest.replace_range(range, "");
     }
-    Ok(rest)
+    Ok(Removed { text: rest, lost })
 }
 
-/// Whether the text has just these entries of ours.
+/// The text without what was inserted in one place, if that still stands there, and nowhere else.
+fn without_piece(text: &str, piece: &Piece) -> Option<String> {
+    let mut found = text.match_indices(&piece.text);
+    let (at, _) = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
+    if piece.comma {
+        let masked = Masked::new(&without);
+        let comma = masked
+            .last_before(at)
+            .filter(|&comma| without[comma..].starts_with(','))?;
+        without.remove(comma);
+    }
+    Some(without)
+}
+
+/// Whether the text has just these entries of ours. Keys that somebody added to them do not count.
 pub(crate) fn is_current(text: &str, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
-    let Ok(settings) = serde_json::from_str::<serde_json::Value>(text) else {
-        return false;
+    let masked = Masked::new(text);
+    let Ok(document) = masked.parse() else { return false };
+    let groups = groups(&document);
+    let has_ours = |group: &Value<'_>| {
+        handlers(group).is_some_and(|list| {
+            list.elements
+                .iter()
+                .any(|handler| command(handler).is_some_and(&is_ours))
+        })
     };
-    let handlers = |group: &serde_json::Value| group["hooks"].as_array().cloned().unwrap_or_default();
-    let is_ours = |handler: &serde_json::Value| handler["command"].as_str().is_some_and(&is_ours);
-    let lists = settings["hooks"].as_object().into_iter().flatten();
-    let groups = lists.flat_map(|(event, list)| list.as_array().into_iter().flatten().map(move |group| (event, group)));
-    let ours = groups.filter(|(_, group)| handlers(group).iter().any(is_ours)).count();
-    ours == entries.len() && entries.iter().all(|entry| has_entry(&settings, entry))
+    let ours = groups.iter().filter(|(_, group)| has_ours(group)).count();
+    ours == entries.len() && entries.iter().all(|entry| has_entry(&groups, entry))
 }
 
 /// Whether the text has an entry just like this one.
 pub(crate) fn has(text: &str, entry: &Entry) -> bool {
-    serde_json::from_str(text).is_ok_and(|settings| has_entry(&settings, entry))
+    Masked::new(text)
+        .parse()
+        .is_ok_and(|document| has_entry(&groups(&document), entry))
 }
 
-fn has_entry(settings: &serde_json::Value, entry: &Entry) -> bool {
-    let list = settings["hooks"][&entry.event].as_array();
-    let group = serde_json::to_value(Group::new(entry)).ok();
-    list.is_some_and(|list| list.iter().any(|found| Some(found) == group.as_ref()))
+/// Every group, with its event.
+fn groups<'d, 'a>(document: &'d Document<'a>) -> Vec<(&'d str, &'d Value<'a>)> {
+    let hooks = document.hooks().ok().flatten();
+    let lists = hooks.into_iter().flat_map(|hooks| &hooks.properties);
+    let groups = lists.flat_map(|member| {
+        let list = member.value.as_array().into_iter().flat_map(|list| &list.elements);
+        list.map(|group| (member.name.as_str(), group))
+    });
+    groups.collect()
 }
 
-/// Bytes that go in at a position.
-struct Insertion {
-    at: usize,
-    text: String,
+fn handlers<'d, 'a>(group: &'d Value<'a>) -> Option<&'d Array<'a>> {
+    last_member(group.as_object()?, "hooks")?.as_array()
 }
 
-fn apply(text: &str, insertions: &[Insertion]) -> String {
-    let mut edited = text.to_owned();
-    for insertion in insertions.iter().rev() {
-        edited.insert_str(insertion.at, &insertion.text);
-    }
-    edited
+fn command<'d>(handler: &'d Value<'_>) -> Option<&'d str> {
+    let command = last_member(handler.as_object()?, "command")?.as_string_lit()?;
+    Some(&command.value)
 }
 
-struct Document<'a> {
-    text: &'a str,
+/// The member of this name; of several the one that the client reads.
+fn last_member<'d, 'a>(object: &'d Object<'a>, name: &str) -> Option<&'d Value<'a>> {
+    let mut found = object.properties.iter().rev();
+    found
+        .find(|member| member.name.as_str() == name)
+        .map(|member| &member.value)
 }
 
-impl<'a> Document<'a> {
-    /// Parses the text as the client does: plain JSON. For a comment or a trailing comma it drops the whole file
-    /// (client 2.1.330).
-    fn parse(&self) -> Result<Value<'a>> {
-        let plain = ParseOptions {
-            allow_comments: false,
-            allow_loose_object_property_names: false,
-            allow_trailing_commas: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-        };
-        let parsed = parse_to_ast(self.text, &CollectOptions::default(), &plain)
-            .map_err(|err| self.refusal(err.range().start, &err.kind().to_string()))?;
-        let value = parsed
-            .value
-            .ok_or_else(|| self.refusal(0, "the file is empty; delete it or write `{}`"))?;
-        // The parser that knows positions takes white space and control characters that JSON does not have.
-        serde_json::from_str::<serde_json::Value>(self.text)
-            .map_err(|err| anyhow!("line {}, column {}: this is no JSON: {err}", err.line(), err.column()))?;
-        Ok(value)
-    }
+fn has_entry(groups: &[(&str, &Value<'_>)], entry: &Entry) -> bool {
+    let Ok(expected) = serde_json::to_value(Group::new(entry)) else {
+        return false;
+    };
+    groups
+        .iter()
+        .any(|(event, group)| *event == entry.event && own_part(group) == expected)
+}
 
-    #[cold]
-    fn refusal(&self, at: usize, what: &str) -> anyhow::Error {
-        let before = &self.text[..at];
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|char| *char != '\n').count() + 1;
-        anyhow!("line {line}, column {column}: {what}")
+/// A group without the keys that are not ours to write.
+fn own_part(group: &Value<'_>) -> serde_json::Value {
+    let mut group = plain(group);
+    if let Some(members) = group.as_object_mut() {
+        members.retain(|key, _| GROUP_KEYS.contains(&key.as_str()));
     }
-
-    fn object<'v>(&self, value: &'v Value<'a>, name: &str) -> Result<&'v Object<'a>> {
-        value
-            .as_object()
-            .ok_or_else(|| self.refusal(value.start(), &format!("{name} should be an object")))
-    }
-
-    fn array<'v>(&self, value: &'v Value<'a>, name: &str) -> Result<&'v Array<'a>> {
-        value
-            .as_array()
-            .ok_or_else(|| self.refusal(value.start(), &format!("{name} should be a list")))
-    }
-
-    /// The member of this name, which must not stand there twice.
-    fn member<'v>(&self, object: &'v Object<'a>, name: &str) -> Result<Option<&'v Value<'a>>> {
-        let mut found = object.properties.iter().filter(|member| member.name.as_str() == name);
-        let first = found.next();
-        if let Some(second) = found.next() {
-            let what = format!("`{name}` stands here a second time; merge the two");
-            return Err(self.refusal(second.start(), &what));
+    let handlers = group.get_mut("hooks").and_then(serde_json::Value::as_array_mut);
+    for handler in handlers.into_iter().flatten() {
+        if let Some(members) = handler.as_object_mut() {
+            members.retain(|key, _| HANDLER_KEYS.contains(&key.as_str()));
         }
-        Ok(first.map(|member| &member.value))
     }
+    group
+}
 
-    /// An insertion of `items` at the end of a container, in the style of what is around it.
-    fn append(&self, container: &impl Ranged, last: Option<&impl Ranged>, items: &[impl Item]) -> Result<Insertion> {
-        let (start, end) = (container.start(), container.end());
-        let interior = &self.text[start + 1..end - 1];
-        let newline = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
-        if let Some(last) = last
-            && !interior.contains('\n')
-        {
-            let items = items.iter().map(Item::inline).collect::<Result<Vec<_>>>()?;
-            return Ok(Insertion {
-                at: last.end(),
-                text: format!(", {}", items.join(", ")),
-            });
+/// The value without its places.
+fn plain(value: &Value<'_>) -> serde_json::Value {
+    match value {
+        Value::StringLit(text) => text.value.as_ref().into(),
+        Value::NumberLit(number) => serde_json::from_str(number.value).unwrap_or_default(),
+        Value::BooleanLit(flag) => flag.value.into(),
+        Value::NullKeyword(_) => serde_json::Value::Null,
+        Value::Array(list) => list.elements.iter().map(plain).collect(),
+        Value::Object(object) => {
+            let members = object.properties.iter();
+            let members = members.map(|member| (member.name.as_str().to_owned(), plain(&member.value)));
+            serde_json::Value::Object(members.collect())
         }
+    }
+}
 
-        let outer = self.indentation(start);
-        let unit = self.indentation_unit();
-        let indentation = match last {
-            Some(last) if self.is_first_on_its_line(last.start()) => self.indentation(last.start()).to_owned(),
-            _ => format!("{outer}{unit}"),
-        };
-        let lead = format!("{newline}{indentation}");
-        let items = items
+fn object(object: &Object<'_>, is_root: bool) -> Container {
+    Container {
+        range: object.start()..object.end(),
+        elements: ranges(&object.properties),
+        is_root,
+    }
+}
+
+fn list(list: &Array<'_>) -> Container {
+    Container {
+        range: list.start()..list.end(),
+        elements: ranges(&list.elements),
+        is_root: false,
+    }
+}
+
+fn ranges(elements: &[impl Ranged]) -> Vec<Range<usize>> {
+    elements.iter().map(|element| element.start()..element.end()).collect()
+}
+
+/// Finds what must go so that no handler with one of our commands is left.
+struct Removal<'d, 'a> {
+    document: &'d Document<'a>,
+    inserted: &'d Inserted,
+    is_ours: &'d dyn Fn(&str) -> bool,
+    cuts: Vec<Range<usize>>,
+    lost: Vec<String>,
+}
+
+impl<'d, 'a> Removal<'d, 'a> {
+    /// The cuts, in order, and what is lost by them.
+    fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
+        let root = &self.document.root;
+        let goes: Vec<bool> = root
+            .properties
             .iter()
-            .map(|item| Ok(item.block(unit)?.replace('\n', &lead)))
-            .collect::<Result<Vec<_>>>()?;
-        let items = items.join(&format!(",{lead}"));
-        Ok(match last {
-            Some(last) => Insertion {
-                at: last.end(),
-                text: format!(",{lead}{items}"),
-            },
-            None if interior.contains('\n') => Insertion {
-                at: start + 1,
-                text: format!("{lead}{items}"),
-            },
-            None => Insertion {
-                at: start + 1,
-                text: format!("{lead}{items}{newline}{outer}"),
-            },
-        })
-    }
-
-    /// The blanks that the line of this position begins with.
-    fn indentation(&self, at: usize) -> &'a str {
-        let line = self.line_start(at);
-        let length = self.text[line..].len() - self.text[line..].trim_start_matches([' ', '\t']).len();
-        &self.text[line..(line + length).min(at)]
-    }
-
-    fn is_first_on_its_line(&self, at: usize) -> bool {
-        self.text[self.line_start(at)..at].trim().is_empty()
-    }
-
-    fn line_start(&self, at: usize) -> usize {
-        self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
-    }
-
-    /// One level of the file's own indentation.
-    fn indentation_unit(&self) -> &'a str {
-        let lines = self.text.lines().skip(1);
-        let indented = lines.map(|line| &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]);
-        indented.into_iter().find(|blanks| !blanks.is_empty()).unwrap_or("  ")
-    }
-
-    /// What must go so that no handler with one of our commands is left: each handler, or the outermost container that
-    /// holds nothing else.
-    fn cuts(&self, root: &Value<'a>, is_ours: &dyn Fn(&str) -> bool) -> Result<Vec<Range<usize>>> {
-        let mut cuts = Vec::new();
-        let root = self.object(root, "the settings")?;
-        let is_hooks = |member: &ObjectProp<'a>, cuts: &mut Vec<Range<usize>>| {
-            if member.name.as_str() != "hooks" {
-                return false;
-            }
-            let Some(events) = member.value.as_object() else {
-                return false;
-            };
-            cut(&events.properties, cuts, |event, cuts| {
-                let Some(groups) = event.value.as_array() else {
-                    return false;
-                };
-                cut(&groups.elements, cuts, |group, cuts| {
-                    let handlers = group.as_object().and_then(|group| group.get_array("hooks"));
-                    let Some(handlers) = handlers else { return false };
-                    cut(&handlers.elements, cuts, |handler, _| {
-                        let command = handler.as_object().and_then(|handler| handler.get_string("command"));
-                        command.is_some_and(|command| is_ours(&command.value))
-                    })
-                })
+            .map(|member| match member.value.as_object() {
+                Some(hooks) if member.name.as_str() == "hooks" => self.hooks(hooks),
+                _ => false,
             })
-        };
-        if cut(&root.properties, &mut cuts, is_hooks) {
-            cuts.push(root.start() + 1..root.end() - 1);
-        }
-        Ok(cuts)
+            .collect();
+        self.cut(&object(root, true), &goes);
+        self.cuts.sort_by_key(|range| range.start);
+        (self.cuts, self.lost)
     }
-}
 
-/// Adds the cuts that take the elements out for which `goes` holds, in order; true if that is all of them, and there is
-/// at least one: then nothing is added, since the container itself shall go.
-fn cut<T: Ranged>(
-    elements: &[T],
-    cuts: &mut Vec<Range<usize>>,
-    mut goes: impl FnMut(&T, &mut Vec<Range<usize>>) -> bool,
-) -> bool {
-    let before = cuts.len();
-    let goes: Vec<bool> = elements.iter().map(|element| goes(element, cuts)).collect();
-    if !goes.is_empty() && goes.iter().all(|goes| *goes) {
-        cuts.truncate(before);
-        return true;
+    /// Whether `hooks` goes as a whole.
+    fn hooks(&mut self, hooks: &'d Object<'a>) -> bool {
+        let goes: Vec<bool> = hooks
+            .properties
+            .iter()
+            .map(|event| {
+                event
+                    .value
+                    .as_array()
+                    .is_some_and(|list| self.event(event.name.as_str(), list))
+            })
+            .collect();
+        self.container(&object(hooks, false), &goes, self.inserted.had_hooks())
     }
-    for (index, element) in elements.iter().enumerate() {
-        if !goes[index] {
-            continue;
+
+    fn event(&mut self, event: &str, list: &'d Array<'a>) -> bool {
+        let goes: Vec<bool> = list.elements.iter().map(|group| self.group(group)).collect();
+        self.container(&self::list(list), &goes, self.inserted.had_event(event))
+    }
+
+    fn group(&mut self, group: &'d Value<'a>) -> bool {
+        let Some(handlers) = handlers(group) else { return false };
+        let is_ours = |handler: &Value<'_>| command(handler).is_some_and(self.is_ours);
+        let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
+        for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
+            self.lose(handler, &HANDLER_KEYS, handler.start()..handler.end());
         }
-        // An element goes with the comma after it; the last one with the comma before it, and so do those that go
-        // together with it.
-        let is_at_the_end = goes[index..].iter().all(|goes| *goes);
-        cuts.push(if is_at_the_end {
-            elements[index - 1].end()..element.end()
-        } else {
-            element.start()..elements[index + 1].start()
-        });
+        if goes.is_empty() || goes.contains(&false) {
+            self.cut(&list(handlers), &goes);
+            return false;
+        }
+        self.lose(group, &GROUP_KEYS, group.start()..handlers.start());
+        true
     }
-    cuts.sort_by_key(|range| range.start);
-    false
+
+    /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
+    fn container(&mut self, container: &Container, goes: &[bool], was_there: bool) -> bool {
+        let is_empty = !goes.is_empty() && !goes.contains(&false);
+        if is_empty
+            && !was_there
+            && self
+                .comments_beside(container, goes, container.range.clone())
+                .is_empty()
+        {
+            return true;
+        }
+        self.cut(container, goes);
+        false
+    }
+
+    /// Takes down what is in an entry of ours that we did not write.
+    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], comments_in: Range<usize>) {
+        let members = entry.as_object().into_iter().flat_map(|entry| &entry.properties);
+        let foreign = members.filter(|member| !ours.contains(&member.name.as_str()));
+        let text = self.document.text;
+        let places = foreign.map(|member| (member.start(), member.end()));
+        let comments = self
+            .document
+            .comments(comments_in)
+            .map(|comment| (comment.start, comment.end));
+        for (start, end) in places.chain(comments) {
+            let place = Place::of(text, start);
+            self.lost.push(format!(
+                "{place}: `{}` stood in an entry of hookkit's and went with it",
+                &text[start..end]
+            ));
+        }
+    }
+
+    /// Adds the cuts that take the elements out for which `goes` holds.
+    fn cut(&mut self, container: &Container, goes: &[bool]) {
+        let elements = &container.elements;
+        let Some(first) = goes.iter().position(|goes| *goes) else {
+            return;
+        };
+        if !goes.contains(&false) {
+            let interior = container.range.start + 1..container.range.end - 1;
+            return self.cut_beside_comments(container, goes, interior);
+        }
+        for index in first..elements.len() {
+            if !goes[index] {
+                continue;
+            }
+            // An element goes with the comma after it; the last one with the comma before it, and so do those that go
+            // together with it.
+            let is_at_the_end = goes[index..].iter().all(|goes| *goes);
+            let range = if is_at_the_end {
+                elements[index - 1].end..elements[index].end
+            } else {
+                elements[index].start..elements[index + 1].start
+            };
+            self.cut_beside_comments(container, goes, range);
+        }
+    }
+
+    /// Adds a cut that leaves the comments in the range that stand beside the elements that go.
+    fn cut_beside_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
+        let text = self.document.text;
+        let mut start = range.start;
+        for comment in self.comments_beside(container, goes, range.clone()) {
+            let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
+            self.cuts.push(start..start + before);
+            // What follows must not become part of a comment that ends with its line.
+            let line = text[comment.end..range.end]
+                .find('\n')
+                .filter(|_| text[comment.start..].starts_with("//"));
+            start = line.map_or(comment.end, |length| comment.end + length + 1);
+        }
+        self.cuts.push(start..range.end);
+    }
+
+    /// The comments in the range that are in no element that goes.
+    fn comments_beside(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
+        let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
+        let is_beside = |comment: &&Range<usize>| {
+            !gone
+                .iter()
+                .any(|(element, _)| element.start <= comment.start && comment.end <= element.end)
+        };
+        self.document.comments(range).filter(is_beside).cloned().collect()
+    }
 }
 
 /// The entries as groups, by event, in order.
@@ -394,48 +563,6 @@ impl<'e> Group<'e> {
             hooks: [&entry.handler],
         }
     }
-}
-
-/// Something that a container holds.
-trait Item {
-    /// On one line.
-    fn inline(&self) -> Result<String>;
-    /// On several lines, the first of which is not indented.
-    fn block(&self, unit: &str) -> Result<String>;
-}
-
-impl Item for Group<'_> {
-    fn inline(&self) -> Result<String> {
-        Ok(serde_json::to_string(self)?)
-    }
-
-    fn block(&self, unit: &str) -> Result<String> {
-        pretty(self, unit)
-    }
-}
-
-/// A member of an object: its key and its value.
-struct Member<'m, V>(&'m str, &'m V);
-
-impl<V: Serialize> Item for Member<'_, V> {
-    fn inline(&self) -> Result<String> {
-        Ok(format!(
-            "{}: {}",
-            serde_json::to_string(self.0)?,
-            serde_json::to_string(self.1)?
-        ))
-    }
-
-    fn block(&self, unit: &str) -> Result<String> {
-        Ok(format!("{}: {}", serde_json::to_string(self.0)?, pretty(self.1, unit)?))
-    }
-}
-
-fn pretty(value: &impl Serialize, unit: &str) -> Result<String> {
-    let mut text = Vec::new();
-    let formatter = serde_json::ser::PrettyFormatter::with_indent(unit.as_bytes());
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, formatter))?;
-    Ok(String::from_utf8(text)?)
 }
 
 #[cfg(test)]

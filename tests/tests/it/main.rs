@@ -13,6 +13,7 @@ mod install;
 mod matchers;
 mod page;
 mod process;
+mod settings;
 mod tools;
 mod transcript;
 mod ui;

@@ -1,4 +1,12 @@
-use super::{Edited, Entry, Handler, has, insert, is_current, remove};
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::{Edited, Entry, Handler, Inserted, Loss, findings, has, insert, is_current, remove};
+
+mod generated;
 
 const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
 
@@ -22,7 +30,24 @@ fn is_ours(command: &str) -> bool {
     command.starts_with(OURS)
 }
 
-/// Files as people have them.
+/// The text as it is without us, where nothing of somebody else's goes with us.
+fn without(text: &str, inserted: &Inserted) -> String {
+    let removed = remove(text, inserted, is_ours).unwrap_or_else(|err| panic!("{err}\n{text}"));
+    assert!(removed.lost.is_empty(), "{:?}", removed.lost);
+    removed.text
+}
+
+fn parsed(text: &str) -> Value {
+    // What the client reads and `serde_json` does not.
+    let text = text.trim_start_matches('\u{feff}').replace("\\\\", "\u{1}");
+    let text = text
+        .replace("\\ud800", "?")
+        .replace("\\udc00", "?")
+        .replace('\u{1}', "\\\\");
+    serde_json::from_str(&text).unwrap_or_else(|err| panic!("{err}\n{text}"))
+}
+
+/// Files as people have them, all of which the client reads.
 const FILES: &[&str] = &[
     "{}",
     "{\n}\n",
@@ -36,13 +61,73 @@ const FILES: &[&str] = &[
      \"Stop\": [{\"hooks\": []}]\n  },\n\n  \"permissions\": {\n    \"allow\": [\"Bash\", \"Read\"]\n  }\n}\n",
     "\n\n{\n  \"z\": 1,\n  \"a\": [1,2,\n3]}\n\n",
     "{\n  \"text\": \"\\u00e9 \u{e4}\"\n}\n",
+    // A byte order mark.
+    "\u{feff}{\n  \"model\": \"opus\"\n}\n",
+    "\u{feff}{}",
+    // Line ends of two kinds.
+    "{\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"Stop\": [\r\n      {\"hooks\": []}\r\n    ]\r\n  }\n}\r\n",
+    // Halves of surrogate pairs, and whole ones.
+    "{\n  \"half\": \"\\ud800\", \"\\udc00\": \"\\ud83d\\ude00\", \"\\\\ud800\": \"\\ud800\\ud800\\udc00\"\n}",
+    // Numbers and escapes that nobody may write another way.
+    "{\"n\": [1.0, 1e5, -0, 12345678901234567890, 0.1e-7], \"s\": \"\\/\\u002f\\t\"}",
+    // The same matcher twice, and groups without any.
+    "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[]},{\"matcher\":\"Bash\",\"hooks\":[]},{\"hooks\":[]}]}}",
+    // Unicode, also in keys, and templates within strings.
+    "{\n  \"schl\u{fc}ssel \u{1f600}\": \"{{ not a template }}\",\n  \"<<<<<<< no mark\": {}\n}",
+    // Lists on one line, blanks within braces.
+    "{\n    \"permissions\": { \"allow\": [ \"Bash\", \"Read\" ] },\n    \"hooks\": {\n        \"Stop\": [ { \"hooks\": [ { \
+     \"type\": \"command\", \"command\": \"a\" } ] } ]\n    }\n}\n",
+    // Elements on one line each.
+    "{\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"a\" }] }\n    ]\n  }\n}\n",
+    // Blank lines anywhere.
+    "{\n\n  \"hooks\": {\n\n    \"Stop\": [\n\n    ]\n\n  }\n\n\n}\n\n",
+    // A bracket on a line with another.
+    "{ \"hooks\": { \"Stop\": [ {\n  \"hooks\": [ {\n    \"type\": \"command\", \"command\": \"a\"\n} ] } ] } }",
 ];
+
+/// Files with comments and trailing commas, which the client drops, and which are edited only on request.
+const COMMENTED: &[&str] = &[
+    "// ours\n{\n  \"a\": 1, // one\n}\n",
+    "{\n  \"hooks\": { // all\n    /* none yet */\n    \"Stop\": [ // at the end\n    ],\n  },\n}",
+    "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": []} // the only one\n      // another: {\"hooks\": []}\n    ] /* so far */\n  }\n}",
+    "{\"hooks\": {\"Stop\": [{\"hooks\": []}, ], /* x */ }, } // end",
+    "{\"hooks\": {\"Stop\": [{\"hooks\": []} /* \"x\" */ ]}}",
+    "{ /* nothing */ }",
+    "{\r\n  \"a\": \"// no comment\" // one\r\n}",
+    "{ \"a\": [1,], // one\n \"b\": \"/*\" /* two\n lines */ , }",
+];
+
+fn all() -> impl Iterator<Item = &'static str> {
+    FILES.iter().chain(COMMENTED).copied()
+}
 
 #[test]
 fn removing_what_was_inserted_gives_the_file_back_byte_for_byte() {
-    for file in FILES {
+    for file in all() {
         let Edited { text, inserted } = insert(file, &entries()).unwrap();
-        assert_eq!(remove(&text, &inserted, is_ours).unwrap(), *file, "{text}");
+        assert_eq!(without(&text, &inserted), file, "{text}");
+    }
+}
+
+/// The places of the original's bytes in the result are those of the result without ours.
+#[test]
+fn no_foreign_byte_moves() {
+    for file in all() {
+        let text = insert(file, &entries()).unwrap().text;
+        let mut rest = text.chars();
+        assert!(file.chars().all(|char| rest.any(|other| other == char)), "{text}");
+        for line in file
+            .lines()
+            .filter(|line| line.contains("//") && file.lines().count() > 1)
+        {
+            let comment = &line[line.rfind("//").unwrap_or_default()..];
+            let before = line.trim_end_matches(comment).trim_end().trim_end_matches(',');
+            assert!(
+                text.lines()
+                    .any(|line| line.starts_with(before) && line.trim_end().ends_with(comment)),
+                "a comment stays behind what it is about: {text}"
+            );
+        }
     }
 }
 
@@ -50,48 +135,68 @@ fn removing_what_was_inserted_gives_the_file_back_byte_for_byte() {
 fn the_result_has_every_entry_once_and_every_foreign_value() {
     for file in FILES {
         let text = insert(file, &entries()).unwrap().text;
-        let before: serde_json::Value = serde_json::from_str(file).unwrap();
-        let after: serde_json::Value = serde_json::from_str(&text).unwrap();
-        for (key, value) in before.as_object().unwrap() {
-            if key != "hooks" {
-                assert_eq!(&after[key], value, "{text}");
-            }
-        }
-        for (event, expected) in [("PreToolUse", 2), ("Stop", 1)] {
-            let foreign = before["hooks"][event].as_array().cloned().unwrap_or_default();
-            let groups = after["hooks"][event].as_array().unwrap();
-            assert_eq!(groups[..foreign.len()], foreign, "{text}");
-            assert_eq!(groups.len(), foreign.len() + expected, "{text}");
-        }
+        assert_foreign_values_stay(file, &text);
+    }
+}
+
+fn assert_foreign_values_stay(file: &str, text: &str) {
+    let (before, after) = (parsed(file), parsed(text));
+    let mut keys = before.as_object().unwrap().iter().filter(|(key, _)| *key != "hooks");
+    assert!(keys.all(|(key, value)| after[key] == *value), "{text}");
+    let events = before["hooks"].as_object().into_iter().flatten();
+    for event in events.map(|(event, _)| event.as_str()).chain(["PreToolUse", "Stop"]) {
+        let expected = entries().iter().filter(|entry| entry.event == event).count();
+        let foreign = before["hooks"][event].as_array().cloned().unwrap_or_default();
+        let groups = after["hooks"][event].as_array().unwrap();
+        assert_eq!(groups[..foreign.len()], foreign, "{text}");
+        assert_eq!(groups.len(), foreign.len() + expected, "{text}");
     }
 }
 
 #[test]
 fn edits_elsewhere_survive_the_removal() {
-    for file in FILES {
+    for file in all() {
         let Edited { text, inserted } = insert(file, &entries()).unwrap();
-        let edited = text.replacen('{', "{ \"added\": true, ", 1);
-        let rest = remove(&edited, &inserted, is_ours).unwrap();
-        let mut expected: serde_json::Value = serde_json::from_str(file).unwrap();
-        expected["added"] = true.into();
-        assert_eq!(
-            serde_json::from_str::<serde_json::Value>(&rest).unwrap(),
-            expected,
-            "{rest}"
-        );
+        let edit = |text: &str| text.replacen('{', "{ \"added\": true, ", 1);
+        if file
+            .trim_start_matches("{ /* nothing */")
+            .trim_matches(['{', '}', ' ', '\n', '\u{feff}'])
+            .is_empty()
+        {
+            continue;
+        }
+        assert_eq!(without(&edit(&text), &inserted), edit(file));
     }
 }
 
 #[test]
 fn without_a_record_entries_are_known_by_their_command() {
-    for file in FILES {
+    for file in all() {
         let text = insert(file, &entries()).unwrap().text;
-        let rest = remove(&text, &[], is_ours).unwrap();
+        let rest = without(&text, &Inserted::default());
         assert!(!rest.contains(OURS), "{rest}");
-        let foreign = rest.contains("\"command\": \"a\"");
-        assert_eq!(foreign, file.contains("\"command\": \"a\""), "{rest}");
-        serde_json::from_str::<serde_json::Value>(&rest).unwrap();
+        assert_eq!(
+            rest.contains("\"command\": \"a\""),
+            file.contains("\"command\": \"a\""),
+            "{rest}"
+        );
+        assert_eq!(rest.matches("//").count(), file.matches("//").count(), "{rest}");
+        assert!(insert(&rest, &[]).is_ok(), "{rest}");
     }
+}
+
+#[test]
+fn what_was_empty_before_stays_after_another_program_wrote_the_file() {
+    for file in FILES {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
+        assert_eq!(parsed(&without(&written, &inserted)), parsed(file), "{written}");
+        let written = parsed(&text).to_string();
+        assert_eq!(parsed(&without(&written, &inserted)), parsed(file), "{written}");
+    }
+    // Without a record nobody knows.
+    let text = insert("{\"hooks\": {}}", &entries()).unwrap().text;
+    assert_eq!(parsed(&without(&text, &Inserted::default())), json!({}));
 }
 
 #[test]
@@ -99,33 +204,60 @@ fn one_of_ours_in_a_foreign_group_goes_alone() {
     let text = format!(
         r#"{{"hooks":{{"Stop":[{{"hooks":[{{"command":"a"}},{{"command":"{OURS}gate"}},{{"command":"{OURS}x"}}]}}]}}}}"#
     );
-    let rest = remove(&text, &[], is_ours).unwrap();
-    assert_eq!(rest, r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}"#);
+    assert_eq!(
+        without(&text, &Inserted::default()),
+        r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}"#
+    );
 }
 
 #[test]
 fn an_element_that_was_added_behind_ours_stays() {
-    let Edited { text, inserted } = insert("{\"hooks\": {\"Stop\": []}}", &[entry("Stop", None, "gate")]).unwrap();
-    let end = text.rfind(']').unwrap();
-    let edited = format!("{},{{\"hooks\":[{{\"command\":\"b\"}}]}}{}", &text[..end], &text[end..]);
-    let rest = remove(&edited, &inserted, is_ours).unwrap();
-    let value: serde_json::Value = serde_json::from_str(&rest).unwrap();
+    for empty in [
+        "{\"hooks\": {\"Stop\": []}}",
+        "{\n  \"hooks\": {\n    \"Stop\": [\n    ]\n  }\n}",
+    ] {
+        let Edited { text, inserted } = insert(empty, &[entry("Stop", None, "gate")]).unwrap();
+        let end = text.rfind(']').unwrap();
+        let edited = format!("{},{{\"hooks\":[{{\"command\":\"b\"}}]}}{}", &text[..end], &text[end..]);
+        assert_eq!(
+            parsed(&without(&edited, &inserted)),
+            json!({"hooks": {"Stop": [{"hooks": [{"command": "b"}]}]}})
+        );
+    }
+}
+
+#[test]
+fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_silence() {
+    let Edited { text, inserted } = insert("{\n  \"hooks\": {}\n}", &[entry("Stop", None, "gate")]).unwrap();
+    let edited = text.replacen("\"type\"", "\"note\": \"mine\",\n            \"type\"", 1);
+    assert!(is_current(&edited, &[entry("Stop", None, "gate")], is_ours), "{edited}");
+    let removed = remove(&edited, &inserted, is_ours).unwrap();
+    assert_eq!(parsed(&removed.text), json!({"hooks": {}}));
     assert_eq!(
-        value,
-        serde_json::json!({"hooks": {"Stop": [{"hooks": [{"command": "b"}]}]}})
+        removed.lost,
+        ["line 7, column 13: `\"note\": \"mine\"` stood in an entry of hookkit's and went with it"]
+    );
+    let edited = text.replacen("\"type\"", "// why\n            \"type\"", 1);
+    assert!(remove(&edited, &inserted, is_ours).unwrap().lost[0].contains("`// why`"));
+    // A hook that somebody put into a group of ours is not ours.
+    let edited = text.replacen("[]\n", "[]}, {\"type\": \"command\", \"command\": \"a\"\n", 1);
+    let rest = parsed(&without(&edited, &inserted));
+    assert_eq!(
+        rest["hooks"]["Stop"],
+        json!([{"hooks": [{"type": "command", "command": "a"}]}])
     );
 }
 
 #[test]
 fn no_entries_change_nothing() {
-    for file in FILES {
-        assert_eq!(insert(file, &[]).unwrap().text, *file);
+    for file in all() {
+        assert_eq!(insert(file, &[]).unwrap().text, file);
     }
 }
 
 #[test]
 fn entries_that_are_right_are_known_as_such() {
-    for file in FILES {
+    for file in all() {
         let entries = entries();
         assert!(!is_current(file, &entries, is_ours));
         let text = insert(file, &entries).unwrap().text;
@@ -140,45 +272,227 @@ fn entries_that_are_right_are_known_as_such() {
 
 #[test]
 fn the_files_own_style_is_kept() {
-    let text = insert("{\n\t\"a\": 1\n}\n", &[entry("Stop", None, "gate")])
-        .unwrap()
-        .text;
-    assert!(
-        text.starts_with("{\n\t\"a\": 1,\n\t\"hooks\": {\n\t\t\"Stop\": [\n"),
-        "{text}"
-    );
-    let text = insert("{\"a\": 1}", &[entry("Stop", None, "gate")]).unwrap().text;
-    assert!(text.starts_with("{\"a\": 1, \"hooks\": {\"Stop\":[{"), "{text}");
-    assert!(!text.contains('\n'));
+    let gate = |file: &str| insert(file, &[entry("Stop", None, "gate")]).unwrap().text;
+    for (file, expected) in [
+        (
+            "{\n\t\"a\": 1\n}\n",
+            "{\n\t\"a\": 1,\n\t\"hooks\": {\n\t\t\"Stop\": [\n",
+        ),
+        (
+            "{\"a\": 1}",
+            "{\"a\": 1, \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": ",
+        ),
+        ("{\"a\":1}", "{\"a\":1,\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":"),
+        (
+            "{\"hooks\":{\"Stop\":[]}}",
+            "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":",
+        ),
+        (
+            "{ \"a\": 1 }",
+            "{ \"a\": 1, \"hooks\": { \"Stop\": [{ \"hooks\": [{ \"type\": ",
+        ),
+        (
+            "{\r\n  \"a\": 1\n}",
+            "{\r\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"Stop\"",
+        ),
+        ("{\n  \"a\": 1 // one\n}", "{\n  \"a\": 1, // one\n  \"hooks\": {\n"),
+        ("{\n  \"a\": 1, // one\n}", "{\n  \"a\": 1, // one\n  \"hooks\": {\n"),
+        (
+            "{\n \"hooks\": {\n  \"Stop\": [\n   { \"hooks\": [ { \"type\": \"command\" } ] }\n  ]\n }\n}",
+            "{\n \"hooks\": {\n  \"Stop\": [\n   { \"hooks\": [ { \"type\": \"command\" } ] },\n   { \"hooks\": [{ \"type\": ",
+        ),
+    ] {
+        let text = gate(file);
+        assert!(text.starts_with(expected), "{text}");
+        assert_eq!(text.matches('\n').count() == 0, file.matches('\n').count() == 0);
+    }
 }
 
 #[test]
-fn what_the_client_would_not_read_is_refused_with_its_place() {
+fn what_cannot_be_edited_is_refused_with_its_place_and_the_mend() {
     for (file, fault) in [
-        ("", "line 1, column 1: the file is empty"),
-        ("{\n  \"a\": 1,\n}", "line 2, column 9"),
-        ("{\n  // why\n  \"a\": 1\n}", "line 2, column 3"),
-        ("{\"a\": 1} x", "line 1, column 10"),
-        ("{{ template }}", "line 1, column 2"),
-        ("<<<<<<< HEAD\n{}", "line 1, column 1"),
-        ("{\"note\": \"a\tb\"}", "line 1, column 12: this is no JSON"),
-        ("{\"note\": 1\u{a0}}", "line 1, column 11: this is no JSON"),
+        ("", "line 1, column 1: the file is empty; delete it"),
+        (" \n\t", "line 1, column 1: the file is empty; delete it"),
+        ("\u{feff}", "line 1, column 1: the file is empty; delete it"),
+        ("// nothing\n", "line 1, column 1: the file is empty; delete it"),
+        ("{\"a\": 1} x", "line 1, column 10: this is no JSON"),
+        (
+            "{\"\u{e4}\u{f6}\": x}",
+            "line 1, column 8: this is no JSON: unexpected token; mend it by hand",
+        ),
+        ("\u{feff}{\"a\": x}", "line 1, column 7: this is no JSON"),
+        ("{\n  \"a\": 1\n  \"b\": 2\n}", "line 2, column 9: this is no JSON: "),
+        ("{'a': 1}", "line 1, column 2: this is no JSON"),
+        ("{a: 1}", "line 1, column 2: this is no JSON"),
+        ("{\"a\": +1, \"b\": 0x1}", "line 1, column 7: this is no JSON"),
+        ("{\"a\": NaN}", "line 1, column 7: this is no JSON"),
+        ("{\"a\": \"\\x41\"}", "line 1, column 8: this is no JSON"),
+        ("{\"a\": 1", "line 1, column 1: this is no JSON: unterminated object"),
+        (
+            "{{ template }}",
+            "line 1, column 1: this is a template, not JSON; name the file that is made from it",
+        ),
+        (
+            "{\n  \"a\": \"{{ x }}\",\n  {% if b %}\n}",
+            "line 3, column 3: this is a template, not JSON",
+        ),
+        (
+            "<<<<<<< HEAD\n{}",
+            "line 1, column 1: a merge left its marks here; resolve the conflict first",
+        ),
+        (
+            "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n",
+            "line 2, column 1: a merge left its marks here",
+        ),
+        (
+            "{\"note\": \"a\tb\"}",
+            "line 1, column 12: this is no JSON: a line break, a tab",
+        ),
+        (
+            "{\"note\": 1\u{a0}}",
+            "line 1, column 11: this is no JSON: a blank stands here",
+        ),
         ("[]", "line 1, column 1: the settings should be an object"),
+        ("null", "line 1, column 1: the settings should be an object"),
         ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),
+        ("{\"hooks\": null}", "line 1, column 11: `hooks` should be an object"),
         (
             "{\"hooks\": {\"Stop\": {}}}",
             "line 1, column 20: `hooks.Stop` should be a list",
         ),
         (
-            "{\"hooks\": {}, \"hooks\": {}}",
-            "line 1, column 15: `hooks` stands here a second time",
+            "{\"hooks\": {\"PreCompact\": 1}}",
+            "line 1, column 26: `hooks.PreCompact` should be a list",
         ),
         (
-            "{\"hooks\": {\"Stop\": [], \"Stop\": []}}",
-            "line 1, column 24: `Stop` stands here a second time",
+            "{\"hooks\": {}, \"h\\u006foks\": {}}",
+            "line 1, column 15: `hooks` stands here a second time, and Claude Code reads only the last one; merge",
+        ),
+        (
+            "{\"hooks\": {\"Other\": [], \"Other\": []}}",
+            "line 1, column 25: `Other` stands here a second time",
         ),
     ] {
         let err = insert(file, &[entry("Stop", None, "gate")]).unwrap_err();
         assert!(err.to_string().starts_with(fault), "{file}\n{err}");
     }
+}
+
+#[test]
+fn deep_nesting_is_edited_or_refused_but_never_overflows() {
+    for depth in [50, 200, 100_000] {
+        let file = format!("{{\"a\": {}1{}}}", "[".repeat(depth), "]".repeat(depth));
+        match insert(&file, &entries()) {
+            Ok(Edited { text, inserted }) => assert!(depth < 1000 && without(&text, &inserted) == file),
+            Err(err) => assert!(depth > 1000 && err.to_string().contains("this is no JSON: "), "{err}"),
+        }
+    }
+}
+
+#[test]
+fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
+    let mut bad = entry("PreToolUse", None, "guard");
+    bad.handler.timeout = Some(0);
+    let err = insert("{}", &[bad]).unwrap_err();
+    assert!(
+        err.to_string().contains("`timeout` should be a number above 0"),
+        "{err}"
+    );
+    let err = insert("{}", &[entry("Never", None, "guard")]).unwrap_err();
+    assert!(err.to_string().contains("`Never` is no event"), "{err}");
+}
+
+#[test]
+fn foreign_mistakes_are_told_with_their_place_and_do_not_hinder_us() {
+    let file = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}]\n  }\n}";
+    let found = findings(file).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        found[0].to_string(),
+        "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add a text"
+    );
+    let Edited { text, inserted } = insert(file, &entries()).unwrap();
+    assert_eq!(without(&text, &inserted), file);
+}
+
+/// What each kind of mistake costs. `tests/tests/it/settings.rs` asks the real client the same.
+#[test]
+fn each_mistake_costs_what_the_client_makes_of_it() {
+    let cases = include_str!("../../../tests/fixtures/settings.json");
+    let cases: Vec<Value> = serde_json::from_str(cases).unwrap();
+    for case in &cases {
+        let text = case["text"]
+            .as_str()
+            .map_or_else(|| case["settings"].to_string(), str::to_owned);
+        // What cannot be parsed at all is dropped, too.
+        let told = match findings(&text) {
+            Ok(found) => found.iter().map(|found| format!("{:?}", found.loss)).collect(),
+            Err(_) => vec!["File".to_owned()],
+        };
+        assert_eq!(json!(told), case["losses"], "{}: {:?}", case["name"], findings(&text));
+    }
+    assert!(cases.len() > 60);
+}
+
+#[test]
+fn a_large_file_takes_milliseconds() {
+    let group = "      {\n        \"matcher\": \"Bash\",\n        \"hooks\": [{\"type\": \"command\", \"command\": \"echo x\"}]\n      }";
+    let groups = vec![group; 900].join(",\n");
+    let file = format!("{{\n  \"hooks\": {{\n    \"PreToolUse\": [\n{groups}\n    ]\n  }}\n}}\n");
+    assert!(file.len() > 90_000);
+    let started = Instant::now();
+    let Edited { text, inserted } = insert(&file, &entries()).unwrap();
+    let insertion = started.elapsed();
+    assert_eq!(without(&text, &inserted), file);
+    let both = started.elapsed();
+    // Measured at a twentieth of it, in a debug build.
+    assert!(both.as_millis() < 2000, "{insertion:?} {both:?}");
+    println!("{} bytes: {insertion:?} in, {:?} out", file.len(), both - insertion);
+}
+
+/// Settings files of strangers, where a copy of that collection is at hand.
+#[test]
+fn a_collection_of_real_files_is_edited_or_refused_untouched() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/settings");
+    let Ok(files) = fs::read_dir(&folder) else {
+        println!(
+            "skipped: a_collection_of_real_files_is_edited_or_refused_untouched: no {}",
+            folder.display()
+        );
+        return;
+    };
+    let (mut accepted, mut dropped) = (0, 0);
+    for file in files {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = fs::read_to_string(&path).unwrap();
+        match insert(&file, &entries()) {
+            Ok(Edited { text, inserted }) => {
+                assert_eq!(without(&text, &inserted), file, "{name}");
+                assert!(is_current(&text, &entries(), is_ours), "{name}");
+                let findings = findings(&file).unwrap();
+                if findings.iter().all(|found| found.loss != Loss::File) {
+                    accepted += 1;
+                    assert_foreign_values_stay(&file, &text);
+                    let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
+                    assert_eq!(parsed(&without(&written, &inserted)), parsed(&file), "{name}");
+                    for found in findings {
+                        println!("{name}: told: {found}");
+                    }
+                } else {
+                    dropped += 1;
+                    let found = findings.iter().find(|found| found.loss == Loss::File);
+                    println!(
+                        "{name}: only with --force: {}",
+                        found.map(ToString::to_string).unwrap_or_default()
+                    );
+                }
+            }
+            Err(refusal) => println!("{name}: refused: {refusal}"),
+        }
+    }
+    println!("{accepted} accepted, {dropped} only with --force");
 }

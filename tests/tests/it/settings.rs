@@ -1,0 +1,79 @@
+//! What the client makes of a settings file, and that it reads what `install` makes of it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+use hookkit_tests::{Project, Session, Turn, client};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A settings file, with a mistake or without.
+///
+/// The tests of xtask say of the same files what the client will do, so what is said there is what is seen here.
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    settings: Option<Value>,
+    /// In place of `settings`, where the bytes matter.
+    text: Option<String>,
+    /// Whether the file counts at all.
+    read: bool,
+    /// Which of its hooks run.
+    runs: Vec<String>,
+}
+
+impl Case {
+    /// The file; its hooks write to a file of their own, since one command runs only once, whoever names it.
+    fn text(&self, number: usize) -> String {
+        let settings = || self.settings.as_ref().map(Value::to_string).unwrap_or_default();
+        let text = self.text.clone().unwrap_or_else(settings);
+        text.replace("$RAN", &format!("$RAN_{number}"))
+            .replace("READ", &format!("READ_{number}"))
+    }
+}
+
+#[test]
+fn each_mistake_is_taken_as_the_checker_says() -> Result<()> {
+    let Some(client) = client::require("each_mistake_is_taken_as_the_checker_says") else {
+        return Ok(());
+    };
+    let cases: Vec<Case> = serde_json::from_str(include_str!("../../fixtures/settings.json"))?;
+    let mut wrong = Vec::new();
+    // The client reads three files in one session.
+    for cases in cases.chunks(3) {
+        let (project, config) = (Project::new()?, tempfile::tempdir()?);
+        let tell = |number: usize| format!("echo \"read $READ_{number}\" >> $RAN_{number}");
+        let told: Vec<Value> = (0..cases.len())
+            .map(|number| json!({"type": "command", "command": tell(number)}))
+            .collect();
+        let settings = json!({"hooks": {"SessionStart": [{"hooks": told}]}}).to_string();
+        let mut session = Session::new(&client, project.path()).config_dir(config.path());
+        let ran = |number: usize| config.path().join(format!("ran-{number}"));
+        for (number, case) in cases.iter().enumerate() {
+            let text = case.text(number);
+            match number {
+                0 => project.write(".claude/settings.json", text)?,
+                1 => project.write(".claude/settings.local.json", text)?,
+                _ => fs::write(config.path().join("settings.json"), text)?,
+            }
+            session = session.env(format!("RAN_{number}"), ran(number));
+        }
+        let outcome = session
+            .arguments(&["--settings", &settings])
+            .turn(Turn::call("Bash", json!({"command": "true"})))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        for (number, case) in cases.iter().enumerate() {
+            let ran = fs::read_to_string(ran(number))?;
+            let is_read = ran.contains("read 1");
+            let mut runs: Vec<&str> = ran.lines().filter(|line| !line.starts_with("read")).collect();
+            runs.sort_unstable();
+            if is_read != case.read || runs != case.runs {
+                wrong.push(format!("{}: read {is_read}, ran {runs:?}\n{}", case.name, outcome.debug()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    Ok(())
+}

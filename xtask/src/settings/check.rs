@@ -1,0 +1,431 @@
+//! What Claude Code would not read of a settings file: the rules of `hookkit_protocol::settings`, on a text.
+
+use std::fmt;
+use std::ops::Range;
+
+use hookkit_protocol::event;
+use hookkit_protocol::settings::{
+    Field, GUARDS, Kind, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
+};
+use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+
+use super::document::{Document, LeniencyKind, Masked, Place, Refusal};
+use super::last_member;
+
+/// A mistake in a settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// Where its bytes are.
+    pub(crate) range: Range<usize>,
+    pub(crate) place: Place,
+    /// What is wrong, as a clause.
+    pub(crate) what: String,
+    /// What Claude Code does because of it.
+    pub(crate) loss: Loss,
+    /// What its author can do, as a clause.
+    pub(crate) mend: String,
+}
+
+/// What Claude Code does not read because of a mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// The whole file: permissions, environment and every hook.
+    File,
+    /// Everything below `hooks`.
+    Hooks,
+    /// One event's hooks.
+    Event,
+    /// A matcher with its hooks.
+    Group,
+    /// One hook.
+    Handler,
+    /// Nothing, but no hook of any file runs.
+    EveryHook,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "Claude Code ignores the whole file because of it",
+            Self::Hooks => "Claude Code ignores all of `hooks`",
+            Self::Event => "Claude Code ignores this key",
+            Self::Group => "Claude Code ignores this matcher and its hooks",
+            Self::Handler => "Claude Code ignores this hook",
+            Self::EveryHook => "Claude Code runs no hook of any settings file",
+        })
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}; {}", self.place, self.what, self.loss, self.mend)
+    }
+}
+
+/// What Claude Code would not read of a text, in the order of the text.
+///
+/// # Errors
+///
+/// Where the text is nothing that we could look into. Claude Code drops such a file, too.
+pub(crate) fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
+    let masked = Masked::new(text);
+    let document = masked.parse()?;
+    let mut checker = Checker {
+        document: &document,
+        findings: Vec::new(),
+    };
+    checker.settings();
+    let mut findings = checker.findings;
+    findings.sort_by_key(|finding| finding.range.start);
+    Ok(findings)
+}
+
+struct Checker<'d, 'a> {
+    document: &'d Document<'a>,
+    findings: Vec<Finding>,
+}
+
+impl<'d, 'a> Checker<'d, 'a> {
+    fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, mend: impl Into<String>) {
+        self.findings.push(Finding {
+            place: Place::of(self.document.text, range.start),
+            range,
+            what: what.into(),
+            loss,
+            mend: mend.into(),
+        });
+    }
+
+    fn settings(&mut self) {
+        for leniency in self.document.leniencies {
+            let what = match leniency.kind {
+                LeniencyKind::Comment => "JSON has no comments",
+                LeniencyKind::TrailingComma => "a comma stands before the end of an object or a list",
+            };
+            self.find(leniency.range.clone(), Loss::File, what, "take it out");
+        }
+        let root = &self.document.root;
+        for field in STRICT_KEYS {
+            self.field(root, field, "", Loss::File);
+        }
+        for member in &root.properties {
+            self.search_key(member);
+        }
+        let off = last_member(root, "disableAllHooks").and_then(Value::as_boolean_lit);
+        if let Some(off) = off.filter(|off| off.value) {
+            let mend = "take the key out to have hooks again";
+            self.find(range(off), Loss::EveryHook, "`disableAllHooks` is true", mend);
+        }
+        if let Some(hooks) = last_member(root, "hooks") {
+            self.hooks(hooks);
+        }
+    }
+
+    /// A key that is not `hooks`, and may hold guards where they are of no use.
+    fn search_key(&mut self, member: &ObjectProp<'a>) {
+        let name = member.name.as_str();
+        if name == "hooks" {
+            return;
+        }
+        let search = Search {
+            counts_groups: event::event(name).is_none(),
+            skips: UNSEARCHED_KEYS,
+        };
+        let is_guard = is_guard(name) && !is_nothing(&member.value);
+        let is_searched = !UNSEARCHED_KEYS.contains(&name);
+        if is_guard || is_searched && search.has_guards(&member.value, SEARCH_DEPTH, false) {
+            let what = format!("`{name}` holds hooks, outside of `hooks`");
+            self.find(
+                range(member),
+                Loss::File,
+                what,
+                "move them into `hooks`, below their event",
+            );
+        }
+    }
+
+    fn hooks(&mut self, hooks: &'d Value<'a>) {
+        if let Some(hooks) = hooks.as_object().filter(|_| !is_group(hooks)) {
+            for member in &hooks.properties {
+                let name = member.name.as_str();
+                if hooks
+                    .properties
+                    .iter()
+                    .filter(|other| other.name.as_str() == name)
+                    .count()
+                    > 1
+                    && !std::ptr::eq(
+                        &raw const member.value,
+                        last_member(hooks, name).unwrap_or(&member.value),
+                    )
+                {
+                    let what = format!("`{name}` stands there again further below");
+                    self.find(range(member), Loss::Event, what, "merge the two");
+                    continue;
+                }
+                self.event(name, member);
+            }
+            return;
+        }
+        let groups = hooks.as_array().into_iter().flat_map(|list| &list.elements);
+        let loss = if is_group(hooks) || groups.into_iter().any(is_group) {
+            Loss::File
+        } else {
+            Loss::Hooks
+        };
+        let mend = "write an object with a list for each event";
+        self.find(range(hooks), loss, "`hooks` is no object", mend);
+    }
+
+    fn event(&mut self, name: &str, member: &'d ObjectProp<'a>) {
+        let value = &member.value;
+        let known = event::event(name);
+        let is_list = value.as_array().is_some();
+        let search = Search {
+            counts_groups: known.is_none() && !is_list,
+            skips: &[],
+        };
+        let is_lost_guard = is_guard(name) && !is_list && value.as_null_keyword().is_none();
+        let loss = if is_lost_guard || (known.is_none() || !is_list) && search.has_guards(value, SEARCH_DEPTH, false) {
+            Loss::File
+        } else {
+            Loss::Event
+        };
+        if known.is_none() {
+            let near = event::EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name));
+            let mend = match near {
+                Some(near) => format!("write `{}`", near.name),
+                None => "take it out, or write the event that it should be".to_owned(),
+            };
+            return self.find(range(&member.name), loss, format!("`{name}` is no event"), mend);
+        }
+        let Some(groups) = value.as_array() else {
+            let what = format!("`hooks.{name}` is no list");
+            return self.find(range(value), loss, what, "put what is here into a list, `[ … ]`");
+        };
+        for group in &groups.elements {
+            self.group(name, group);
+        }
+    }
+
+    fn group(&mut self, event: &str, group: &'d Value<'a>) {
+        let lost = |loss: Loss| if is_guard(event) { Loss::File } else { loss };
+        let search = Search {
+            counts_groups: false,
+            skips: &[],
+        };
+        if search.has_guards(group, SEARCH_DEPTH, false) {
+            let what = "hooks of PreToolUse or PermissionRequest stand where a matcher should be";
+            return self.find(range(group), Loss::File, what, "move them below their event in `hooks`");
+        }
+        let Some(object) = group.as_object() else {
+            let what = "a matcher with its hooks should be an object";
+            let mend = "write `{ \"matcher\": …, \"hooks\": [ … ] }`";
+            return self.find(range(group), lost(Loss::Group), what, mend);
+        };
+        let Some(handlers) = last_member(object, "hooks").and_then(Value::as_array) else {
+            let is_flat = last_member(object, "type").is_some() || last_member(object, "command").is_some();
+            let what = match last_member(object, "hooks") {
+                Some(_) => "`hooks` is no list here",
+                None if is_flat => "a hook stands here without a list of hooks around it",
+                None => "`hooks` is missing here",
+            };
+            let mend = "write `{ \"matcher\": …, \"hooks\": [ … ] }`";
+            return self.find(range(group), lost(Loss::Group), what, mend);
+        };
+        self.field(object, &MATCHER, "", lost(Loss::Group));
+        for handler in &handlers.elements {
+            self.handler(handler, lost(Loss::Handler));
+        }
+    }
+
+    fn handler(&mut self, handler: &'d Value<'a>, loss: Loss) {
+        let types = "write `command`, `http`, `mcp_tool`, `prompt` or `agent`";
+        let Some(object) = handler.as_object() else {
+            let mend = "write `{ \"type\": \"command\", \"command\": … }`";
+            return self.find(range(handler), loss, "a hook should be an object", mend);
+        };
+        let Some(r#type) = last_member(object, "type") else {
+            return self.find(range(handler), loss, "a hook needs a `type`", types);
+        };
+        let Some(known) = r#type.as_string_lit().and_then(|name| handler_type(&name.value)) else {
+            return self.find(range(r#type), loss, "there is no such `type` of hook", types);
+        };
+        for field in known.fields {
+            self.field(object, field, "", loss);
+        }
+    }
+
+    /// A key of an object, which may hold something else than it should.
+    fn field(&mut self, object: &'d Object<'a>, field: &Field, path: &str, loss: Loss) {
+        let name = field.name;
+        match last_member(object, name) {
+            None if field.is_required => {
+                let what = format!("`{path}{name}` is missing here");
+                self.find(range(object), loss, what, format!("add {}", wanted(field.kind)));
+            }
+            None => {}
+            Some(value) => {
+                if let (Kind::Object(fields), Some(object)) = (field.kind, value.as_object()) {
+                    for field in fields {
+                        self.field(object, field, &format!("{name}."), loss);
+                    }
+                } else if !fits(value, field.kind) {
+                    let what = format!("`{path}{name}` should be {}", wanted(field.kind));
+                    let mend = if field.is_required || value.as_null_keyword().is_none() {
+                        "write one"
+                    } else {
+                        "write one, or take the key out"
+                    };
+                    self.find(range(value), loss, what, mend);
+                }
+            }
+        }
+    }
+}
+
+fn range(value: &impl Ranged) -> Range<usize> {
+    value.start()..value.end()
+}
+
+fn wanted(kind: Kind) -> String {
+    let wanted = match kind {
+        Kind::Text => "a text",
+        Kind::FilledText => "a text that is not empty",
+        Kind::Url => "a URL",
+        Kind::Word(words) => return format!("one of `{}`", words.join("`, `")),
+        Kind::Flag => "true or false",
+        Kind::Number => "a number",
+        Kind::Positive => "a number above 0",
+        Kind::Count => "a whole number above 0",
+        Kind::List => "a list",
+        Kind::Texts => "a list of texts",
+        Kind::Map | Kind::Object(_) => "an object",
+        Kind::TextMap => "an object of texts",
+    };
+    wanted.to_owned()
+}
+
+fn fits(value: &Value<'_>, kind: Kind) -> bool {
+    let text = value.as_string_lit().map(|text| text.value.as_ref());
+    let number = value
+        .as_number_lit()
+        .and_then(|number| number.value.parse::<f64>().ok());
+    let is_text = |value: &Value<'_>| value.as_string_lit().is_some();
+    match kind {
+        Kind::Text => text.is_some(),
+        Kind::FilledText => text.is_some_and(|text| !text.is_empty()),
+        Kind::Url => text.is_some_and(is_url),
+        Kind::Word(words) => text.is_some_and(|text| words.contains(&text)),
+        Kind::Flag => value.as_boolean_lit().is_some(),
+        Kind::Number => number.is_some_and(f64::is_finite),
+        Kind::Positive => number.is_some_and(|number| number.is_finite() && number > 0.0),
+        // Beyond 2^53 the client's numbers are no whole numbers any more.
+        Kind::Count => {
+            number.is_some_and(|number| number > 0.0 && number < 9_007_199_254_740_992.0 && number.fract() == 0.0)
+        }
+        Kind::List => value.as_array().is_some(),
+        Kind::Texts => value.as_array().is_some_and(|list| list.elements.iter().all(is_text)),
+        Kind::Map | Kind::Object(_) => value.as_object().is_some(),
+        Kind::TextMap => {
+            let object = value.as_object();
+            object.is_some_and(|object| object.properties.iter().all(|member| is_text(&member.value)))
+        }
+    }
+}
+
+/// Whether the client takes a text for a URL, as far as a glance tells: it has a scheme, and a host where the scheme
+/// wants one.
+fn is_url(text: &str) -> bool {
+    let Some((scheme, rest)) = text.trim().split_once(':') else {
+        return false;
+    };
+    let has_scheme = scheme.starts_with(|char: char| char.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || "+.-".contains(char));
+    let wants_host = ["http", "https", "ws", "wss", "ftp"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known));
+    let host = rest.trim_start_matches(['/', '\\']);
+    let host = host.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    has_scheme && (!wants_host || !host.is_empty() && !host.contains([' ', '<', '>', '^', '|']))
+}
+
+/// The client's search for guards that stand where it would not find them, rule by rule as its own.
+#[derive(Clone, Copy)]
+struct Search {
+    /// Whether a matcher with its hooks is a find, too: below a key that is no event.
+    counts_groups: bool,
+    skips: &'static [&'static str],
+}
+
+impl Search {
+    fn has_guards(self, value: &Value<'_>, depth: usize, is_in_hooks: bool) -> bool {
+        if holds_guard(value) || self.counts_groups && is_group(value) {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        match value {
+            Value::Array(list) => list
+                .elements
+                .iter()
+                .any(|value| self.has_guards(value, depth - 1, is_in_hooks)),
+            Value::Object(object) => {
+                if is_in_hooks && last_member(object, "type").is_some_and(|r#type| r#type.as_string_lit().is_some()) {
+                    return false;
+                }
+                object.properties.iter().any(|member| {
+                    let name = member.name.as_str();
+                    let below = Self {
+                        counts_groups: self.counts_groups && event::event(name).is_none(),
+                        ..self
+                    };
+                    let is_in_hooks = name == "hooks" && member.value.as_array().is_some();
+                    !self.skips.contains(&name) && below.has_guards(&member.value, depth - 1, is_in_hooks)
+                })
+            }
+            _ => false,
+        }
+    }
+}
+
+fn holds_guard(value: &Value<'_>) -> bool {
+    let object = value.as_object();
+    object.is_some_and(|object| {
+        let held = GUARDS.iter().filter_map(|guard| last_member(object, guard));
+        held.into_iter().any(|held| !is_nothing(held))
+    })
+}
+
+fn is_nothing(value: &Value<'_>) -> bool {
+    value.as_null_keyword().is_some()
+        || value
+            .as_array()
+            .is_some_and(|list: &Array<'_>| list.elements.is_empty())
+}
+
+/// Whether the client takes a value for a matcher with its hooks.
+fn is_group(value: &Value<'_>) -> bool {
+    let Some(object) = value.as_object() else {
+        return false;
+    };
+    let has_matcher = last_member(object, "matcher").is_some();
+    let has_event = object
+        .properties
+        .iter()
+        .any(|member| event::event(member.name.as_str()).is_some());
+    if !has_matcher && has_event {
+        return false;
+    }
+    match last_member(object, "hooks") {
+        Some(Value::Array(list)) => !list.elements.is_empty(),
+        Some(Value::Object(handler)) => {
+            has_matcher || last_member(handler, "type").is_some_and(|r#type| r#type.as_string_lit().is_some())
+        }
+        _ => false,
+    }
+}

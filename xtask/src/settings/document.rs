@@ -1,0 +1,354 @@
+//! A settings file's text, parsed so that every value knows where it stands.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+/// Where something stands in a text, as an editor counts: from one, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl Place {
+    pub(crate) fn of(text: &str, at: usize) -> Self {
+        let before = &text[..at];
+        let line = &before[before.rfind('\n').map_or(0, |newline| newline + 1)..];
+        Self {
+            line: before.matches('\n').count() + 1,
+            // An editor does not show the byte order mark.
+            column: line.trim_start_matches(BYTE_ORDER_MARK).chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Why a text is left alone: nobody can tell where our entries should go.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) place: Place,
+    pub(crate) what: String,
+    /// What its author can do.
+    pub(crate) mend: &'static str,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.place, self.what, self.mend)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// What a text has that our parser takes and JSON does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Leniency {
+    pub(crate) kind: LeniencyKind,
+    pub(crate) range: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LeniencyKind {
+    Comment,
+    TrailingComma,
+}
+
+/// The bytes of a text, with what the parser must not see written over. All of it keeps its place.
+pub(super) struct Masked<'a> {
+    original: &'a str,
+    text: Cow<'a, str>,
+    leniencies: Vec<Leniency>,
+    /// The first thing that neither JSON nor JSON with comments has, and that the parser takes all the same.
+    fault: Option<(usize, &'static str)>,
+}
+
+impl<'a> Masked<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let mut masked = Self {
+            original: text,
+            text: Cow::Borrowed(text),
+            leniencies: Vec::new(),
+            fault: None,
+        };
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        if text.starts_with(BYTE_ORDER_MARK) {
+            at = BYTE_ORDER_MARK.len_utf8();
+            masked.text.to_mut().replace_range(..at, "   ");
+        }
+        // A comma that nothing but blanks and comments follow so far.
+        let mut comma = None;
+        while let Some(&byte) = bytes.get(at) {
+            let start = at;
+            at = match byte {
+                b'"' => masked.string(text, at),
+                b'/' if matches!(bytes.get(at + 1), Some(b'/' | b'*')) => {
+                    let length = match bytes[at + 1] {
+                        b'/' => text[at..].find(['\n', '\r']),
+                        _ => text[at + 2..].find("*/").map(|length| length + 4),
+                    };
+                    let end = length.map_or(text.len(), |length| at + length);
+                    masked.leniencies.push(Leniency {
+                        kind: LeniencyKind::Comment,
+                        range: at..end,
+                    });
+                    end
+                }
+                0x0b | 0x0c => {
+                    masked.fault.get_or_insert((at, "a control character stands here"));
+                    at + 1
+                }
+                0x80.. => {
+                    let char = text[at..].chars().next().unwrap_or(' ');
+                    if char.is_whitespace() {
+                        masked
+                            .fault
+                            .get_or_insert((at, "a blank stands here that JSON does not know"));
+                    }
+                    at + char.len_utf8()
+                }
+                _ => at + 1,
+            };
+            match byte {
+                b',' => comma = Some(start),
+                b'}' | b']' => {
+                    if let Some(comma) = comma.take() {
+                        masked.leniencies.push(Leniency {
+                            kind: LeniencyKind::TrailingComma,
+                            range: comma..comma + 1,
+                        });
+                    }
+                }
+                b' ' | b'\t' | b'\r' | b'\n' | b'/' => {}
+                _ => comma = None,
+            }
+        }
+        masked
+    }
+
+    /// Goes past a string, and writes over halves of surrogate pairs: the client reads them, our parser does not.
+    fn string(&mut self, text: &str, start: usize) -> usize {
+        let bytes = text.as_bytes();
+        let mut at = start + 1;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'"' => return at + 1,
+                b'\\' => match surrogate(bytes, at) {
+                    Some(0xd800..=0xdbff) if matches!(surrogate(bytes, at + 6), Some(0xdc00..=0xdfff)) => at += 12,
+                    Some(_) => {
+                        self.text.to_mut().replace_range(at..at + 6, "\\ufffd");
+                        at += 6;
+                    }
+                    None => at += 2,
+                },
+                ..0x20 => {
+                    self.fault.get_or_insert((
+                        at,
+                        "a line break, a tab or another control character stands in a string",
+                    ));
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+        // It does not end: the parser will say so.
+        bytes.len()
+    }
+
+    /// The last byte before a position that is neither a blank nor in a comment.
+    pub(super) fn last_before(&self, at: usize) -> Option<usize> {
+        let mut end = at;
+        loop {
+            end = self.original[..end].trim_end_matches([' ', '\t', '\r', '\n']).len();
+            let comment = self
+                .leniencies
+                .iter()
+                .find(|found| found.kind == LeniencyKind::Comment && found.range.start < end && end <= found.range.end);
+            match comment {
+                Some(comment) => end = comment.range.start,
+                None => return self.original[..end].char_indices().next_back().map(|(at, _)| at),
+            }
+        }
+    }
+
+    /// The text as JSON with comments and trailing commas, and nothing else that JSON has not.
+    pub(super) fn parse(&self) -> Result<Document<'_>, Refusal> {
+        let original = self.original;
+        let refuse = |at: usize, what: &str| Err(refusal(original, at, what));
+        let options = ParseOptions {
+            allow_comments: true,
+            allow_trailing_commas: true,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        };
+        let parsed = match parse_to_ast(&self.text, &CollectOptions::default(), &options) {
+            Ok(parsed) => parsed.value,
+            Err(err) => {
+                let mut what = err.kind().to_string();
+                what[..1].make_ascii_lowercase();
+                let at = err.range().start;
+                return match self.fault {
+                    Some((fault, what)) if fault < at => refuse(fault, what),
+                    _ => refuse(at, &what),
+                };
+            }
+        };
+        let Some(root) = parsed else {
+            return Err(Refusal {
+                place: Place { line: 1, column: 1 },
+                what: "the file is empty".to_owned(),
+                mend: "delete it, or write `{}`",
+            });
+        };
+        if let Some((at, what)) = self.fault {
+            return refuse(at, what);
+        }
+        let Value::Object(root) = root else {
+            return Err(Refusal {
+                place: Place::of(original, root.start()),
+                what: "the settings should be an object".to_owned(),
+                mend: "put what is here into one, `{ … }`",
+            });
+        };
+        Ok(Document {
+            text: original,
+            leniencies: &self.leniencies,
+            root,
+        })
+    }
+}
+
+/// The half of a surrogate pair that an escape here stands for.
+fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let digits = std::str::from_utf8(digits).ok()?;
+    let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let unit = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+    (0xd800..=0xdfff).contains(&unit).then_some(unit)
+}
+
+/// Why a text that does not parse does not, and what to do about it.
+fn refusal(text: &str, at: usize, what: &str) -> Refusal {
+    let marks = ["<<<<<<< ", "=======", ">>>>>>> ", "||||||| "];
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        let is_mark = marks.iter().any(|mark| line.trim_end().starts_with(mark.trim_end()));
+        if is_mark && text.contains("<<<<<<<") {
+            return Refusal {
+                place: Place::of(text, line_start),
+                what: "a merge left its marks here".to_owned(),
+                mend: "resolve the conflict first",
+            };
+        }
+        line_start += line.len();
+    }
+    let template = ["{{", "{%", "<%"]
+        .iter()
+        .filter_map(|mark| find_outside_strings(text, mark))
+        .min();
+    if let Some(template) = template.filter(|_| what != "a blank stands here that JSON does not know") {
+        return Refusal {
+            place: Place::of(text, template),
+            what: "this is a template, not JSON".to_owned(),
+            mend: "name the file that is made from it, and put the hooks into the template by hand",
+        };
+    }
+    Refusal {
+        place: Place::of(text, at),
+        what: format!("this is no JSON: {what}"),
+        mend: "mend it by hand; Claude Code reads nothing of the file as it is",
+    }
+}
+
+/// Finds a mark, but not within what looks like a string on one line: many a command has braces.
+fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
+    let found = text.match_indices(mark);
+    let mut found = found.map(|(at, _)| at);
+    found.find(|&at| {
+        let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
+        let line = line.replace("\\\\", "").replace("\\\"", "");
+        line.matches('"').count() % 2 == 0
+    })
+}
+
+/// A text that can be edited: an object, in JSON but for comments and trailing commas.
+pub(super) struct Document<'a> {
+    pub(super) text: &'a str,
+    pub(super) leniencies: &'a [Leniency],
+    pub(super) root: Object<'a>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn refuse(&self, at: usize, what: String, mend: &'static str) -> Refusal {
+        Refusal {
+            place: Place::of(self.text, at),
+            what,
+            mend,
+        }
+    }
+
+    /// The member of this name, which must not stand there twice.
+    pub(super) fn member<'v>(&self, object: &'v Object<'a>, name: &str) -> Result<Option<&'v Value<'a>>, Refusal> {
+        let mut found = object.properties.iter().filter(|member| member.name.as_str() == name);
+        let first = found.next();
+        if let Some(second) = found.next() {
+            let what = format!("`{name}` stands here a second time, and Claude Code reads only the last one");
+            return Err(self.refuse(second.start(), what, "merge the two"));
+        }
+        Ok(first.map(|member| &member.value))
+    }
+
+    /// The value of `hooks`, if it is there.
+    pub(super) fn hooks(&self) -> Result<Option<&Object<'a>>, Refusal> {
+        let Some(hooks) = self.member(&self.root, "hooks")? else {
+            return Ok(None);
+        };
+        let object = hooks.as_object().ok_or_else(|| {
+            let mend = "Claude Code finds no hooks in it as it is; give it one list for each event";
+            self.refuse(hooks.start(), "`hooks` should be an object".to_owned(), mend)
+        })?;
+        Ok(Some(object))
+    }
+
+    /// The groups of an event, if it is there.
+    pub(super) fn groups<'v>(&self, hooks: &'v Object<'a>, event: &str) -> Result<Option<&'v Array<'a>>, Refusal> {
+        let Some(groups) = self.member(hooks, event)? else {
+            return Ok(None);
+        };
+        let list = groups.as_array().ok_or_else(|| {
+            let what = format!("`hooks.{event}` should be a list");
+            let mend = "Claude Code reads no hooks in it as it is; put what is here into one, `[ … ]`";
+            self.refuse(groups.start(), what, mend)
+        })?;
+        Ok(Some(list))
+    }
+
+    /// The comments in a range, in order.
+    pub(super) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &'a Range<usize>> + use<'a> {
+        let comments = self
+            .leniencies
+            .iter()
+            .filter(|found| found.kind == LeniencyKind::Comment);
+        comments
+            .map(|found| &found.range)
+            .filter(move |range| within.start <= range.start && range.end <= within.end)
+    }
+}

@@ -1,0 +1,227 @@
+//! How a file is written, so that what we add to it looks like what is there.
+
+use std::io;
+use std::ops::Range;
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+
+use super::document::{Document, LeniencyKind};
+
+/// Bytes that go in at a position.
+pub(super) struct Insertion {
+    pub(super) at: usize,
+    pub(super) text: String,
+    /// Where a comma goes in, too, because a comment stands between it and the text.
+    pub(super) comma_at: Option<usize>,
+}
+
+/// An object or a list, and where its members or elements are.
+pub(super) struct Container {
+    pub(super) range: Range<usize>,
+    pub(super) elements: Vec<Range<usize>>,
+    /// Whether it is the settings themselves: what stands on one line there says nothing about our members.
+    pub(super) is_root: bool,
+}
+
+impl Document<'_> {
+    /// An insertion of `items` at the end of a container, in the style of what is around it.
+    pub(super) fn append(&self, container: &Container, items: &[impl Item]) -> Result<Insertion> {
+        let Range { start, end } = container.range.clone();
+        let last = container.elements.last();
+        let after_last = last.map_or(start + 1, |last| last.end);
+        let trailing_comma = self.leniencies.iter().find(|found| {
+            found.kind == LeniencyKind::TrailingComma && after_last <= found.range.start && found.range.end < end
+        });
+        let after_comma = trailing_comma.map_or(after_last, |comma| comma.range.end);
+        // A comment that follows on the same line is about what stands before it.
+        let mut at = after_comma;
+        for comment in self.comments(after_comma..end) {
+            if self.text[at..comment.start].trim_matches([' ', '\t']).is_empty() {
+                at = comment.end;
+            }
+        }
+        let needs_comma = last.is_some() && trailing_comma.is_none();
+        let is_apart = needs_comma && at != after_last;
+        let insertion = |text: String| Insertion {
+            at,
+            text,
+            comma_at: is_apart.then_some(after_last),
+        };
+        let comma = if needs_comma && !is_apart { "," } else { "" };
+
+        let root = self.root.range.start..self.root.range.end;
+        let is_one_line = |range: &Range<usize>| !self.text[range.clone()].contains('\n');
+        if last.is_some() && is_one_line(&container.range) || is_one_line(&root) && !self.root.properties.is_empty() {
+            let sample = if last.is_some() { &container.range } else { &root };
+            let style = Inline::like(&self.text[sample.clone()]);
+            let items = items
+                .iter()
+                .map(|item| item.inline(style))
+                .collect::<Result<Vec<_>>>()?;
+            let separator = if style.after_comma { ", " } else { "," };
+            let blank = match last {
+                Some(_) if style.after_comma || comma.is_empty() => " ",
+                _ => "",
+            };
+            return Ok(insertion(format!("{comma}{blank}{}", items.join(separator))));
+        }
+
+        let newline = self.newline(at);
+        let outer = self.indentation(start);
+        let child = last
+            .filter(|last| self.is_first_on_its_line(last.start))
+            .map(|last| self.indentation(last.start));
+        let unit = child
+            .and_then(|child| child.strip_prefix(outer))
+            .filter(|unit| !unit.is_empty())
+            .unwrap_or_else(|| self.indentation_unit());
+        let indentation = child.map_or_else(|| format!("{outer}{unit}"), str::to_owned);
+        let lead = format!("{newline}{indentation}");
+        // A neighbour of the same kind that stands on one line.
+        let model =
+            last.filter(|last| !container.is_root && is_one_line(last) && self.text[(*last).clone()].len() > 20);
+        let items = items
+            .iter()
+            .map(|item| match model {
+                Some(model) => item.inline(Inline::like(&self.text[model.clone()])),
+                None => Ok(item.block(unit)?.replace('\n', &lead)),
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let items = items.join(&format!(",{lead}"));
+        let is_open = self.text[at..end - 1]
+            .trim_start_matches([' ', '\t'])
+            .starts_with(['\n', '\r']);
+        Ok(insertion(if last.is_some() || is_open {
+            format!("{comma}{lead}{items}")
+        } else {
+            format!("{lead}{items}{newline}{outer}")
+        }))
+    }
+
+    /// The line end of the neighbours.
+    fn newline(&self, at: usize) -> &'static str {
+        let before = self.text[..at].rfind('\n');
+        let found = before.or_else(|| self.text[at..].find('\n').map(|length| at + length));
+        match found {
+            Some(found) if self.text[..found].ends_with('\r') => "\r\n",
+            _ => "\n",
+        }
+    }
+
+    /// The blanks that the line of this position begins with.
+    fn indentation(&self, at: usize) -> &str {
+        let line = self.line_start(at);
+        let length = self.text[line..].len() - self.text[line..].trim_start_matches([' ', '\t']).len();
+        &self.text[line..(line + length).min(at)]
+    }
+
+    fn is_first_on_its_line(&self, at: usize) -> bool {
+        self.text[self.line_start(at)..at].trim_matches([' ', '\t']).is_empty()
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+    }
+
+    /// One level of the file's own indentation.
+    fn indentation_unit(&self) -> &str {
+        let outer = self.indentation(self.root.range.start);
+        let members = self.root.properties.iter().map(|member| member.range.start);
+        let member = members.into_iter().find(|&start| self.is_first_on_its_line(start));
+        let unit = member.and_then(|start| self.indentation(start).strip_prefix(outer));
+        unit.filter(|unit| !unit.is_empty()).unwrap_or("  ")
+    }
+}
+
+/// Something that a container holds.
+pub(super) trait Item {
+    /// On one line.
+    fn inline(&self, style: Inline) -> Result<String>;
+    /// On several lines, the first of which is not indented.
+    fn block(&self, unit: &str) -> Result<String>;
+}
+
+/// An element of a list.
+impl<T: Serialize> Item for &T {
+    fn inline(&self, style: Inline) -> Result<String> {
+        written(self, style)
+    }
+
+    fn block(&self, unit: &str) -> Result<String> {
+        written(self, PrettyFormatter::with_indent(unit.as_bytes()))
+    }
+}
+
+/// A member of an object: its key and its value.
+pub(super) struct Member<'m, V>(pub(super) &'m str, pub(super) &'m V);
+
+impl<V: Serialize> Item for Member<'_, V> {
+    fn inline(&self, style: Inline) -> Result<String> {
+        let colon = if style.after_colon { ": " } else { ":" };
+        Ok(format!(
+            "{}{colon}{}",
+            serde_json::to_string(self.0)?,
+            self.1.inline(style)?
+        ))
+    }
+
+    fn block(&self, unit: &str) -> Result<String> {
+        Ok(format!(
+            "{}: {}",
+            serde_json::to_string(self.0)?,
+            (&self.1).block(unit)?
+        ))
+    }
+}
+
+fn written(value: &impl Serialize, formatter: impl Formatter) -> Result<String> {
+    let mut text = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut text, formatter))?;
+    Ok(String::from_utf8(text)?)
+}
+
+/// Where blanks go in what stands on one line.
+#[derive(Clone, Copy)]
+pub(super) struct Inline {
+    after_colon: bool,
+    after_comma: bool,
+    in_braces: bool,
+}
+
+impl Inline {
+    fn like(sample: &str) -> Self {
+        let after_colon = sample.contains("\": ") || !sample.contains("\":");
+        Self {
+            after_colon,
+            after_comma: sample.contains(", ") || after_colon && !sample.contains(','),
+            in_braces: sample.contains("{ "),
+        }
+    }
+}
+
+impl Formatter for Inline {
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        match (first, self.after_comma) {
+            (true, _) => Ok(()),
+            (false, true) => writer.write_all(b", "),
+            (false, false) => writer.write_all(b","),
+        }
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        if first && self.in_braces {
+            return writer.write_all(b" ");
+        }
+        self.begin_array_value(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(if self.after_colon { b": " } else { b":" })
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(if self.in_braces { b" }" } else { b"}" })
+    }
+}
