@@ -153,7 +153,10 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
     let hooks = document.hooks()?;
     if let Some(hooks) = hooks {
         for member in &hooks.properties {
-            document.groups(hooks, member.name.as_str())?;
+            // What is no event is nobody's business: some write comments that way.
+            if let Some(event) = hookkit_protocol::event::event(member.name.as_str()) {
+                document.groups(hooks, event.name)?;
+            }
         }
     }
     let events = by_event(entries);
@@ -224,38 +227,53 @@ fn ensure_no_new_findings(before: &str, after: &str) -> Result<()> {
 /// A [refusal](document::Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
 pub(crate) fn remove(text: &str, inserted: &Inserted, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
     let mut undone = text.to_owned();
-    for piece in &inserted.0 {
+    for (index, piece) in inserted.0.iter().enumerate() {
+        let count = inserted.0[index..]
+            .iter()
+            .filter(|other| other.text == piece.text)
+            .count();
         // An element that was added behind ours may begin with a comma that it cannot do without us.
-        if let Some(without) = without_piece(&undone, piece)
+        if let Some(without) = without_piece(&undone, piece, count)
             && Masked::new(&without).parse().is_ok()
         {
             undone = without;
         }
     }
-    let masked = Masked::new(&undone);
-    let document = masked.parse()?;
-    let removal = Removal {
-        document: &document,
-        inserted,
-        is_ours: &is_ours,
-        cuts: Vec::new(),
-        lost: Vec::new(),
+    let removal = |text: &str| {
+        let masked = Masked::new(text);
+        let document = masked.parse()?;
+        let removal = Removal {
+            document: &document,
+            inserted,
+            is_ours: &is_ours,
+            cuts: Vec::new(),
+            lost: Vec::new(),
+        };
+        Ok::<_, document::Refusal>(removal.run())
     };
-    let (cuts, lost) = removal.run();
-    let mut rest = undone.clone();
+    let (cuts, _) = removal(&undone)?;
+    // Where it stood in the text that its author knows.
+    let (_, lost) = removal(text)?;
     for range in cuts.into_iter().rev() {
-        rest.replace_range(range, "");
+        undone.replace_range(range, "");
     }
-    Ok(Removed { text: rest, lost })
+    Ok(Removed { text: undone, lost })
 }
 
-/// The text without what was inserted in one place, if that still stands there, and nowhere else.
-fn without_piece(text: &str, piece: &Piece) -> Option<String> {
-    let mut found = text.match_indices(&piece.text);
-    let (at, _) = found.next()?;
-    if found.next().is_some() {
-        return None;
-    }
+/// The text without what was inserted in one place, if it still stands there.
+///
+/// `count` is how many such texts are still to be taken out.
+fn without_piece(text: &str, piece: &Piece, count: usize) -> Option<String> {
+    let once = |within: Range<usize>, count: usize| {
+        let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
+        (found.len() == count).then(|| within.start + found[0].0)
+    };
+    // A hook of several events has the same text in each. Where the place is gone, because somebody renamed `hooks` say,
+    // the texts are still ours as long as there are as many as there were.
+    let container = container(text, &piece.into);
+    let at = container
+        .and_then(|container| once(container, 1))
+        .or_else(|| once(0..text.len(), count))?;
     let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
     if piece.comma {
         let masked = Masked::new(&without);
@@ -265,6 +283,21 @@ fn without_piece(text: &str, piece: &Piece) -> Option<String> {
         without.remove(comma);
     }
     Some(without)
+}
+
+/// Where the bytes of a container are.
+fn container(text: &str, into: &Into) -> Option<Range<usize>> {
+    let masked = Masked::new(text);
+    let document = masked.parse().ok()?;
+    let hooks = document.hooks().ok()?;
+    match into {
+        Into::Settings => Some(document.root.start()..document.root.end()),
+        Into::Hooks => Some(hooks?.start()..hooks?.end()),
+        Into::Event(event) => {
+            let list = document.groups(hooks?, event).ok()??;
+            Some(list.start()..list.end())
+        }
+    }
 }
 
 /// Whether the text has just these entries of ours. Keys that somebody added to them do not count.
@@ -429,13 +462,19 @@ impl<'d, 'a> Removal<'d, 'a> {
         let is_ours = |handler: &Value<'_>| command(handler).is_some_and(self.is_ours);
         let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
         for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
-            self.lose(handler, &HANDLER_KEYS, handler.start()..handler.end());
+            let comments = self
+                .document
+                .comments(handler.start()..handler.end())
+                .cloned()
+                .collect();
+            self.lose(handler, &HANDLER_KEYS, comments);
         }
         if goes.is_empty() || goes.contains(&false) {
             self.cut(&list(handlers), &goes);
             return false;
         }
-        self.lose(group, &GROUP_KEYS, group.start()..handlers.start());
+        let comments = self.comments_beside(&list(handlers), &goes, group.start()..group.end());
+        self.lose(group, &GROUP_KEYS, comments);
         true
     }
 
@@ -455,20 +494,15 @@ impl<'d, 'a> Removal<'d, 'a> {
     }
 
     /// Takes down what is in an entry of ours that we did not write.
-    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], comments_in: Range<usize>) {
+    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], comments: Vec<Range<usize>>) {
         let members = entry.as_object().into_iter().flat_map(|entry| &entry.properties);
         let foreign = members.filter(|member| !ours.contains(&member.name.as_str()));
         let text = self.document.text;
-        let places = foreign.map(|member| (member.start(), member.end()));
-        let comments = self
-            .document
-            .comments(comments_in)
-            .map(|comment| (comment.start, comment.end));
-        for (start, end) in places.chain(comments) {
-            let place = Place::of(text, start);
+        for range in foreign.map(|member| member.start()..member.end()).chain(comments) {
+            let place = Place::of(text, range.start);
             self.lost.push(format!(
                 "{place}: `{}` stood in an entry of hookkit's and went with it",
-                &text[start..end]
+                &text[range]
             ));
         }
     }

@@ -97,7 +97,7 @@ fn uninstall_gives_the_project_back_as_it_was() -> Result<()> {
 #[test]
 fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
     let project = Project::new()?;
-    let broken = "{\n  \"model\": \"opus\",\n}\n";
+    let broken = "{\n  \"model\": opus\n}\n";
     project.write(".claude/settings.json", broken)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     for command in ["install", "uninstall", "list"] {
@@ -105,12 +105,43 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8(output.stderr)?;
         assert!(
-            stderr.contains("settings.json was left untouched") && stderr.contains("line 2, column 18"),
+            stderr.contains("settings.json was left untouched") && stderr.contains("line 2, column 12"),
             "{stderr}"
         );
         assert_eq!(project.read(".claude/settings.json")?, broken);
         assert!(!project.exists(".claude/hookkit"));
     }
+    Ok(())
+}
+
+#[test]
+fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let commented = "{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
+    project.write(".claude/settings.json", commented)?;
+    let output = xtask(fixture()?, &["install", "--project", path])?;
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr)?;
+    for said in [
+        "settings.json: line 2, column 3: JSON has no comments: Claude Code ignores the whole file because of it",
+        "settings.json: line 3, column 18: a comma stands before the end",
+        "settings.json was left untouched",
+        "--force",
+    ] {
+        assert!(stderr.contains(said), "{said}\n{stderr}");
+    }
+    assert_eq!(project.read(".claude/settings.json")?, commented);
+    assert!(!project.exists(".claude/hookkit"));
+
+    xtask_ok(fixture()?, &["install", "--force", "--project", path])?;
+    let installed = project.read(".claude/settings.json")?;
+    assert!(
+        installed.starts_with("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n"),
+        "{installed}"
+    );
+    in_project(&project, "uninstall")?;
+    assert_eq!(project.read(".claude/settings.json")?, commented);
     Ok(())
 }
 

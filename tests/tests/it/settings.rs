@@ -1,7 +1,6 @@
 //! What the client makes of a settings file, and that it reads what `install` makes of it.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::Result;
 use hookkit_tests::{Project, Session, Turn, client};
@@ -70,7 +69,11 @@ fn each_mistake_is_taken_as_the_checker_says() -> Result<()> {
             let mut runs: Vec<&str> = ran.lines().filter(|line| !line.starts_with("read")).collect();
             runs.sort_unstable();
             if is_read != case.read || runs != case.runs {
-                wrong.push(format!("{}: read {is_read}, ran {runs:?}\n{}", case.name, outcome.debug()));
+                wrong.push(format!(
+                    "{}: read {is_read}, ran {runs:?}\n{}",
+                    case.name,
+                    outcome.debug()
+                ));
             }
         }
     }

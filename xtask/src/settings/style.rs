@@ -81,7 +81,7 @@ impl Document<'_> {
         let lead = format!("{newline}{indentation}");
         // A neighbour of the same kind that stands on one line.
         let model =
-            last.filter(|last| !container.is_root && is_one_line(last) && self.text[(*last).clone()].len() > 20);
+            last.filter(|last| !container.is_root && is_one_line(last) && self.text[(*last).clone()].contains('{'));
         let items = items
             .iter()
             .map(|item| match model {

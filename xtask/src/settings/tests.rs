@@ -249,6 +249,26 @@ fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_sile
 }
 
 #[test]
+fn a_hook_of_several_events_has_the_same_text_in_each() {
+    let entries = [entry("Stop", None, "gate"), entry("SubagentStop", None, "gate")];
+    let group = "[\n      {\"hooks\": []}\n    ]";
+    for file in [
+        format!("{{\n  \"hooks\": {{\n    \"Stop\": {group},\n    \"SubagentStop\": {group}\n  }}\n}}\n"),
+        "{\"hooks\": {\"Stop\": [], \"SubagentStop\": [ ]}}".to_owned(),
+    ] {
+        let Edited { text, inserted } = insert(&file, &entries).unwrap();
+        assert_eq!(without(&text, &inserted), file);
+    }
+}
+
+#[test]
+fn notes_in_the_place_of_events_do_no_harm() {
+    let file = "{\n  \"hooks\": {\n    \"// Stop\": \"later\",\n    \"// Stop\": {}\n  }\n}\n";
+    let Edited { text, inserted } = insert(file, &entries()).unwrap();
+    assert_eq!(without(&text, &inserted), file);
+}
+
+#[test]
 fn no_entries_change_nothing() {
     for file in all() {
         assert_eq!(insert(file, &[]).unwrap().text, file);
@@ -369,8 +389,8 @@ fn what_cannot_be_edited_is_refused_with_its_place_and_the_mend() {
             "line 1, column 15: `hooks` stands here a second time, and Claude Code reads only the last one; merge",
         ),
         (
-            "{\"hooks\": {\"Other\": [], \"Other\": []}}",
-            "line 1, column 25: `Other` stands here a second time",
+            "{\"hooks\": {\"PreCompact\": [], \"PreCompact\": []}}",
+            "line 1, column 30: `PreCompact` stands here a second time",
         ),
     ] {
         let err = insert(file, &[entry("Stop", None, "gate")]).unwrap_err();
