@@ -106,6 +106,9 @@ struct Piece {
     /// What it was inserted into: this was there before.
     into: Into,
     text: String,
+    /// The events whose lists came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    events: Vec<String>,
     /// The comma before it was inserted, too, before a comment.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     comma: bool,
@@ -121,15 +124,14 @@ enum Into {
 }
 
 impl Inserted {
-    /// Whether `hooks` was there before us. Without a record nobody knows, and it goes when it is empty.
-    fn had_hooks(&self) -> bool {
-        self.0.iter().any(|piece| piece.into != Into::Settings)
+    /// Whether `hooks` may go when it is empty: unless it was there before us. Without a record nobody knows.
+    fn made_hooks(&self) -> bool {
+        self.0.is_empty() || self.0.iter().any(|piece| piece.into == Into::Settings)
     }
 
-    fn had_event(&self, event: &str) -> bool {
-        self.0
-            .iter()
-            .any(|piece| matches!(&piece.into, Into::Event(name) if name == event))
+    /// Whether an event's list may go when it is empty.
+    fn made_event(&self, event: &str) -> bool {
+        self.0.is_empty() || self.0.iter().any(|piece| piece.events.iter().any(|made| made == event))
     }
 }
 
@@ -194,7 +196,18 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
         }
     }
     ensure_no_new_findings(text, &edited)?;
+    let had_event = |event: &str| {
+        insertions
+            .iter()
+            .any(|(into, _)| matches!(into, Into::Event(had) if had == event))
+    };
+    let made = events.iter().map(|(event, _)| *event).filter(|event| !had_event(event));
+    let made: Vec<String> = made.map(str::to_owned).collect();
     let piece = |(into, insertion): (Into, Insertion)| Piece {
+        events: match into {
+            Into::Event(_) => Vec::new(),
+            Into::Settings | Into::Hooks => made.clone(),
+        },
         into,
         text: insertion.text,
         comma: insertion.comma_at.is_some(),
@@ -227,15 +240,20 @@ fn ensure_no_new_findings(before: &str, after: &str) -> Result<()> {
 /// A [refusal](document::Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
 pub(crate) fn remove(text: &str, inserted: &Inserted, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
     let mut undone = text.to_owned();
-    for (index, piece) in inserted.0.iter().enumerate() {
-        let count = inserted.0[index..]
-            .iter()
-            .filter(|other| other.text == piece.text)
-            .count();
-        // An element that was added behind ours may begin with a comma that it cannot do without us.
-        if let Some(without) = without_piece(&undone, piece, count)
-            && Masked::new(&without).parse().is_ok()
-        {
+    // A hook of several events has the same text in each.
+    let mut rest: Vec<&Piece> = inserted.0.iter().collect();
+    rest.retain(|piece| {
+        let within = container(&undone, &piece.into);
+        let without = within.and_then(|within| without_piece(&undone, piece, within, 1));
+        let is_left = without.is_none();
+        undone = without.unwrap_or_else(|| std::mem::take(&mut undone));
+        is_left
+    });
+    // Where the place is gone, because somebody renamed `hooks` say, the texts are still ours as long as there are as
+    // many as there were.
+    for (index, piece) in rest.iter().enumerate() {
+        let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
+        if let Some(without) = without_piece(&undone, piece, 0..undone.len(), count) {
             undone = without;
         }
     }
@@ -260,20 +278,11 @@ pub(crate) fn remove(text: &str, inserted: &Inserted, is_ours: impl Fn(&str) -> 
     Ok(Removed { text: undone, lost })
 }
 
-/// The text without what was inserted in one place, if it still stands there.
-///
-/// `count` is how many such texts are still to be taken out.
-fn without_piece(text: &str, piece: &Piece, count: usize) -> Option<String> {
-    let once = |within: Range<usize>, count: usize| {
-        let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
-        (found.len() == count).then(|| within.start + found[0].0)
-    };
-    // A hook of several events has the same text in each. Where the place is gone, because somebody renamed `hooks` say,
-    // the texts are still ours as long as there are as many as there were.
-    let container = container(text, &piece.into);
-    let at = container
-        .and_then(|container| once(container, 1))
-        .or_else(|| once(0..text.len(), count))?;
+/// The text without what was inserted in one place: the first of `count` such texts within a range, no more and no less.
+fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) -> Option<String> {
+    let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
+    let &(first, _) = found.first().filter(|_| found.len() == count)?;
+    let at = within.start + first;
     let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
     if piece.comma {
         let masked = Masked::new(&without);
@@ -282,7 +291,8 @@ fn without_piece(text: &str, piece: &Piece, count: usize) -> Option<String> {
             .filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);
     }
-    Some(without)
+    // An element that was added behind ours may begin with a comma that it cannot do without us.
+    Masked::new(&without).parse().is_ok().then_some(without)
 }
 
 /// Where the bytes of a container are.
@@ -449,12 +459,12 @@ impl<'d, 'a> Removal<'d, 'a> {
                     .is_some_and(|list| self.event(event.name.as_str(), list))
             })
             .collect();
-        self.container(&object(hooks, false), &goes, self.inserted.had_hooks())
+        self.container(&object(hooks, false), &goes, self.inserted.made_hooks())
     }
 
     fn event(&mut self, event: &str, list: &'d Array<'a>) -> bool {
         let goes: Vec<bool> = list.elements.iter().map(|group| self.group(group)).collect();
-        self.container(&self::list(list), &goes, self.inserted.had_event(event))
+        self.container(&self::list(list), &goes, self.inserted.made_event(event))
     }
 
     fn group(&mut self, group: &'d Value<'a>) -> bool {
@@ -479,10 +489,10 @@ impl<'d, 'a> Removal<'d, 'a> {
     }
 
     /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
-    fn container(&mut self, container: &Container, goes: &[bool], was_there: bool) -> bool {
+    fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty
-            && !was_there
+            && may_go
             && self
                 .comments_beside(container, goes, container.range.clone())
                 .is_empty()

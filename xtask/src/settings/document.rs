@@ -285,7 +285,7 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     found.find(|&at| {
         let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
         let line = line.replace("\\\\", "").replace("\\\"", "");
-        line.matches('"').count() % 2 == 0
+        line.matches('"').count().is_multiple_of(2)
     })
 }
 

@@ -467,7 +467,7 @@ fn a_large_file_takes_milliseconds() {
     let both = started.elapsed();
     // Measured at a twentieth of it, in a debug build.
     assert!(both.as_millis() < 2000, "{insertion:?} {both:?}");
-    println!("{} bytes: {insertion:?} in, {:?} out", file.len(), both - insertion);
+    eprintln!("{} bytes: {insertion:?} in, {:?} out", file.len(), both - insertion);
 }
 
 /// Settings files of strangers, where a copy of that collection is at hand.
@@ -475,7 +475,7 @@ fn a_large_file_takes_milliseconds() {
 fn a_collection_of_real_files_is_edited_or_refused_untouched() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/settings");
     let Ok(files) = fs::read_dir(&folder) else {
-        println!(
+        eprintln!(
             "skipped: a_collection_of_real_files_is_edited_or_refused_untouched: no {}",
             folder.display()
         );
@@ -500,19 +500,19 @@ fn a_collection_of_real_files_is_edited_or_refused_untouched() {
                     let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
                     assert_eq!(parsed(&without(&written, &inserted)), parsed(&file), "{name}");
                     for found in findings {
-                        println!("{name}: told: {found}");
+                        eprintln!("{name}: told: {found}");
                     }
                 } else {
                     dropped += 1;
                     let found = findings.iter().find(|found| found.loss == Loss::File);
-                    println!(
+                    eprintln!(
                         "{name}: only with --force: {}",
                         found.map(ToString::to_string).unwrap_or_default()
                     );
                 }
             }
-            Err(refusal) => println!("{name}: refused: {refusal}"),
+            Err(refusal) => eprintln!("{name}: refused: {refusal}"),
         }
     }
-    println!("{accepted} accepted, {dropped} only with --force");
+    eprintln!("{accepted} accepted, {dropped} only with --force");
 }

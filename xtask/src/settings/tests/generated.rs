@@ -1,5 +1,6 @@
 //! What goes in comes out again: over generated files, edits of them, and rewritings of them.
 
+use super::super::container;
 use super::*;
 
 /// A source of files and edits.
@@ -143,7 +144,7 @@ impl Generator {
 }
 
 fn generators(is_lenient: bool) -> impl Iterator<Item = Generator> {
-    (0..800).map(move |seed| Generator {
+    (0..6000).map(move |seed| Generator {
         random: fastrand::Rng::with_seed(seed),
         is_lenient,
         newline: "\n",
@@ -225,13 +226,17 @@ fn any_edit_outside_of_ours_survives() {
                 "{file}\n{text}\n{edited_text}"
             );
             survived += 1;
-            if is_lenient || !findings(&edited).is_ok_and(|found| found.is_empty()) {
+            // A comment, or a pair of surrogates that was cut in two, is nothing that another program reads.
+            let (Ok(edited), Ok(edited_text)) = (
+                serde_json::from_str::<Value>(edited.trim_start_matches('\u{feff}')),
+                serde_json::from_str::<Value>(edited_text.trim_start_matches('\u{feff}')),
+            ) else {
                 continue;
-            }
-            let written = parsed(&edited_text).to_string();
+            };
+            let written = edited_text.to_string();
             // Where the edit renamed `hooks` nobody could find them any more.
             if is_current(&written, &entries, is_ours) {
-                assert_eq!(parsed(&without(&written, &inserted)), parsed(&edited), "{edited_text}");
+                assert_eq!(parsed(&without(&written, &inserted)), edited, "{written}");
                 rewritten += 1;
             }
         }
@@ -245,7 +250,8 @@ fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted)
     let mut places = Vec::new();
     let mut ours: Vec<(usize, usize)> = Vec::new();
     for piece in &inserted.0 {
-        let at = text.find(&piece.text).unwrap();
+        let within = container(text, &piece.into).unwrap();
+        let at = within.start + text[within].find(&piece.text).unwrap();
         ours.push((at, at + piece.text.len()));
     }
     let mut rest = file.bytes().peekable();
