@@ -250,7 +250,8 @@ pub(crate) fn remove(text: &str, inserted: &Inserted, is_ours: impl Fn(&str) -> 
         is_left
     });
     // Where the place is gone, because somebody renamed `hooks` say, the texts are still ours as long as there are as
-    // many as there were.
+    // many as there were. A list's text may stand within that of a whole event.
+    rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
     for (index, piece) in rest.iter().enumerate() {
         let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
         if let Some(without) = without_piece(&undone, piece, 0..undone.len(), count) {
