@@ -1,6 +1,5 @@
 //! `cargo xtask bench`
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -56,12 +55,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             "there is no hook `{name}`; `list` shows them all"
         );
     }
-    let launchers = if hooks.is_empty() {
-        BTreeMap::new()
-    } else {
-        build.launchers(&hooks)?
-    };
     let chosen = |hook: &&Definition| options.hooks.is_empty() || options.hooks.contains(&hook.name);
+    let launchers = build.launchers(&hooks, &hooks)?;
     let payload = match &options.payload {
         Some(file) => Some(fs::read(file).with_context(|| format!("reading {}", file.display()))?),
         None => None,

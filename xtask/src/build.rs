@@ -11,12 +11,14 @@ use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::Deserialize;
 
 use crate::definition::Definition;
 use crate::link::{Link, Toolchain};
+use crate::lock::Lock;
 use crate::workspace::{Workspace, cargo, toml_string};
 
 /// Where the generated packages are, and how they are built.
@@ -26,6 +28,8 @@ pub(crate) struct Build<'w> {
     link: Link,
     toolchain: &'w Toolchain,
     author: Author,
+    /// The packages are the same for all runs, and so are the names of what they become.
+    _lock: Lock,
 }
 
 /// What the author's environment and configuration say of rustc.
@@ -41,6 +45,9 @@ impl Author {
         self.has_linker || self.flags.iter().any(|flag| flag.contains("link"))
     }
 }
+
+/// How long another build is waited for.
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// What each package begins with. The same profile lets them share the build of their dependencies.
 ///
@@ -72,12 +79,14 @@ fn optimized(package: &str, level: u8) -> String {
 
 impl<'w> Build<'w> {
     pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
+        let folder = workspace.target.join("hookkit");
         let mut build = Self {
             workspace,
-            folder: workspace.target.join("hookkit"),
             link,
             toolchain,
             author: Author::default(),
+            _lock: Lock::take(&folder, LIMIT)?,
+            folder,
         };
         build.author = build.ask_the_author()?;
         Ok(build)
@@ -146,10 +155,15 @@ impl<'w> Build<'w> {
         self.link
     }
 
-    /// Builds every hook into a binary of its own; where each is, by the hook's name.
-    pub(crate) fn launchers(&self, hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
+    /// Builds each of `hooks` into a binary of its own; where each is, by the hook's name.
+    ///
+    /// They are some of `all`: the package is the same whichever are built, so that cargo has nothing to do anew.
+    pub(crate) fn launchers(&self, all: &[Definition], hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
         let mut binaries = String::new();
-        for hook in hooks {
+        if hooks.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        for hook in all {
             let name = binary_name(&hook.name);
             binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
             self.write(

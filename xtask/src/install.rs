@@ -1,25 +1,31 @@
 //! `cargo xtask install`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use clap::Args;
 
+use crate::apply::{self, Hooks, Locked};
 use crate::build::Build;
-use crate::definition::Definition;
-use crate::installed::{self, NEW_SETTINGS, Record};
+use crate::definition::{Definition, OnEvent};
+use crate::installed::{self, Record};
 use crate::link::{Link, Toolchain};
-use crate::place::{self, Place};
-use crate::settings::{self, Entry};
+use crate::place::{Kind, Place, outer_repository};
+use crate::scope::{self, Target};
 use crate::workspace::Workspace;
-use crate::{Project, print};
+use crate::{print, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    project: Project,
+    target: Target,
+    /// Only this hook; may be repeated. What is installed already stays, and is renewed [default: all hooks]
+    #[arg(long = "hook", value_name = "NAME")]
+    hooks: Vec<String>,
+    /// Only the hooks of this package; may be repeated, and go with `--hook`
+    #[arg(long = "pack", value_name = "PACKAGE")]
+    packs: Vec<String>,
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
     #[arg(long)]
     dynamic: bool,
@@ -30,101 +36,89 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = Workspace::find()?;
-    let place = Place::find(options.project.project.as_deref(), workspace.name()?)?;
-    let toolchain = Toolchain::find(&workspace.root)?;
+    let root = &workspace.root;
+    let place = options.target.place(&workspace.name()?)?;
+    // What cannot be edited is refused before minutes are spent on a build.
+    write::check(place.settings())?;
+    if let Some(text) = installed::settings(&place)? {
+        installed::tell_findings(&place, &text, options.force)?;
+    }
+    Record::read(&place, root)?;
+
+    let toolchain = Toolchain::find(root)?;
     let link = if options.dynamic {
         Link::Dynamic
     } else {
         toolchain.best()
     };
-    // What cannot be edited is refused before minutes are spent on a build.
-    if let Some(text) = installed::settings(&place)? {
-        installed::tell_findings(&place, &text, options.force)?;
-    }
-    Record::read(&place, &workspace)?;
-
     let build = Build::new(&workspace, link, &toolchain)?;
-    let hooks = build.definitions()?;
-    let launchers = if hooks.is_empty() {
-        BTreeMap::new()
-    } else {
-        build.launchers(&hooks)?
-    };
-
-    // Somebody may have edited the settings meanwhile.
-    let before = installed::settings(&place)?;
-    let former = installed::former(&place, &workspace)?;
-    let mut record = match Record::read(&place, &workspace)? {
-        Some(record) => record,
-        None => Record {
-            workspace: workspace.root.clone(),
-            created_settings: before.is_none() || former.iter().any(|(_, former)| former.created_settings),
-            created_folder: !place.claude().exists() || former.iter().any(|(_, former)| former.created_folder),
-            ..Record::default()
-        },
-    };
-    record.links = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
-    let mut text = before.unwrap_or_else(|| NEW_SETTINGS.to_owned());
-    for (former, record) in &former {
-        text = installed::without_ours(&text, record, former).with_context(|| installed::refused(&place))?;
-    }
-    let after = edit(text, &hooks, &mut record, &place)?;
-
-    // Binaries before settings: no entry may name what is not there.
-    place::write(&place.hookkit().join(".gitignore"), b"*\n", 0o644)?;
-    for (hook, binary) in &launchers {
-        let bytes = fs::read(binary).with_context(|| format!("reading {}", binary.display()))?;
-        place::write(&place.binary(hook), &bytes, 0o755)?;
-    }
-    // The record before the settings, too: what it does not know of would have to be known by its command.
-    place::write(&place.record(), &serde_json::to_vec_pretty(&record)?, 0o644)?;
-    if !(hooks.is_empty() && record.created_settings && after == NEW_SETTINGS) {
-        place::write_foreign(&place.settings(), after.as_bytes())?;
-    }
-
-    // What no entry names any more.
-    for (former, _) in &former {
-        place::remove(&former.folder())?;
-    }
-    for file in fs::read_dir(place.folder().join("bin")).into_iter().flatten() {
-        let file = file?;
-        if !hooks.iter().any(|hook| *hook.name == *file.file_name()) {
-            place::remove(&file.path())?;
+    let all = build.definitions()?;
+    let mut wanted = options.chosen(&all, &workspace)?;
+    wanted.extend(apply::hooks(&place, root)?);
+    let (hooks, links) = loop {
+        let hooks: Vec<Definition> = all.iter().filter(|hook| wanted.contains(&hook.name)).cloned().collect();
+        let links: BTreeMap<_, _> = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
+        let binaries = build.launchers(&all, &hooks)?;
+        let locked = Locked::new(&place)?;
+        // Another run may have installed hooks meanwhile that are not built here.
+        let present = locked.hooks(root)?;
+        if present.is_subset(&wanted) {
+            locked.install(&Hooks {
+                root,
+                definitions: &hooks,
+                binaries: &binaries,
+                links: links.clone(),
+                is_forced: options.force,
+            })?;
+            break (hooks, links);
         }
-    }
-    let options = match &options.project.project {
-        Some(project) => format!(" --project {}", quoted(&project.display().to_string())),
-        None => String::new(),
+        wanted.extend(present);
     };
-    print(summary(
-        &hooks,
-        &place,
-        &record.links,
-        toolchain.advice().as_deref(),
-        &options,
+
+    let mut text = summary(&hooks, &place, &links);
+    text += &notes(&hooks, &place, &options.target);
+    if let Some(advice) = toolchain.advice() {
+        text = text + &advice + "\n";
+    }
+    let take_out = scope::options(&place);
+    print(format_args!(
+        "{text}Take them out again: cargo xtask uninstall{take_out}"
     ))
 }
 
-/// The settings with these hooks and no others of this workspace's.
-fn edit(text: String, hooks: &[Definition], record: &mut Record, place: &Place) -> Result<String> {
-    let entries: Vec<Entry> = hooks.iter().flat_map(|hook| installed::entries(hook, place)).collect();
-    if settings::is_current(&text, &entries, |command| place.is_ours(command)) {
-        return Ok(text);
+impl Options {
+    /// The names of the hooks that are asked for.
+    fn chosen(&self, all: &[Definition], workspace: &Workspace) -> Result<BTreeSet<String>> {
+        let is_any = self.hooks.is_empty() && self.packs.is_empty();
+        let mut chosen: BTreeSet<String> = all.iter().filter(|_| is_any).map(|hook| hook.name.clone()).collect();
+        for name in &self.hooks {
+            if !all.iter().any(|hook| hook.name == *name) {
+                bail!(
+                    "there is no hook `{name}` here; there are {}",
+                    listed(all.iter().map(|hook| &hook.name))
+                );
+            }
+            chosen.insert(name.clone());
+        }
+        for name in &self.packs {
+            let Some(pack) = workspace.packs.iter().find(|pack| pack.package == *name) else {
+                let packs = workspace.packs.iter().map(|pack| &pack.package);
+                bail!("there is no pack `{name}` here; there are {}", listed(packs));
+            };
+            let of_pack = |hook: &&Definition| hook.path.split("::").next() == Some(&pack.library);
+            chosen.extend(all.iter().filter(of_pack).map(|hook| hook.name.clone()));
+        }
+        Ok(chosen)
     }
-    let base = installed::without_ours(&text, record, place);
-    let edited = base.and_then(|base| settings::insert(&base, &entries));
-    let edited = edited.with_context(|| installed::refused(place))?;
-    record.inserted = edited.inserted;
-    Ok(edited.text)
 }
 
-fn summary(
-    hooks: &[Definition],
-    place: &Place,
-    links: &BTreeMap<String, Link>,
-    advice: Option<&str>,
-    options: &str,
-) -> String {
+/// Names in a sentence.
+fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>) -> String {
     let count = match hooks.len() {
         1 => "1 hook".to_owned(),
         count => format!("{count} hooks"),
@@ -141,19 +135,61 @@ fn summary(
         }
         let _ = writeln!(text, "  {first:width$}  on {}; {link}", hook.subject());
     }
-    text += "\nClaude Code runs them from now on, in sessions that are already open, too.\n\
-             Commit settings.json to share them: whoever clones the project runs `install` once, too.\n";
-    if let Some(advice) = advice {
-        text = text + advice + "\n";
-    }
-    format!("{text}Take them out again: cargo xtask uninstall{options}")
+    text
 }
 
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
-    if word.chars().all(plain) {
-        return word.to_owned();
+/// What to know of hooks in such a place.
+fn notes(hooks: &[Definition], place: &Place, target: &Target) -> String {
+    let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
+    match place.kind() {
+        Kind::Project(_) => {
+            text += "Commit settings.json to share them: whoever clones the project runs `install` once, too.\n";
+            let refuses = |hook: &&Definition| {
+                let blocks = |entry: &OnEvent| installed::blocks_unstarted(hook, entry, place);
+                hook.entries.iter().any(blocks)
+            };
+            let refusing: Vec<&String> = hooks.iter().filter(refuses).map(|hook| &hook.name).collect();
+            if !refusing.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "Until then, and in every new worktree, Claude Code refuses what these are asked about: {}.",
+                    listed(refusing)
+                );
+            }
+        }
+        Kind::Local(_) => text += "The settings are yours alone: see that git ignores settings.local.json.\n",
+        Kind::User => {}
+        Kind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    if let Some(root) = place.project()
+        && let Some(repository) = outer_repository(root)
+    {
+        let _ = writeln!(
+            text,
+            "{} is within the repository {}: only sessions that are started in it run them.",
+            root.display(),
+            repository.display()
+        );
+    }
+    for other in target.beside(place) {
+        let named = match installed::settings(&other) {
+            Ok(Some(settings)) => installed::named(&settings, &other),
+            _ => continue,
+        };
+        let twice: Vec<&String> = hooks
+            .iter()
+            .map(|hook| &hook.name)
+            .filter(|hook| named.contains(*hook))
+            .collect();
+        if !twice.is_empty() {
+            let _ = writeln!(
+                text,
+                "These run twice, since {} has them, too: {}.\nTo take them out there: cargo xtask uninstall{}",
+                other.settings().display(),
+                listed(twice),
+                scope::options(&other)
+            );
+        }
+    }
+    text
 }

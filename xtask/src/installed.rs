@@ -1,43 +1,43 @@
-//! What of this workspace is installed in a project: the record, and the settings file.
+//! What of this workspace is installed in a place: the records, and the settings file.
 
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::definition::{Definition, Mode, OnEvent};
+use crate::definition::{Definition, Mode, OnEvent, OnFailure};
 use crate::link::Link;
-use crate::place::{self, Place};
+use crate::place::Place;
 use crate::settings::{self, Entry, Handler};
-use crate::workspace::Workspace;
+use crate::{tell, write};
 
-/// What `install` changed in a project, so that `uninstall` can be the inverse.
-#[derive(Default, Serialize, Deserialize)]
+/// What `install` changed in a settings file, so that `uninstall` can be the inverse.
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,
-    /// The settings file was not there.
-    pub(crate) created_settings: bool,
-    /// The folder that it is in was not there.
-    pub(crate) created_folder: bool,
     /// What was inserted into it.
     pub(crate) inserted: settings::Inserted,
+    /// What that takes the place of, until the settings are written: the record is written first, and the run may be
+    /// killed in between.
+    #[serde(default)]
+    pub(crate) replaced: settings::Inserted,
     /// How each hook is linked.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
 }
 
 impl Record {
-    /// What an earlier `install` of this workspace wrote down. A record that cannot be read is none: entries are known by
-    /// their commands, too.
-    pub(crate) fn read(place: &Place, workspace: &Workspace) -> Result<Option<Self>> {
+    /// What an earlier `install` of the workspace with this root wrote down. A record that cannot be read is none: entries
+    /// are known by their commands, too.
+    pub(crate) fn read(place: &Place, root: &Path) -> Result<Option<Self>> {
         let Some(record) = Self::read_any(place)? else {
             return Ok(None);
         };
         ensure!(
-            record.workspace == workspace.root,
+            record.workspace == root,
             "`{}` is the name of another workspace's hooks here, {}\n\
              Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
              If the other one was moved or is gone, remove {}",
@@ -48,18 +48,38 @@ impl Record {
         Ok(Some(record))
     }
 
+    pub(crate) fn write(&self, place: &Place) -> Result<()> {
+        write::own(&place.record(), &serde_json::to_vec_pretty(self)?, 0o644)
+    }
+
     fn read_any(place: &Place) -> Result<Option<Self>> {
-        let bytes = place::read(&place.record())?.unwrap_or_default();
+        let bytes = write::read(&place.record())?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
+    }
+
+    /// What stands in the text of what was inserted.
+    ///
+    /// Where neither stands there as it was written it is taken for the newer one, which knows what was there before us.
+    fn inserted_into(&self, text: &str) -> &settings::Inserted {
+        if self.replaced.stands_in(text) && !self.inserted.stands_in(text) {
+            return &self.replaced;
+        }
+        &self.inserted
+    }
+
+    /// Forgets what the text has not got: it is what it is, wherever the run that wrote the record has come to.
+    pub(crate) fn settle(&mut self, text: &str) {
+        self.inserted = self.inserted_into(text).clone();
+        self.replaced = settings::Inserted::default();
     }
 }
 
 /// What the workspace has installed under other names that it had before.
-pub(crate) fn former(place: &Place, workspace: &Workspace) -> Result<Vec<(Place, Record)>> {
+pub(crate) fn former(place: &Place, root: &Path) -> Result<Vec<(Place, Record)>> {
     let mut former = Vec::new();
     for other in place.others() {
         if let Some(record) = Record::read_any(&other)?
-            && record.workspace == workspace.root
+            && record.workspace == root
         {
             former.push((other, record));
         }
@@ -67,18 +87,77 @@ pub(crate) fn former(place: &Place, workspace: &Workspace) -> Result<Vec<(Place,
     Ok(former)
 }
 
+/// What of the user's is there because of us, whichever workspace was the first.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Created {
+    /// The folder that the settings are in.
+    pub(crate) folder: bool,
+    /// The settings files in it, by name.
+    pub(crate) settings: BTreeSet<String>,
+}
+
+impl Created {
+    /// What was written down; for a place that nothing was written down for, what was seen of it before it was locked.
+    pub(crate) fn read(place: &Place, before: &Before) -> Result<Self> {
+        let bytes = write::read(&place.created())?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).unwrap_or_else(|_| Self {
+            folder: before.made_folder(place),
+            settings: BTreeSet::new(),
+        }))
+    }
+
+    pub(crate) fn write(&self, place: &Place) -> Result<()> {
+        write::own(&place.created(), &serde_json::to_vec_pretty(self)?, 0o644)
+    }
+}
+
+/// Which folders were there before the lock, which needs them.
+pub(crate) struct Before {
+    claude: bool,
+    hookkit: bool,
+}
+
+impl Before {
+    pub(crate) fn look(place: &Place) -> Self {
+        Self {
+            claude: place.claude().exists(),
+            hookkit: place.hookkit().exists(),
+        }
+    }
+
+    /// Whether the folder of the settings is ours. A run that was killed may have created it, and nothing else.
+    fn made_folder(&self, place: &Place) -> bool {
+        let holds_nothing_else = || {
+            let files = fs::read_dir(place.claude()).into_iter().flatten().flatten();
+            files.into_iter().all(|file| file.file_name() == "hookkit")
+        };
+        !self.claude || self.hookkit && holds_nothing_else()
+    }
+}
+
 /// What a settings file holds that `install` creates, before anything is inserted.
 pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
 
 /// The settings file's text, if there is one, checked to be one that can be edited.
 pub(crate) fn settings(place: &Place) -> Result<Option<String>> {
-    let path = place.settings();
-    let Some(bytes) = place::read(&path)? else {
-        return Ok(None);
-    };
-    let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
+    write::read(place.settings())?
+        .map(|bytes| text(&bytes, place))
+        .transpose()
+}
+
+/// The text that these bytes of the settings file are, checked to be one that can be edited.
+pub(crate) fn text(bytes: &[u8], place: &Place) -> Result<String> {
+    let text = String::from_utf8(bytes.to_vec());
+    let text = text.with_context(|| format!("{} is not UTF-8", place.settings().display()))?;
     settings::insert(&text, &[]).with_context(|| refused(place))?;
-    Ok(Some(text))
+    Ok(text)
+}
+
+/// The hooks of this workspace that the settings name.
+pub(crate) fn named(text: &str, place: &Place) -> BTreeSet<String> {
+    let commands = settings::commands(text);
+    let hooks = commands.iter().filter_map(|command| place.hook(command));
+    hooks.map(str::to_owned).collect()
 }
 
 /// Says what Claude Code would not read of the settings, whoever wrote it.
@@ -90,8 +169,7 @@ pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Resul
     let path = place.settings();
     let findings = settings::findings(text)?;
     for finding in &findings {
-        // With stderr closed there is nobody left to tell.
-        let _ = writeln!(std::io::stderr(), "warning: {}: {finding}", path.display());
+        tell(format_args!("warning: {}: {finding}", path.display()));
     }
     if !is_forced && findings.iter().any(|finding| finding.loss == settings::Loss::File) {
         bail!(
@@ -104,19 +182,18 @@ pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Resul
 
 /// The text as it would be without this workspace's hooks.
 pub(crate) fn without_ours(text: &str, record: &Record, place: &Place) -> Result<String> {
-    let removed = settings::remove(text, &record.inserted, |command| place.is_ours(command))?;
+    let removed = settings::remove(text, record.inserted_into(text), |command| place.is_ours(command))?;
     for lost in &removed.lost {
-        let _ = writeln!(std::io::stderr(), "note: {}: {lost}", place.settings().display());
+        tell(format_args!("note: {}: {lost}", place.settings().display()));
     }
     Ok(removed.text)
 }
 
 /// What to say of a settings file that cannot be edited.
 pub(crate) fn refused(place: &Place) -> String {
-    let path = place.settings();
     format!(
         "{} was left untouched; Claude Code ignores a settings file that it cannot read, so mend it first",
-        path.display()
+        place.settings().display()
     )
 }
 
@@ -129,11 +206,22 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
             condition: hook.condition.clone(),
             timeout: hook.timeout,
             status_message: hook.status_message.clone(),
-            on_failure: entry.blocks_in_settings.then_some("block"),
+            on_failure: blocks_unstarted(hook, entry, place).then_some("block"),
             r#async: (hook.mode == Some(Mode::Async)).then_some(true),
             async_rewake: (hook.mode == Some(Mode::AsyncRewake)).then_some(true),
             ..Handler::new(place.command(&hook.name))
         },
     };
     hook.entries.iter().map(entry).collect()
+}
+
+/// Whether the client shall refuse on this event where the hook cannot even be started.
+///
+/// In a file that a team shares only where the author wrote so: whoever clones the project has no binaries at first.
+pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent, place: &Place) -> bool {
+    if place.is_shared() {
+        return entry.blocks_in_settings;
+    }
+    let heeds = hookkit_protocol::event::event(&entry.event).is_some_and(|event| event.heeds_on_failure());
+    heeds && hook.on_failure == OnFailure::Block && hook.mode.is_none()
 }

@@ -10,26 +10,35 @@
 //! }
 //! ```
 //!
-//! Each command is one file; `workspace`, `build`, `link`, `place`, `settings` and `installed` are what they share.
+//! Each command is one file.
+//! They share `workspace`, `build` and `link`, which make binaries; `scope` and `place`, which know where they go;
+//! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
 
+mod apply;
 mod bench;
 mod build;
 mod definition;
+#[cfg(test)]
+mod faults;
 mod install;
 mod installed;
 mod link;
 mod list;
+mod lock;
 mod place;
+mod scope;
 mod settings;
 mod uninstall;
 mod workspace;
+mod write;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Mutex;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 /// Builds the hooks of this workspace and installs them into Claude Code's settings.
 #[derive(Parser)]
@@ -42,24 +51,17 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Build each hook into a binary of its own and add them to the project's settings
-    #[command(after_help = "Example: cargo xtask install --project ../app")]
+    #[command(after_help = "Example: cargo xtask install --project ../app --hook protect-secrets")]
     Install(install::Options),
     /// Take the hooks out of the project's settings and remove their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
-    Uninstall(Project),
+    Uninstall(scope::Target),
     /// Show the hooks of this workspace, and whether they are installed
     #[command(after_help = "Example: cargo xtask list --json | jq -r .name")]
     List(list::Options),
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
-}
-
-#[derive(Args)]
-struct Project {
-    /// The project whose Claude Code runs the hooks [default: the git repository around the current folder]
-    #[arg(long, value_name = "DIR")]
-    project: Option<PathBuf>,
 }
 
 /// Runs the command that the process was called with.
@@ -69,7 +71,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Install(options) => install::run(&options),
-        Command::Uninstall(project) => uninstall::run(&project),
+        Command::Uninstall(target) => uninstall::run(&target),
         Command::List(options) => list::run(&options),
         Command::Bench(options) => bench::run(&options),
     };
@@ -89,4 +91,24 @@ fn print(text: impl fmt::Display) -> anyhow::Result<()> {
         Err(err) if err.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
+}
+
+/// Tells a person something beside the result, once: a run may look at the same file several times.
+fn tell(what: impl fmt::Display) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let what = what.to_string();
+    let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(what.clone()));
+    if is_new {
+        // With stderr closed there is nobody left to tell.
+        let _ = writeln!(std::io::stderr(), "{what}");
+    }
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -10,14 +10,14 @@ use crate::build::Build;
 use crate::definition::{Definition, Mode, OnFailure};
 use crate::installed::{self, Record, entries};
 use crate::link::{Link, Toolchain};
-use crate::place::Place;
+use crate::scope::Target;
 use crate::workspace::Workspace;
-use crate::{Project, print, settings};
+use crate::{print, settings};
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    project: Project,
+    target: Target,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
@@ -36,12 +36,12 @@ struct Row<'h> {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = Workspace::find()?;
-    let place = Place::find(options.project.project.as_deref(), workspace.name()?)?;
+    let place = options.target.place(&workspace.name()?)?;
     let text = installed::settings(&place)?.unwrap_or_default();
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let hooks = build.definitions()?;
-    let record = Record::read(&place, &workspace)?.unwrap_or_default();
+    let record = Record::read(&place, &workspace.root)?.unwrap_or_default();
     let rows = hooks.iter().map(|hook| Row {
         hook,
         link: record.links.get(&hook.name).copied(),

@@ -1,65 +1,123 @@
-//! Where things are put in a project.
+//! Where things are.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
-use tempfile::NamedTempFile;
+use anyhow::{Result, ensure};
 
-/// The files of one workspace's hooks in one project.
+/// The files of one workspace's hooks beside one settings file.
+#[derive(Clone)]
 pub(crate) struct Place {
-    /// The project's root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`.
-    project: PathBuf,
+    kind: Kind,
+    settings: PathBuf,
     /// The name under which the workspace's hooks are installed.
     pub(crate) workspace: String,
 }
 
+/// What the client takes a settings file for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
+    Project(PathBuf),
+    /// The user's own for the project with this root.
+    Local(PathBuf),
+    /// The user's own for all projects.
+    User,
+    /// One that the client is told of.
+    Other,
+}
+
 impl Place {
-    /// In `project`, or else in the git repository around the current folder.
-    pub(crate) fn find(project: Option<&Path>, workspace: String) -> Result<Self> {
-        let project = match project {
-            Some(project) => {
-                let project = project
-                    .canonicalize()
-                    .with_context(|| format!("the project {}", project.display()))?;
-                ensure!(project.is_dir(), "the project {} is no folder", project.display());
-                project
-            }
-            None => repository(&std::env::current_dir()?)?,
+    pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
+        ensure!(
+            !workspace.contains('@'),
+            "the workspace's folder is called {workspace:?}, and our folders for other settings files are told by an `@`\n\
+             Give its hooks another name in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
+        );
+        let place = Self {
+            kind,
+            settings: settings.to_owned(),
+            workspace: workspace.to_owned(),
         };
-        Ok(Self { project, workspace })
+        // The command is text in a JSON file, where the client fills in what stands in `${…}`.
+        let folder = place.folder();
+        let text = folder.to_str();
+        ensure!(
+            place.is_shared() || text.is_some_and(|text| !text.contains("${")),
+            "{} cannot be named in a settings file: it is not UTF-8, or has `${{` in it",
+            folder.display()
+        );
+        Ok(place)
     }
 
-    /// The other workspaces' places in the same project.
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The project's root, where the settings are a project's.
+    pub(crate) fn project(&self) -> Option<&Path> {
+        match &self.kind {
+            Kind::Project(root) | Kind::Local(root) => Some(root),
+            Kind::User | Kind::Other => None,
+        }
+    }
+
+    /// Whether others get the settings, without the binaries.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.kind, Kind::Project(_))
+    }
+
+    /// The other workspaces' places with the same settings.
     pub(crate) fn others(&self) -> Vec<Self> {
         let folders = fs::read_dir(self.hookkit()).into_iter().flatten().flatten();
         let folders = folders.filter(|folder| folder.path().is_dir());
         let names = folders.filter_map(|folder| folder.file_name().into_string().ok());
-        let others = names.filter(|name| *name != self.workspace).map(|workspace| Self {
-            project: self.project.clone(),
-            workspace,
+        let mark = self.mark();
+        let others = names.filter_map(|name| {
+            let (workspace, of) = name.split_at(name.find('@').unwrap_or(name.len()));
+            (of == mark && workspace != self.workspace).then(|| Self {
+                kind: self.kind.clone(),
+                settings: self.settings.clone(),
+                workspace: workspace.to_owned(),
+            })
         });
         others.collect()
     }
 
-    pub(crate) fn settings(&self) -> PathBuf {
-        self.claude().join("settings.json")
+    pub(crate) fn settings(&self) -> &Path {
+        &self.settings
     }
 
     /// The client's folder, which need not be there.
-    pub(crate) fn claude(&self) -> PathBuf {
-        self.project.join(".claude")
+    pub(crate) fn claude(&self) -> &Path {
+        self.settings.parent().unwrap_or(&self.settings)
     }
 
-    /// hookkit's own folder.
+    /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
     pub(crate) fn hookkit(&self) -> PathBuf {
         self.claude().join("hookkit")
     }
 
     /// What belongs to this workspace.
     pub(crate) fn folder(&self) -> PathBuf {
-        self.hookkit().join(&self.workspace)
+        self.hookkit().join(format!("{}{}", self.workspace, self.mark()))
+    }
+
+    /// What tells the folders of one settings file from those of others beside it.
+    fn mark(&self) -> String {
+        match self.name() {
+            "settings.json" => String::new(),
+            "settings.local.json" => "@local".to_owned(),
+            other => format!("@{other}"),
+        }
+    }
+
+    /// The settings file's name.
+    pub(crate) fn name(&self) -> &str {
+        self.settings
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
     }
 
     pub(crate) fn binary(&self, hook: &str) -> PathBuf {
@@ -78,113 +136,42 @@ impl Place {
         self.folder().join("record.json")
     }
 
-    /// The hook's command in the settings: the client fills in the project's folder, so that no personal path stands in
-    /// a file that a team shares.
+    /// Which files and folders of the user's are there because of us.
+    pub(crate) fn created(&self) -> PathBuf {
+        self.hookkit().join("created.json")
+    }
+
+    /// The hook's command in the settings.
+    ///
+    /// In a file that a team shares the client fills in the project's folder, so that no personal path stands there.
+    /// In any other it is the binary's own path, which holds wherever the session is.
     pub(crate) fn command(&self, hook: &str) -> String {
         format!("{}{hook}", self.command_prefix())
     }
 
+    /// The hook of this workspace that a command starts.
+    pub(crate) fn hook<'c>(&self, command: &'c str) -> Option<&'c str> {
+        command.strip_prefix(&self.command_prefix())
+    }
+
     /// Whether a command is that of one of this workspace's hooks.
     pub(crate) fn is_ours(&self, command: &str) -> bool {
-        command.starts_with(&self.command_prefix())
+        self.hook(command).is_some()
     }
 
     fn command_prefix(&self) -> String {
-        format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/{}/bin/", self.workspace)
-    }
-}
-
-fn repository(from: &Path) -> Result<PathBuf> {
-    from.ancestors()
-        .find(|folder| folder.join(".git").exists())
-        .map(Path::to_owned)
-        .with_context(|| {
-            format!(
-                "there is no git repository around {}; name the project: --project DIR",
-                from.display()
-            )
-        })
-}
-
-/// Writes a file that is ours, with this mode, unless it is there already.
-pub(crate) fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-
-    let has_mode = fs::metadata(path).is_ok_and(|present| present.permissions().mode() & 0o777 == mode);
-    if has_mode && read(path)?.is_some_and(|present| present == bytes) {
-        return Ok(());
-    }
-    replace(path, bytes, fs::Permissions::from_mode(mode))
-}
-
-/// Writes a file of the user's, whose mode stays, unless it is there already.
-pub(crate) fn write_foreign(path: &Path, bytes: &[u8]) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-
-    if read(path)?.is_some_and(|present| present == bytes) {
-        return Ok(());
-    }
-    let present = fs::metadata(path).map(|present| present.permissions());
-    replace(
-        path,
-        bytes,
-        present.unwrap_or_else(|_| fs::Permissions::from_mode(0o644)),
-    )
-}
-
-/// Replaces a file as a whole: whoever reads it meanwhile sees the old or the new one.
-fn replace(path: &Path, bytes: &[u8], permissions: fs::Permissions) -> Result<()> {
-    let replaced = || -> Result<()> {
-        let target = behind_links(path);
-        let folder = target.parent().context("it has no folder")?;
-        fs::create_dir_all(folder)?;
-        let mut file = NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().set_permissions(permissions)?;
-        file.as_file().sync_all()?;
-        // The temporary file's own name would say nothing to anybody.
-        file.persist(&target).map_err(|err| err.error)?;
-        Ok(())
-    };
-    replaced().with_context(|| format!("writing {}", path.display()))
-}
-
-/// The file that a path leads to, be it there or not: dotfiles are often links.
-fn behind_links(path: &Path) -> PathBuf {
-    if let Ok(target) = path.canonicalize() {
-        return target;
-    }
-    match (fs::read_link(path), path.parent()) {
-        (Ok(target), Some(folder)) => folder.join(target),
-        _ => path.to_owned(),
-    }
-}
-
-/// Reads a file that need not be there.
-pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(err) if err.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(err) => Err(err).with_context(|| format!("reading {}", path.display())),
-    }
-}
-
-/// Removes a file of the user's. A link to it stays, and leads nowhere then.
-pub(crate) fn remove_foreign(path: &Path) -> Result<()> {
-    remove(&behind_links(path))
-}
-
-/// Removes a file, a link, or a folder with all that is in it, if it is there.
-pub(crate) fn remove(path: &Path) -> Result<()> {
-    let removed = if path.is_dir() && !path.is_symlink() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    };
-    match removed {
-        Err(err) if err.kind() != std::io::ErrorKind::NotFound => {
-            Err(err).with_context(|| format!("removing {}", path.display()))
+        if self.is_shared() {
+            return format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/{}/bin/", self.workspace);
         }
-        _ => Ok(()),
+        // `new` has seen that it is UTF-8.
+        format!("{}/bin/", self.folder().display())
     }
+}
+
+/// The git repository around a folder, if the folder is not its root.
+pub(crate) fn outer_repository(root: &Path) -> Option<&Path> {
+    if root.join(".git").exists() {
+        return None;
+    }
+    root.ancestors().skip(1).find(|folder| folder.join(".git").exists())
 }

@@ -124,6 +124,13 @@ enum Into {
 }
 
 impl Inserted {
+    /// Whether all of it is in a text, as it was inserted. Nothing is nowhere.
+    pub(crate) fn stands_in(&self, text: &str) -> bool {
+        let stands =
+            |piece: &Piece| container(text, &piece.into).is_some_and(|within| text[within].contains(&piece.text));
+        !self.0.is_empty() && self.0.iter().all(stands)
+    }
+
     /// Whether `hooks` may go when it is empty: unless it was there before us. Without a record nobody knows.
     fn made_hooks(&self) -> bool {
         self.0.is_empty() || self.0.iter().any(|piece| piece.into == Into::Settings)
@@ -332,6 +339,18 @@ pub(crate) fn has(text: &str, entry: &Entry) -> bool {
     Masked::new(text)
         .parse()
         .is_ok_and(|document| has_entry(&groups(&document), entry))
+}
+
+/// The commands that the text has the client run, whoever wrote them; none where it does not parse.
+pub(crate) fn commands(text: &str) -> Vec<String> {
+    let masked = Masked::new(text);
+    let Ok(document) = masked.parse() else {
+        return Vec::new();
+    };
+    let groups = groups(&document);
+    let handlers = groups.iter().filter_map(|(_, group)| handlers(group));
+    let commands = handlers.flat_map(|list| list.elements.iter().filter_map(command));
+    commands.map(str::to_owned).collect()
 }
 
 /// Every group, with its event.

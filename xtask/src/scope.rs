@@ -1,0 +1,148 @@
+//! Whose settings the hooks go into.
+
+use std::env;
+use std::path::{Path, PathBuf, absolute};
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, ValueEnum};
+
+use crate::place::{Kind, Place};
+use crate::quoted;
+
+/// The options that say where, of each command that looks at what is installed.
+#[derive(Args)]
+pub(crate) struct Target {
+    /// The project whose Claude Code runs the hooks [default: the git repository around the current folder]
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Whose settings
+    #[arg(long, value_enum, default_value_t = Scope::Project)]
+    scope: Scope,
+    /// Another settings file, one that Claude Code is given by its own `--settings`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
+    settings: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scope {
+    /// The project's, which its team shares: .claude/settings.json
+    Project,
+    /// Yours, in this project: .claude/settings.local.json
+    Local,
+    /// Yours, in all projects: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude
+    User,
+}
+
+impl Target {
+    /// The place that the options name, for a workspace's hooks.
+    pub(crate) fn place(&self, workspace: &str) -> Result<Place> {
+        if let Some(file) = &self.settings {
+            return of_file(file, workspace);
+        }
+        match self.scope {
+            Scope::User => {
+                let file = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
+                of_file(&file, workspace)
+            }
+            Scope::Project => of_file(&self.root()?.join(PROJECT), workspace),
+            Scope::Local => of_file(&self.root()?.join(LOCAL), workspace),
+        }
+    }
+
+    /// The other places that Claude Code reads in the same session, as far as we can know.
+    pub(crate) fn beside(&self, place: &Place) -> Vec<Place> {
+        let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
+        let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
+        let files = of_project.chain(of_user());
+        let places = files.filter_map(|file| of_file(&file, &place.workspace).ok());
+        let mut beside: Vec<Place> = Vec::new();
+        for other in places {
+            let is_known = |known: &Place| known.settings() == other.settings();
+            if !is_known(place) && !beside.iter().any(is_known) {
+                beside.push(other);
+            }
+        }
+        beside
+    }
+
+    fn root(&self) -> Result<PathBuf> {
+        let Some(project) = &self.project else {
+            return repository(&env::current_dir()?);
+        };
+        let root = project
+            .canonicalize()
+            .with_context(|| format!("the project {}", project.display()))?;
+        ensure!(root.is_dir(), "the project {} is no folder", project.display());
+        Ok(root)
+    }
+}
+
+/// The options that name this place, for a command line that can be typed anywhere.
+pub(crate) fn options(place: &Place) -> String {
+    let path = |path: &Path| quoted(&path.display().to_string());
+    match place.kind() {
+        Kind::Project(root) => format!(" --project {}", path(root)),
+        Kind::Local(root) => format!(" --scope local --project {}", path(root)),
+        Kind::User => " --scope user".to_owned(),
+        Kind::Other => format!(" --settings {}", path(place.settings())),
+    }
+}
+
+const PROJECT: &str = ".claude/settings.json";
+const LOCAL: &str = ".claude/settings.local.json";
+
+/// The user's own settings file.
+fn of_user() -> Option<PathBuf> {
+    let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))?;
+    Some(folder.join("settings.json"))
+}
+
+/// The place that a settings file stands for, however it was named.
+///
+/// A home that is a project's root, too, has one file for both. In every other project its hooks would be missing where
+/// they are named by the project's folder, so it is the user's.
+fn of_file(file: &Path, workspace: &str) -> Result<Place> {
+    let file = resolved(file)?;
+    if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
+        return Place::new(Kind::User, &file, workspace);
+    }
+    let root = file.parent().and_then(Path::parent).map(Path::to_owned);
+    let kind = match root {
+        Some(root) if file == root.join(PROJECT) => Kind::Project(root),
+        Some(root) if file == root.join(LOCAL) => Kind::Local(root),
+        _ => {
+            let folder = file.parent().unwrap_or(&file);
+            ensure!(folder.is_dir(), "there is no folder {}", folder.display());
+            Kind::Other
+        }
+    };
+    Place::new(kind, &file, workspace)
+}
+
+/// A file's one name, whether it is there or not: without links on the way to the folder that holds `.claude`.
+///
+/// Links from there on stay: where they lead is for whoever made them to change.
+fn resolved(file: &Path) -> Result<PathBuf> {
+    let file = absolute(file).with_context(|| format!("the settings file {}", file.display()))?;
+    let is_in_claude = file.parent().is_some_and(|folder| folder.ends_with(".claude"));
+    let to_keep = if is_in_claude { 2 } else { 1 };
+    for folder in file.ancestors().skip(to_keep) {
+        if let (Ok(folder), Ok(rest)) = (folder.canonicalize(), file.strip_prefix(folder)) {
+            return Ok(folder.join(rest));
+        }
+    }
+    Ok(file)
+}
+
+fn repository(from: &Path) -> Result<PathBuf> {
+    from.ancestors()
+        .find(|folder| folder.join(".git").exists())
+        .map(Path::to_owned)
+        .with_context(|| {
+            format!(
+                "there is no git repository around {}; name the project: --project DIR",
+                from.display()
+            )
+        })
+}

@@ -1,0 +1,364 @@
+//! Every change that is made on disk.
+//!
+//! A file is replaced as a whole, by a rename: whoever reads it meanwhile sees the old or the new one, and so does the
+//! next run after this one was killed. The tests kill it before and after each step.
+
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use tempfile::{NamedTempFile, TempPath};
+
+/// What our temporary files begin with, in folders that are ours.
+const OURS: &str = ".hookkit-";
+
+/// A step that can be the last one.
+macro_rules! step {
+    ($name:literal) => {
+        #[cfg(test)]
+        crate::faults::step($name)
+    };
+}
+
+/// Reads a file that need not be there.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(err) => Err(err).with_context(|| format!("reading {}", path.display())),
+    }
+}
+
+/// Writes a file that is ours, with this mode, unless it is there already.
+pub(crate) fn own(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
+    let has_mode = fs::metadata(path).is_ok_and(|present| present.permissions().mode() & 0o777 == mode);
+    if has_mode && read(path)?.is_some_and(|present| present == bytes) {
+        return Ok(());
+    }
+    let written = || -> Result<()> {
+        let folder = path.parent().context("it has no folder")?;
+        create_folder(folder)?;
+        let temporary = prepared(folder, OURS, bytes, |file| {
+            Ok(file.set_permissions(Permissions::from_mode(mode))?)
+        })?;
+        // The temporary file's own name would say nothing to anybody.
+        temporary.persist(path).map_err(|err| err.error)?;
+        step!("rename");
+        sync(folder)
+    };
+    written().with_context(|| format!("writing {}", path.display()))
+}
+
+/// Creates a folder of ours, with those that it is in.
+pub(crate) fn create_folder(folder: &Path) -> Result<()> {
+    if !folder.is_dir() {
+        step!("before a folder");
+        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        step!("a folder");
+    }
+    Ok(())
+}
+
+/// Removes a file, a link, or a folder with all that is in it, if it is there.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    let removed = (|| {
+        if path.is_dir() && !path.is_symlink() {
+            for file in fs::read_dir(path)? {
+                remove(&file?.path())?;
+            }
+            fs::remove_dir(path)?;
+        } else {
+            fs::remove_file(path)?;
+        }
+        Ok::<_, anyhow::Error>(())
+    })();
+    step!("removal");
+    match removed {
+        Err(err) if !is(&err, io::ErrorKind::NotFound) => Err(err.context(format!("removing {}", path.display()))),
+        _ => Ok(()),
+    }
+}
+
+fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
+    err.downcast_ref::<io::Error>().is_some_and(|err| err.kind() == kind)
+}
+
+/// Removes what a run that was killed has left in a folder of ours, which nobody else writes to now.
+pub(crate) fn clean(folder: &Path) -> Result<()> {
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if file.file_name().as_encoded_bytes().starts_with(OURS.as_bytes()) {
+            remove(&file.path())?;
+        } else if file.file_type().is_ok_and(|kind| kind.is_dir()) {
+            clean(&file.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The file that a path leads to, be it there or not: dotfiles are often links.
+pub(crate) fn behind_links(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    // As many as the kernel follows.
+    for _ in 0..40 {
+        match (fs::read_link(&target), target.parent()) {
+            (Ok(next), Some(folder)) => target = folder.join(next),
+            _ => break,
+        }
+    }
+    target
+}
+
+/// Whether a file of the user's could be replaced: told before minutes are spent on a build.
+///
+/// # Errors
+///
+/// Where the file is not ours to write, with what to do about it.
+pub(crate) fn check(path: &Path) -> Result<()> {
+    let target = behind_links(path);
+    let folder = target.ancestors().skip(1).find(|folder| folder.exists());
+    let folder = folder.context("it has no folder")?;
+    let mend = |what: &Path| {
+        format!(
+            "{} is read-only, so nothing was changed; make it writable first: chmod u+w {}",
+            what.display(),
+            crate::quoted(&what.display().to_string())
+        )
+    };
+    let folder_mode = fs::metadata(folder)?.permissions().mode();
+    ensure!(folder_mode & 0o222 != 0, mend(folder));
+    // It has no name, so that nobody who watches the folder sees it.
+    let probe = tempfile::tempfile_in(folder).with_context(|| {
+        format!(
+            "{} cannot be written to, so nothing was changed; run this as the user whose folder it is",
+            folder.display()
+        )
+    })?;
+    let present = match fs::metadata(&target) {
+        Ok(present) => present,
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(err) => return Err(err).with_context(|| format!("reading {}", target.display())),
+    };
+    ensure!(present.is_file(), "{} is no file", target.display());
+    ensure!(present.permissions().mode() & 0o222 != 0, mend(&target));
+    let (owner, user) = (present.uid(), probe.metadata()?.uid());
+    ensure!(
+        owner == user,
+        "{} belongs to another user (id {owner}, and this is {user}), so nothing was changed; run this as its owner",
+        target.display()
+    );
+    Ok(())
+}
+
+/// How often an edit is made anew because somebody else wrote the file meanwhile.
+const TRIES: usize = 20;
+
+/// Gives a file of the user's the bytes that `change` makes of those that it has; `None` is no file.
+///
+/// Mode and group stay, and where the path is a link, the file behind it is written. What somebody else writes meanwhile
+/// is not lost: it is seen, and changed in its turn.
+///
+/// # Errors
+///
+/// Those of `change`, and where the file cannot be written. It is then as somebody else left it.
+pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>) -> Result<()> {
+    let target = behind_links(path);
+    for _ in 0..TRIES {
+        let before = read(&target)?;
+        let after = change(before.as_deref())?;
+        if after == before {
+            return Ok(());
+        }
+        check(path)?;
+        step!("before the edit");
+        let done = match (&before, &after) {
+            (None, Some(after)) => create(&target, after),
+            (Some(before), Some(after)) => replace(&target, before, after),
+            (Some(before), None) => take_away(&target, before),
+            (None, None) => Ok(true),
+        };
+        if done.with_context(|| format!("writing {}", path.display()))? {
+            return Ok(());
+        }
+    }
+    bail!(
+        "{} is being written by somebody else, again and again; try it once more later",
+        path.display()
+    )
+}
+
+/// Writes a file that is not there; false if it is there by now.
+fn create(target: &Path, after: &[u8]) -> Result<bool> {
+    let folder = folder(target)?;
+    create_folder(folder)?;
+    let temporary = prepared(folder, &prefix(target)?, after, |file| {
+        Ok(file.set_permissions(Permissions::from_mode(0o644))?)
+    })?;
+    match temporary.persist_noclobber(target) {
+        Err(err) if err.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(err) => Err(err.error.into()),
+        Ok(_) => {
+            step!("a new file");
+            sync(folder)?;
+            Ok(true)
+        }
+    }
+}
+
+/// Replaces a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+///
+/// Between the last look and a rename somebody else could write. So the two files change places, and what is taken out
+/// is looked at once more: where it is not what was edited, it goes back.
+fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<bool> {
+    let folder = folder(target)?;
+    let present = fs::metadata(target)?;
+    let temporary = prepared(folder, &prefix(target)?, after, |file| keep(file, &present))?;
+    // By its name a file that was taken out is told from one that never got in; see `recover`.
+    let name = numbered(target, temporary.as_file().metadata()?.ino())?;
+    temporary.persist(&name).map_err(|err| err.error)?;
+    let temporary = TempPath::try_from_path(&name)?;
+    step!("before the last look");
+    if read(target)?.as_deref() != Some(before) {
+        return Ok(false);
+    }
+    step!("the last look");
+    match exchange(&temporary, target) {
+        // This file system cannot exchange two files.
+        Err(err) if [io::ErrorKind::InvalidInput, io::ErrorKind::Unsupported].contains(&err.kind()) => {
+            temporary.persist(target).map_err(|err| err.error)?;
+        }
+        // Somebody has removed it.
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(err) => return Err(err.into()),
+        Ok(()) => {
+            step!("the exchange");
+            if fs::read(&temporary)? != before {
+                exchange(&temporary, target)?;
+                step!("the exchange back");
+                // Somebody wrote once more: the last one counts.
+                if fs::read(&temporary)? != after {
+                    exchange(&temporary, target)?;
+                }
+                return Ok(false);
+            }
+            sync(folder)?;
+            temporary.close()?;
+        }
+    }
+    step!("an edited file");
+    sync(folder)?;
+    Ok(true)
+}
+
+/// Removes a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+fn take_away(target: &Path, before: &[u8]) -> Result<bool> {
+    let taken = numbered(target, 0)?;
+    fs::rename(target, &taken)?;
+    step!("a file taken away");
+    if fs::read(&taken)? != before {
+        put_back(&taken, target)?;
+        return Ok(false);
+    }
+    fs::remove_file(&taken)?;
+    step!("a file removed");
+    sync(folder(target)?)?;
+    Ok(true)
+}
+
+/// Puts back what was taken away, unless there is a newer one.
+fn put_back(taken: &Path, target: &Path) -> Result<()> {
+    match fs::hard_link(taken, target) {
+        Err(err) if err.kind() != io::ErrorKind::AlreadyExists => fs::rename(taken, target)?,
+        _ => fs::remove_file(taken)?,
+    }
+    Ok(())
+}
+
+/// Cleans up beside a file of the user's what a run that was killed in [`edit`] has left there.
+///
+/// Most of that is ours. A file that was taken out is the user's, and nearly always what ours was made of; `is_same` says
+/// whether two texts are, but for our part. Where they are not, somebody wrote in the instant before, and it goes back,
+/// unless the file was written since.
+pub(crate) fn recover(path: &Path, is_same: impl Fn(&[u8], &[u8]) -> bool) -> Result<()> {
+    let target = behind_links(path);
+    let prefix = prefix(&target)?;
+    for file in fs::read_dir(folder(&target)?).into_iter().flatten().flatten() {
+        let name = file.file_name();
+        let Some(number) = name.to_str().and_then(|name| name.strip_prefix(&prefix)) else {
+            continue;
+        };
+        let (left, number) = (file.path(), number.parse::<u64>().ok());
+        let Ok(metadata) = fs::metadata(&left) else { continue };
+        let was_taken_out = number.is_some_and(|number| number != metadata.ino());
+        if !was_taken_out {
+            remove(&left)?;
+            continue;
+        }
+        let Ok(present) = fs::metadata(&target) else {
+            put_back(&left, &target)?;
+            continue;
+        };
+        let written_since = (present.mtime(), present.mtime_nsec()) > (metadata.ctime(), metadata.ctime_nsec());
+        let is_ours = number == Some(present.ino()) && !written_since;
+        if is_ours && !is_same(&fs::read(&left)?, &fs::read(&target)?) {
+            fs::rename(&left, &target)?;
+        } else {
+            remove(&left)?;
+        }
+    }
+    Ok(())
+}
+
+/// A file with these bytes, safely on the disk, that is to get another name.
+fn prepared(
+    folder: &Path,
+    prefix: &str,
+    bytes: &[u8],
+    set_mode: impl FnOnce(&File) -> Result<()>,
+) -> Result<NamedTempFile> {
+    let mut temporary = tempfile::Builder::new().prefix(prefix).tempfile_in(folder)?;
+    step!("a temporary file");
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    temporary.write_all(first)?;
+    step!("half of it");
+    temporary.write_all(second)?;
+    set_mode(temporary.as_file())?;
+    temporary.as_file().sync_all()?;
+    step!("all of it");
+    Ok(temporary)
+}
+
+/// Gives a file the mode of another one, and its group, where that may be.
+fn keep(file: &File, present: &Metadata) -> Result<()> {
+    if file.metadata()?.gid() != present.gid() {
+        let _ = std::os::unix::fs::fchown(file, None, Some(present.gid()));
+    }
+    Ok(file.set_permissions(present.permissions())?)
+}
+
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+/// What the temporary files beside a file of the user's begin with. Other files' are another lock's.
+fn prefix(target: &Path) -> Result<String> {
+    let name = target.file_name().and_then(|name| name.to_str());
+    let name = name.with_context(|| format!("{} is no name that can be written", target.display()))?;
+    Ok(format!(".{name}{OURS}"))
+}
+
+fn numbered(target: &Path, number: u64) -> Result<PathBuf> {
+    Ok(target.with_file_name(format!("{}{number}", prefix(target)?)))
+}
+
+fn folder(target: &Path) -> Result<&Path> {
+    target.parent().context("it has no folder")
+}
+
+/// Makes the names in a folder last.
+fn sync(folder: &Path) -> Result<()> {
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
