@@ -234,3 +234,6 @@ fn edited(text: String, hooks: &[Definition], record: &mut Record, place: &Place
     }
     Ok(edited.text)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Tells the process at which step it dies.
 pub(crate) const DIES_AT: &str = "HOOKKIT_DIES_AT";
 
+type Meanwhile = Box<dyn FnMut(&str)>;
+
 thread_local! {
-    static MEANWHILE: RefCell<Option<Box<dyn FnMut(&str)>>> = const { RefCell::new(None) };
+    static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
 }
 
 /// Has this run at each step of this thread: what somebody else does meanwhile.
@@ -22,12 +24,12 @@ pub(crate) fn step(name: &str) {
     static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());
     static DONE: AtomicUsize = AtomicUsize::new(0);
     if Some(DONE.fetch_add(1, Ordering::Relaxed)) == *DIES_AT_STEP {
-        println!("dies at: {name}");
+        eprintln!("dies at: {name}");
         std::process::abort();
     }
-    MEANWHILE.with_borrow_mut(|meanwhile| {
-        if let Some(meanwhile) = meanwhile {
-            meanwhile(name);
-        }
-    });
+    // Taken out while it runs, since it may do steps of its own.
+    if let Some(mut meanwhile) = MEANWHILE.take() {
+        meanwhile(name);
+        MEANWHILE.set(Some(meanwhile));
+    }
 }

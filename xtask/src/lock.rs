@@ -68,6 +68,7 @@ impl Lock {
             Ok(()) => OpenOptions::new().create(true).truncate(false).write(true).open(path),
             Err(err) => Err(err),
         };
+        write::step!("the lock's file");
         let mut file = match opened {
             // Whoever held it took the folder away in this instant.
             Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -92,6 +93,7 @@ impl Lock {
         };
         file.set_len(0)?;
         file.write_all(&serde_json::to_vec(&holder)?)?;
+        write::step!("the lock");
         Ok(Some(Self { _file: file }))
     }
 }

@@ -22,6 +22,7 @@ macro_rules! step {
         crate::faults::step($name)
     };
 }
+pub(crate) use step;
 
 /// Reads a file that need not be there.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {

@@ -1,0 +1,429 @@
+//! Runs that are killed at each step, and runs that are in each other's way.
+
+use std::env;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+
+use anyhow::ensure;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+use crate::definition::{OnEvent, OnFailure};
+use crate::faults::{self, DIES_AT};
+use crate::place::Kind;
+
+/// A project, and what was built elsewhere.
+struct Site {
+    folder: PathBuf,
+    _temporary: Option<TempDir>,
+}
+
+impl Site {
+    fn new(settings: Option<&str>) -> Result<Self> {
+        let temporary = tempfile::tempdir()?;
+        let site = Self {
+            folder: temporary.path().canonicalize()?,
+            _temporary: Some(temporary),
+        };
+        fs::create_dir(site.project())?;
+        if let Some(settings) = settings {
+            fs::create_dir(site.project().join(".claude"))?;
+            fs::write(site.settings(), settings)?;
+        }
+        Ok(site)
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.join("project")
+    }
+
+    fn settings(&self) -> PathBuf {
+        self.project().join(".claude/settings.json")
+    }
+
+    fn place(&self, workspace: &str) -> Result<Place> {
+        Place::new(Kind::Project(self.project()), &self.settings(), workspace)
+    }
+
+    /// Installs hooks whose binaries hold `content`.
+    fn install(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
+        let built = self.folder.join(workspace);
+        fs::create_dir_all(&built)?;
+        let mut binaries = BTreeMap::new();
+        for hook in hooks {
+            fs::write(built.join(hook), format!("{content} of {hook}"))?;
+            binaries.insert((*hook).to_owned(), built.join(hook));
+        }
+        let definitions: Vec<Definition> = hooks.iter().map(|hook| definition(hook)).collect();
+        let place = self.place(workspace)?;
+        Locked::new(&place)?.install(&Hooks {
+            root: Path::new(workspace),
+            definitions: &definitions,
+            binaries: &binaries,
+            links: hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic)).collect(),
+        })
+    }
+
+    fn uninstall(&self, workspace: &str) -> Result<bool> {
+        uninstall(&self.place(workspace)?, Path::new(workspace))
+    }
+
+    fn read(&self) -> Result<Option<String>> {
+        Ok(write::read(&self.settings())?.map(String::from_utf8).transpose()?)
+    }
+
+    /// What never is: an entry without its binary, or a binary that is not whole.
+    fn check(&self, workspace: &str) -> Result<()> {
+        let place = self.place(workspace)?;
+        let text = self.read()?.unwrap_or_default();
+        for hook in installed::named(&text, &place) {
+            let binary = fs::read_to_string(place.binary(&hook)).with_context(|| format!("the binary of {hook}"))?;
+            ensure!(binary.ends_with(&format!(" of {hook}")), "half a binary: {binary}");
+            ensure!(
+                fs::metadata(place.binary(&hook))?.permissions().mode() & 0o777 == 0o755,
+                "{hook}"
+            );
+        }
+        Ok(())
+    }
+
+    /// Every file's name, in order.
+    fn files(&self) -> Result<Vec<String>> {
+        fn walk(folder: &Path, found: &mut Vec<String>) -> Result<()> {
+            for file in fs::read_dir(folder)? {
+                let path = file?.path();
+                found.push(path.display().to_string());
+                if path.is_dir() {
+                    walk(&path, found)?;
+                }
+            }
+            Ok(())
+        }
+        let mut found = Vec::new();
+        walk(&self.project(), &mut found)?;
+        let project = self.project().display().to_string();
+        let mut found: Vec<String> = found.into_iter().map(|file| file.replacen(&project, "", 1)).collect();
+        found.sort();
+        Ok(found)
+    }
+}
+
+fn definition(name: &str) -> Definition {
+    Definition {
+        name: name.to_owned(),
+        description: String::new(),
+        entries: vec![OnEvent {
+            event: "PreToolUse".to_owned(),
+            matcher: Some("Bash".to_owned()),
+            blocks_in_settings: true,
+        }],
+        condition: None,
+        timeout: None,
+        status_message: None,
+        on_failure: OnFailure::Block,
+        mode: None,
+        path: format!("pack::{name}"),
+    }
+}
+
+/// Which site the child works on, and what it does there.
+const CHILD: &str = "HOOKKIT_CHILD";
+
+/// No test: the process that the tests kill.
+#[test]
+fn child() -> Result<()> {
+    let Ok(told) = env::var(CHILD) else { return Ok(()) };
+    let (what, folder) = told.split_once(' ').context("what, and where")?;
+    act(
+        what,
+        &Site {
+            folder: folder.into(),
+            _temporary: None,
+        },
+    )
+}
+
+fn act(what: &str, site: &Site) -> Result<()> {
+    match what {
+        "install" => site.install("acme", &["a", "b", "c"], "the first"),
+        "renew" => site.install("acme", &["b", "d"], "the second"),
+        _ => site.uninstall("acme").map(|_| ()),
+    }
+}
+
+/// Does it in another process, which dies after so many steps. Whether it did, and where.
+fn killed(what: &str, site: &Site, steps: usize) -> Result<Option<String>> {
+    let output = Command::new(env::current_exe()?)
+        .args(["apply::tests::child", "--exact", "--nocapture"])
+        .env(CHILD, format!("{what} {}", site.folder.display()))
+        .env(DIES_AT, steps.to_string())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.success() != said.contains("dies at"), "{said}");
+    Ok((!output.status.success()).then_some(said))
+}
+
+const OF_THE_USER: &str = "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\"PreToolUse\": [ {\"hooks\": []} ]}\n}";
+
+#[test]
+fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_mends_it() -> Result<()> {
+    let mut killed_in_all = 0;
+    for (settings, so_far, what) in [
+        (None, &[][..], "install"),
+        (Some(OF_THE_USER), &[], "install"),
+        (Some(OF_THE_USER), &["install"], "renew"),
+        (None, &["install"], "uninstall"),
+        (Some(OF_THE_USER), &["install"], "uninstall"),
+    ] {
+        let start = || -> Result<Site> {
+            let site = Site::new(settings)?;
+            so_far.iter().try_for_each(|what| act(what, &site))?;
+            Ok(site)
+        };
+        let (old, done) = (start()?.read()?, start()?);
+        act(what, &done)?;
+        let mended = |site: &Site, by: &str, after: &Site| -> Result<()> {
+            act(by, site)?;
+            site.check("acme")?;
+            ensure!(site.read()? == after.read()?, "by {by}: {:?}", site.read()?);
+            ensure!(site.files()? == after.files()?, "by {by}: {:?}", site.files()?);
+            Ok(())
+        };
+        let mut steps = 0;
+        loop {
+            let (site, other) = (start()?, start()?);
+            let Some(told) = killed(what, &site, steps)? else { break };
+            let faultless = || -> Result<()> {
+                let now = site.read()?;
+                ensure!(now == old || now == done.read()?, "{now:?}");
+                site.check("acme")?;
+                mended(&site, what, &done)?;
+                killed(what, &other, steps)?;
+                mended(&other, "uninstall", &Site::new(settings)?)
+            };
+            faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {told}"))?;
+            steps += 1;
+        }
+        assert!(steps >= 10, "{what}: {steps}");
+        killed_in_all += steps;
+    }
+    eprintln!("killed at {killed_in_all} steps");
+    Ok(())
+}
+
+#[test]
+fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
+    for (instant, what) in [
+        ("before the edit", "install"),
+        ("before the last look", "install"),
+        ("the last look", "install"),
+        ("the last look", "uninstall"),
+        ("the exchange", "install"),
+    ] {
+        let site = Site::new(Some(OF_THE_USER))?;
+        if what == "uninstall" {
+            act("install", &site)?;
+        }
+        let (settings, mut is_written) = (site.settings(), false);
+        faults::meanwhile(move |step| {
+            if step == instant && !is_written {
+                is_written = true;
+                let edited = fs::read_to_string(&settings).map(|text| text.replace("opus", "haiku"));
+                let beside = settings.with_extension("new");
+                let written = edited.and_then(|edited| fs::write(&beside, edited));
+                written
+                    .and_then(|()| fs::rename(&beside, &settings))
+                    .expect("it can be written");
+            }
+        });
+        act(what, &site)?;
+        faults::meanwhile(|_| {});
+        assert!(
+            site.read()?.is_some_and(|text| text.contains("haiku")),
+            "{what}, {instant}"
+        );
+        site.check("acme")?;
+        act("uninstall", &site)?;
+        assert_eq!(
+            site.read()?,
+            Some(OF_THE_USER.replace("opus", "haiku")),
+            "{what}, {instant}"
+        );
+        assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_was_taken_out_by_a_run_that_was_killed_goes_back_only_if_it_is_newer() -> Result<()> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    act("install", &site)?;
+    let ours = site.read()?.context("settings")?;
+    let newer = OF_THE_USER.replace("opus", "haiku");
+    let leave = |text: &str| -> Result<PathBuf> {
+        use std::os::unix::fs::MetadataExt;
+
+        let number = fs::metadata(site.settings())?.ino();
+        let left = site
+            .settings()
+            .with_file_name(format!(".settings.json.hookkit-{number}"));
+        fs::write(&left, text)?;
+        Ok(left)
+    };
+    // What ours was made of.
+    leave(OF_THE_USER)?;
+    drop(Locked::new(&site.place("acme")?)?);
+    assert_eq!(site.read()?.as_ref(), Some(&ours));
+    // What somebody wrote in the instant before.
+    leave(&newer)?;
+    drop(Locked::new(&site.place("acme")?)?);
+    assert_eq!(site.read()?.as_ref(), Some(&newer));
+    // The file was edited since.
+    act("install", &site)?;
+    let left = leave(OF_THE_USER)?;
+    thread::sleep(Duration::from_millis(20));
+    let edited = ours.replace("opus", "sonnet");
+    fs::write(site.settings(), &edited)?;
+    drop(Locked::new(&site.place("acme")?)?);
+    assert_eq!(site.read()?.as_ref(), Some(&edited));
+    assert!(!left.exists());
+    Ok(())
+}
+
+#[test]
+fn mode_and_link_stay() -> Result<()> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    let dotfile = site.folder.join("dotfile.json");
+    fs::rename(site.settings(), &dotfile)?;
+    fs::set_permissions(&dotfile, fs::Permissions::from_mode(0o640))?;
+    std::os::unix::fs::symlink("../../link", site.settings())?;
+    std::os::unix::fs::symlink(&dotfile, site.folder.join("link"))?;
+    act("install", &site)?;
+    assert!(site.settings().is_symlink() && fs::read_to_string(&dotfile)?.contains("hookkit"));
+    assert_eq!(fs::metadata(&dotfile)?.permissions().mode() & 0o777, 0o640);
+    act("uninstall", &site)?;
+    assert!(site.settings().is_symlink());
+    assert_eq!(fs::read_to_string(&dotfile)?, OF_THE_USER);
+    Ok(())
+}
+
+#[test]
+fn who_comes_last_takes_away_what_was_created() -> Result<()> {
+    for order in [["one", "two"], ["two", "one"]] {
+        let site = Site::new(None)?;
+        site.install("one", &["a"], "the first")?;
+        site.install("two", &["a", "b"], "the second")?;
+        site.check("one")?;
+        site.check("two")?;
+        assert!(site.uninstall(order[0])?);
+        site.check(order[1])?;
+        let place = site.place(order[1])?;
+        assert!(place.has_binary("a") && !installed::named(&site.read()?.unwrap_or_default(), &place).is_empty());
+        assert!(site.uninstall(order[1])?);
+        assert!(site.files()?.is_empty(), "{:?}", site.files()?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_running_binary_is_replaced() -> Result<()> {
+    let site = Site::new(None)?;
+    act("install", &site)?;
+    let binary = site.place("acme")?.binary("b");
+    fs::remove_file(&binary)?;
+    fs::copy("/bin/sleep", &binary)?;
+    let mut running = Command::new(&binary).arg("30").spawn()?;
+    let installed = act("renew", &site);
+    running.kill()?;
+    running.wait()?;
+    installed?;
+    site.check("acme")
+}
+
+/// Two workspaces come and go, an editor counts, and a reader looks on.
+#[test]
+fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
+    const ROUNDS: usize = 200;
+    let first = "{\n  \"counter\": 0,\n  \"hooks\": {\"Stop\": [{\"hooks\": []}]}\n}\n";
+    let site = &Site::new(Some(first))?;
+    let (is_done, counted) = (&AtomicBool::new(false), &AtomicU64::new(0));
+    let parsed = || -> Result<Value> { Ok(serde_json::from_slice(&fs::read(site.settings())?)?) };
+    let counter = move || -> Result<u64> { parsed()?["counter"].as_u64().context("the editor's own member") };
+    thread::scope(|scope| -> Result<()> {
+        let come_and_go = |workspace: &'static str| {
+            move || -> Result<()> {
+                for round in 0..ROUNDS / 2 {
+                    site.install(workspace, &["a", "b"], &format!("round {round}"))?;
+                    site.uninstall(workspace)?;
+                }
+                Ok(())
+            }
+        };
+        let installs = [scope.spawn(come_and_go("one")), scope.spawn(come_and_go("two"))];
+        let editor = scope.spawn(move || -> Result<()> {
+            let beside = site.settings().with_extension("new");
+            while !is_done.load(Ordering::Relaxed) {
+                let last = counted.load(Ordering::Relaxed);
+                // What is put back after an exchange is away for an instant.
+                for patience in 0.. {
+                    let now = counter()?;
+                    if now == last {
+                        break;
+                    }
+                    ensure!(patience < 50, "{last} was written, and {now} is there");
+                    thread::sleep(Duration::from_millis(2));
+                }
+                let text = fs::read_to_string(site.settings())?;
+                let next = text.replace(&format!("\"counter\": {last}"), &format!("\"counter\": {}", last + 1));
+                if next == text {
+                    continue;
+                }
+                fs::write(&beside, next)?;
+                fs::rename(&beside, site.settings())?;
+                counted.store(last + 1, Ordering::Relaxed);
+                thread::sleep(Duration::from_millis(2));
+            }
+            Ok(())
+        });
+        let reader = scope.spawn(move || -> Result<()> {
+            while !is_done.load(Ordering::Relaxed) {
+                let settings = parsed()?;
+                ensure!(
+                    settings["counter"].is_u64() && settings["hooks"]["Stop"] == json!([{"hooks": []}]),
+                    "{settings}"
+                );
+                thread::sleep(Duration::from_micros(200));
+            }
+            Ok(())
+        });
+        let join = |thread: thread::ScopedJoinHandle<'_, Result<()>>| thread.join().expect("it does not panic");
+        let installed = installs.map(join);
+        is_done.store(true, Ordering::Relaxed);
+        [join(editor), join(reader)].into_iter().chain(installed).collect()
+    })?;
+    assert_eq!(counter()?, counted.load(Ordering::Relaxed));
+    assert!(counter()? > 10, "the editor edited");
+    // The editor may have written down entries that had just been taken out.
+    for workspace in ["one", "two"] {
+        site.install(workspace, &["a", "b"], "the last")?;
+    }
+    for workspace in ["one", "two"] {
+        site.check(workspace)?;
+        assert_eq!(
+            installed::named(&site.read()?.unwrap_or_default(), &site.place(workspace)?).len(),
+            2
+        );
+    }
+    for workspace in ["one", "two"] {
+        site.uninstall(workspace)?;
+    }
+    assert_eq!(
+        parsed()?,
+        json!({"counter": counted.load(Ordering::Relaxed), "hooks": {"Stop": [{"hooks": []}]}})
+    );
+    assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
+    Ok(())
+}
