@@ -20,15 +20,26 @@ impl Project {
     ///
     /// Where the folder cannot be made, or git is missing.
     pub fn new() -> anyhow::Result<Project> {
+        Self::named("")
+    }
+
+    /// Makes one in a folder of this name, which is alone in a temporary one: clones and worktrees find room beside it.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Project::new).
+    pub fn named(name: &str) -> anyhow::Result<Project> {
         let folder = tempfile::Builder::new()
             .prefix("hookkit-project-")
             .tempdir()
             .context("no temporary folder")?;
         // The client resolves links before it looks a project up (macOS: /var is one).
-        let path = folder
+        let outer = folder
             .path()
             .canonicalize()
             .context("cannot resolve the temporary folder")?;
+        let path = if name.is_empty() { outer } else { outer.join(name) };
+        fs::create_dir_all(&path).with_context(|| format!("cannot create {}", path.display()))?;
         let project = Project { path, _folder: folder };
         project.git(&["init", "--quiet", "--initial-branch=main", "--template="])?;
         project.git(&["config", "user.name", "user"])?;

@@ -16,7 +16,7 @@ use crate::installed::{self, Before, Created, NEW_SETTINGS, Record, without_ours
 use crate::link::Link;
 use crate::lock::Lock;
 use crate::place::Place;
-use crate::settings::{self, Entry, Inserted};
+use crate::settings::{self, Entry, Inserted, Made};
 use crate::write;
 
 /// How long another run is waited for. None needs more than a second of the place.
@@ -63,7 +63,9 @@ impl<'p> Locked<'p> {
             let mut places = place.others();
             places.push(Place::clone(place));
             for ours in &places {
-                let without = settings::remove(&text, &Inserted::default(), |command| ours.is_ours(command));
+                let without = settings::remove(&text, &Inserted::default(), &Made::default(), |command| {
+                    ours.is_ours(command)
+                });
                 text = without.ok()?.text;
             }
             serde_json::from_str(&text).ok()
@@ -102,23 +104,20 @@ impl<'p> Locked<'p> {
                 installed::tell_findings(place, text, hooks.is_forced)?;
             }
             let mut created = created.clone();
-            if before.is_none() {
-                created.settings.insert(place.name().to_owned());
-            } else if before.as_ref().is_some_and(|text| !text.contains("/hookkit/")) {
-                // Whatever we created once, this is the user's.
-                created.settings.remove(place.name());
-            }
+            created.settle(before.as_deref(), place);
             let mut record = Record {
                 workspace: hooks.root.to_owned(),
                 links: hooks.links.clone(),
                 ..record.clone()
             };
             let mut text = before.clone().unwrap_or_else(|| NEW_SETTINGS.to_owned());
+            let made = created.made_in(&text, place);
             for (former, record) in &former {
-                text = without_ours(&text, record, former).with_context(|| installed::refused(place))?;
+                text = without_ours(&text, record, made, former).with_context(|| installed::refused(place))?;
             }
             record.settle(&text);
-            let after = edited(text, hooks.definitions, &mut record, place)?;
+            let after = edited(text, hooks.definitions, &mut record, made, place)?;
+            made.extend(record.inserted.made());
             // The record before the settings, too: what it does not know of would have to be known by its command.
             created.write(place)?;
             record.write(place)?;
@@ -157,8 +156,9 @@ impl<'p> Locked<'p> {
             let Some(before) = before else { return Ok(None) };
             let text = installed::text(before, place)?;
             let mut rest = text.clone();
+            let made = created.made_in(&text, place);
             for (place, record) in &ours {
-                rest = without_ours(&rest, record, place).with_context(|| installed::refused(place))?;
+                rest = without_ours(&rest, record, made, place).with_context(|| installed::refused(place))?;
             }
             found |= rest != text;
             let is_empty =
@@ -221,12 +221,12 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
 }
 
 /// The settings with these hooks and no others of this workspace's.
-fn edited(text: String, hooks: &[Definition], record: &mut Record, place: &Place) -> Result<String> {
+fn edited(text: String, hooks: &[Definition], record: &mut Record, made: &Made, place: &Place) -> Result<String> {
     let entries: Vec<Entry> = hooks.iter().flat_map(|hook| installed::entries(hook, place)).collect();
     if settings::is_current(&text, &entries, |command| place.is_ours(command)) {
         return Ok(text);
     }
-    let base = without_ours(&text, record, place);
+    let base = without_ours(&text, record, made, place);
     let edited = base.and_then(|base| settings::insert(&base, &entries));
     let edited = edited.with_context(|| installed::refused(place))?;
     if record.inserted != edited.inserted {

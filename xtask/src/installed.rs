@@ -94,6 +94,9 @@ pub(crate) struct Created {
     pub(crate) folder: bool,
     /// The settings files in it, by name.
     pub(crate) settings: BTreeSet<String>,
+    /// What is in the settings files, by their names.
+    #[serde(default)]
+    pub(crate) made: BTreeMap<String, settings::Made>,
 }
 
 impl Created {
@@ -103,7 +106,34 @@ impl Created {
         Ok(serde_json::from_slice(&bytes).unwrap_or_else(|_| Self {
             folder: before.made_folder(place),
             settings: BTreeSet::new(),
+            made: BTreeMap::new(),
         }))
+    }
+
+    /// Compares it with the settings as they are.
+    pub(crate) fn settle(&mut self, text: Option<&str>, place: &Place) {
+        let name = place.name();
+        let Some(text) = text else {
+            self.settings.insert(name.to_owned());
+            self.made.remove(name);
+            return;
+        };
+        if settings::commands(text)
+            .iter()
+            .all(|command| !place.is_hookkit_s(command))
+        {
+            // Whatever we created once, this is the user's.
+            self.settings.remove(name);
+            self.made.remove(name);
+        }
+        self.made_in(text, place).retain_in(text);
+    }
+
+    /// The containers of the settings that are there because of us.
+    pub(crate) fn made_in(&mut self, text: &str, place: &Place) -> &mut settings::Made {
+        self.made
+            .entry(place.name().to_owned())
+            .or_insert_with(|| settings::Made::guess(text, |command| place.is_hookkit_s(command)))
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
@@ -181,8 +211,8 @@ pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Resul
 }
 
 /// The text as it would be without this workspace's hooks.
-pub(crate) fn without_ours(text: &str, record: &Record, place: &Place) -> Result<String> {
-    let removed = settings::remove(text, record.inserted_into(text), |command| place.is_ours(command))?;
+pub(crate) fn without_ours(text: &str, record: &Record, made: &settings::Made, place: &Place) -> Result<String> {
+    let removed = settings::remove(text, record.inserted_into(text), made, |command| place.is_ours(command))?;
     for lost in &removed.lost {
         tell(format_args!("note: {}: {lost}", place.settings().display()));
     }

@@ -27,6 +27,9 @@ pub(crate) enum Kind {
     Other,
 }
 
+/// hookkit's own folder in a file that a team shares.
+const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/";
+
 impl Place {
     pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
         ensure!(
@@ -159,9 +162,16 @@ impl Place {
         self.hook(command).is_some()
     }
 
+    /// Whether a command is that of any workspace's hook that is installed here.
+    pub(crate) fn is_hookkit_s(&self, command: &str) -> bool {
+        let hookkit = format!("{}/", self.hookkit().display());
+        let folder = if self.is_shared() { SHARED } else { hookkit.as_str() };
+        command.starts_with(folder)
+    }
+
     fn command_prefix(&self) -> String {
         if self.is_shared() {
-            return format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/{}/bin/", self.workspace);
+            return format!("{SHARED}{}/bin/", self.workspace);
         }
         // `new` has seen that it is UTF-8.
         format!("{}/bin/", self.folder().display())

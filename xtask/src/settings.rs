@@ -17,6 +17,7 @@ mod check;
 mod document;
 mod style;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::{Result, bail};
@@ -131,6 +132,15 @@ impl Inserted {
         !self.0.is_empty() && self.0.iter().all(stands)
     }
 
+    /// The containers that came with it.
+    pub(crate) fn made(&self) -> Made {
+        let pieces = self.0.iter();
+        Made {
+            hooks: pieces.clone().any(|piece| piece.into == Into::Settings),
+            events: pieces.flat_map(|piece| piece.events.iter().cloned()).collect(),
+        }
+    }
+
     /// Whether `hooks` may go when it is empty: unless it was there before us. Without a record nobody knows.
     fn made_hooks(&self) -> bool {
         self.0.is_empty() || self.0.iter().any(|piece| piece.into == Into::Settings)
@@ -139,6 +149,62 @@ impl Inserted {
     /// Whether an event's list may go when it is empty.
     fn made_event(&self, event: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|piece| piece.events.iter().any(|made| made == event))
+    }
+}
+
+/// The containers in a text that are there because of hookkit, whichever workspace was the first.
+///
+/// What one workspace has made outlives it where the entries of another one stand in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Made {
+    hooks: bool,
+    /// The events whose lists are.
+    events: BTreeSet<String>,
+}
+
+impl Made {
+    /// What seems to be, where nothing was written down: what holds entries of ours and nothing else.
+    pub(crate) fn guess(text: &str, is_ours: impl Fn(&str) -> bool) -> Self {
+        let masked = Masked::new(text);
+        let Ok(document) = masked.parse() else {
+            return Self::default();
+        };
+        let is_group_ours = |group: &Value<'_>| {
+            handlers(group).is_some_and(|list| {
+                let mut commands = list.elements.iter().map(command);
+                !list.elements.is_empty() && commands.all(|command| command.is_some_and(&is_ours))
+            })
+        };
+        let hooks = document.hooks().ok().flatten();
+        let events = hooks.into_iter().flat_map(|hooks| &hooks.properties);
+        let events: Vec<(&str, bool)> = events
+            .map(|event| {
+                let list = event.value.as_array();
+                let is_made =
+                    list.is_some_and(|list| !list.elements.is_empty() && list.elements.iter().all(is_group_ours));
+                (event.name.as_str(), is_made)
+            })
+            .collect();
+        Self {
+            hooks: !events.is_empty() && events.iter().all(|(_, is_made)| *is_made),
+            events: events
+                .iter()
+                .filter(|(_, is_made)| *is_made)
+                .map(|(event, _)| (*event).to_owned())
+                .collect(),
+        }
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.hooks |= other.hooks;
+        self.events.extend(other.events);
+    }
+
+    /// Forgets what is not in the text any more: if it comes back, it is somebody else's.
+    pub(crate) fn retain_in(&mut self, text: &str) {
+        self.hooks &= container(text, &Into::Hooks).is_some();
+        self.events
+            .retain(|event| container(text, &Into::Event(event.clone())).is_some());
     }
 }
 
@@ -242,10 +308,12 @@ fn ensure_no_new_findings(before: &str, after: &str) -> Result<()> {
 
 /// Takes our entries out: what the record says was inserted, and whatever still has one of our commands.
 ///
+/// `made`: which containers may go when they are empty, beside those that the record knows.
+///
 /// # Errors
 ///
 /// A [refusal](document::Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
-pub(crate) fn remove(text: &str, inserted: &Inserted, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
+pub(crate) fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
     let mut undone = text.to_owned();
     // A hook of several events has the same text in each.
     let mut rest: Vec<&Piece> = inserted.0.iter().collect();
@@ -271,6 +339,7 @@ pub(crate) fn remove(text: &str, inserted: &Inserted, is_ours: impl Fn(&str) -> 
         let removal = Removal {
             document: &document,
             inserted,
+            made,
             is_ours: &is_ours,
             cuts: Vec::new(),
             lost: Vec::new(),
@@ -445,6 +514,7 @@ fn ranges(elements: &[impl Ranged]) -> Vec<Range<usize>> {
 struct Removal<'d, 'a> {
     document: &'d Document<'a>,
     inserted: &'d Inserted,
+    made: &'d Made,
     is_ours: &'d dyn Fn(&str) -> bool,
     cuts: Vec<Range<usize>>,
     lost: Vec<String>,
@@ -479,12 +549,20 @@ impl<'d, 'a> Removal<'d, 'a> {
                     .is_some_and(|list| self.event(event.name.as_str(), list))
             })
             .collect();
-        self.container(&object(hooks, false), &goes, self.inserted.made_hooks())
+        self.container(
+            &object(hooks, false),
+            &goes,
+            self.inserted.made_hooks() || self.made.hooks,
+        )
     }
 
     fn event(&mut self, event: &str, list: &'d Array<'a>) -> bool {
         let goes: Vec<bool> = list.elements.iter().map(|group| self.group(group)).collect();
-        self.container(&self::list(list), &goes, self.inserted.made_event(event))
+        self.container(
+            &self::list(list),
+            &goes,
+            self.inserted.made_event(event) || self.made.events.contains(event),
+        )
     }
 
     fn group(&mut self, group: &'d Value<'a>) -> bool {

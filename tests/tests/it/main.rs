@@ -13,6 +13,7 @@ mod install;
 mod matchers;
 mod page;
 mod process;
+mod scopes;
 mod settings;
 mod tools;
 mod transcript;

@@ -64,6 +64,7 @@ impl Site {
             definitions: &definitions,
             binaries: &binaries,
             links: hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic)).collect(),
+            is_forced: false,
         })
     }
 

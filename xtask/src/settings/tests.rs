@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{Edited, Entry, Handler, Inserted, Loss, findings, has, insert, is_current, remove};
+use super::{Edited, Entry, Handler, Inserted, Loss, Made, findings, has, insert, is_current, remove};
 
 mod generated;
 
@@ -32,7 +32,7 @@ fn is_ours(command: &str) -> bool {
 
 /// The text as it is without us, where nothing of somebody else's goes with us.
 fn without(text: &str, inserted: &Inserted) -> String {
-    let removed = remove(text, inserted, is_ours).unwrap_or_else(|err| panic!("{err}\n{text}"));
+    let removed = remove(text, inserted, &Made::default(), is_ours).unwrap_or_else(|err| panic!("{err}\n{text}"));
     assert!(removed.lost.is_empty(), "{:?}", removed.lost);
     removed.text
 }
@@ -231,14 +231,14 @@ fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_sile
     let Edited { text, inserted } = insert("{\n  \"hooks\": {}\n}", &[entry("Stop", None, "gate")]).unwrap();
     let edited = text.replacen("\"type\"", "\"note\": \"mine\",\n            \"type\"", 1);
     assert!(is_current(&edited, &[entry("Stop", None, "gate")], is_ours), "{edited}");
-    let removed = remove(&edited, &inserted, is_ours).unwrap();
+    let removed = remove(&edited, &inserted, &Made::default(), is_ours).unwrap();
     assert_eq!(parsed(&removed.text), json!({"hooks": {}}));
     assert_eq!(
         removed.lost,
         ["line 7, column 13: `\"note\": \"mine\"` stood in an entry of hookkit's and went with it"]
     );
     let edited = text.replacen("\"type\"", "// why\n            \"type\"", 1);
-    assert!(remove(&edited, &inserted, is_ours).unwrap().lost[0].contains("`// why`"));
+    assert!(remove(&edited, &inserted, &Made::default(), is_ours).unwrap().lost[0].contains("`// why`"));
     // A hook that somebody put into a group of ours is not ours.
     let edited = text.replacen("[]\n", "[]}, {\"type\": \"command\", \"command\": \"a\"\n", 1);
     let rest = parsed(&without(&edited, &inserted));
