@@ -43,12 +43,11 @@ impl Place {
             workspace: workspace.to_owned(),
         };
         // The command is text in a JSON file, where the client fills in what stands in `${…}`.
-        let folder = place.folder();
-        let text = folder.to_str();
+        let text = settings.to_str();
         ensure!(
             place.is_shared() || text.is_some_and(|text| !text.contains("${")),
-            "{} cannot be named in a settings file: it is not UTF-8, or has `${{` in it",
-            folder.display()
+            "hooks cannot be named by a path that is not UTF-8, or has `${{` in it: {}",
+            settings.display()
         );
         Ok(place)
     }
