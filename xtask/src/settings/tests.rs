@@ -262,6 +262,17 @@ fn a_hook_of_several_events_has_the_same_text_in_each() {
 }
 
 #[test]
+fn what_somebody_switched_off_by_another_name_comes_out_too() {
+    for file in all() {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        let rename = |text: &str| text.replacen("\"hooks\"", "\"no hooks\"", 1);
+        if file.contains("\"hooks\": {") {
+            assert_eq!(without(&rename(&text), &inserted), rename(file));
+        }
+    }
+}
+
+#[test]
 fn notes_in_the_place_of_events_do_no_harm() {
     let file = "{\n  \"hooks\": {\n    \"// Stop\": \"later\",\n    \"// Stop\": {}\n  }\n}\n";
     let Edited { text, inserted } = insert(file, &entries()).unwrap();
