@@ -50,6 +50,15 @@ impl Site {
 
     /// Installs hooks whose binaries hold `content`.
     fn install(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
+        self.install_with(workspace, hooks, content, false)
+    }
+
+    /// Installs them even where the client reads nothing of the settings.
+    fn force(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
+        self.install_with(workspace, hooks, content, true)
+    }
+
+    fn install_with(&self, workspace: &str, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
         let built = self.folder.join(workspace);
         fs::create_dir_all(&built)?;
         let mut binaries = BTreeMap::new();
@@ -64,7 +73,7 @@ impl Site {
             definitions: &definitions,
             binaries: &binaries,
             links: hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic)).collect(),
-            is_forced: false,
+            is_forced,
         })
     }
 
@@ -326,6 +335,101 @@ fn who_comes_last_takes_away_what_was_created() -> Result<()> {
         assert!(site.uninstall(order[1])?);
         assert!(site.files()?.is_empty(), "{:?}", site.files()?);
     }
+    Ok(())
+}
+
+#[test]
+fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
+    for settings in [
+        "{\"hooks\": {\"PreToolUse\": []}}",
+        "{\"hooks\": {}}",
+        "{\"a\": 1}",
+        "{}",
+    ] {
+        for order in [["one", "two"], ["two", "one"]] {
+            let site = Site::new(Some(settings))?;
+            site.install("one", &["a"], "the first")?;
+            site.install("two", &["a", "b"], "the second")?;
+            // Written anew it has no longer the entry that its author made the list with.
+            site.install("one", &["b"], "the third")?;
+            for workspace in order {
+                assert!(site.uninstall(workspace)?);
+            }
+            let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
+            assert_eq!(left, serde_json::from_str::<Value>(settings)?, "{order:?}");
+            assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
+        }
+    }
+    Ok(())
+}
+
+const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
+
+#[test]
+fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
+    let site = Site::new(Some(COMMENTED))?;
+    let refused = act("install", &site).map_err(|err| err.to_string());
+    assert!(refused.is_err_and(|told| told.contains("--force")));
+    assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
+    assert!(!site.place("acme")?.folder().exists());
+    // An editor spoils it in the last instant.
+    let site = Site::new(Some(OF_THE_USER))?;
+    let settings = site.settings();
+    faults::meanwhile(move |step| {
+        if step == "before the last look" {
+            fs::write(&settings, COMMENTED).expect("it can be written");
+        }
+    });
+    let refused = act("install", &site).map_err(|err| err.to_string());
+    faults::meanwhile(|_| {});
+    assert!(refused.is_err_and(|told| told.contains("--force")));
+    assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
+    Ok(())
+}
+
+#[test]
+fn a_file_with_comments_is_no_hiding_place() -> Result<()> {
+    let site = Site::new(Some(COMMENTED))?;
+    site.force("acme", &["a", "b"], "the first")?;
+    let installed = site.read()?.context("settings")?;
+    site.check("acme")?;
+    let place = site.place("acme")?;
+    assert_eq!(installed::named(&installed, &place).len(), 2);
+    site.force("acme", &["a", "b"], "the first")?;
+    assert_eq!(site.read()?, Some(installed));
+    // As in a clone.
+    write::remove(&place.hookkit())?;
+    assert!(site.uninstall("acme")?);
+    assert!(!site.read()?.context("settings")?.contains("hookkit"));
+    Ok(())
+}
+
+#[test]
+fn a_record_is_read_by_the_settings_that_it_is_about() -> Result<()> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    let place = site.place("acme")?;
+    act("install", &site)?;
+    let (first, text) = (
+        Record::read(&place, Path::new("acme"))?.context("a record")?,
+        site.read()?,
+    );
+    act("renew", &site)?;
+    let second = Record::read(&place, Path::new("acme"))?.context("a record")?;
+    assert!(second.replaced == Inserted::default() && second.inserted != first.inserted);
+    // Killed before it wrote the settings.
+    let killed = Record {
+        replaced: first.inserted.clone(),
+        ..second.clone()
+    };
+    let settled = |text: &str| {
+        let mut record = killed.clone();
+        record.settle(text);
+        record.inserted
+    };
+    assert_eq!(settled(&text.context("settings")?), first.inserted);
+    assert_eq!(settled(&site.read()?.context("settings")?), second.inserted);
+    // What another program wrote anew: the newer one knows what was there.
+    assert_eq!(settled("{}"), second.inserted);
     Ok(())
 }
 
