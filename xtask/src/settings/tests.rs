@@ -1,6 +1,5 @@
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -146,7 +145,15 @@ fn assert_foreign_values_stay(file: &str, text: &str) {
     let events = before["hooks"].as_object().into_iter().flatten();
     for event in events.map(|(event, _)| event.as_str()).chain(["PreToolUse", "Stop"]) {
         let expected = entries().iter().filter(|entry| entry.event == event).count();
-        let foreign = before["hooks"][event].as_array().cloned().unwrap_or_default();
+        let foreign = match &before["hooks"][event] {
+            Value::Null => Vec::new(),
+            Value::Array(groups) => groups.clone(),
+            // A comment, say, where an event should be.
+            other => {
+                assert_eq!(after["hooks"][event], *other, "{text}");
+                continue;
+            }
+        };
         let groups = after["hooks"][event].as_array().unwrap();
         assert_eq!(groups[..foreign.len()], foreign, "{text}");
         assert_eq!(groups.len(), foreign.len() + expected, "{text}");
@@ -466,19 +473,13 @@ fn each_mistake_costs_what_the_client_makes_of_it() {
 }
 
 #[test]
-fn a_large_file_takes_milliseconds() {
+fn a_large_file_comes_back_as_it_was() {
     let group = "      {\n        \"matcher\": \"Bash\",\n        \"hooks\": [{\"type\": \"command\", \"command\": \"echo x\"}]\n      }";
     let groups = vec![group; 900].join(",\n");
     let file = format!("{{\n  \"hooks\": {{\n    \"PreToolUse\": [\n{groups}\n    ]\n  }}\n}}\n");
     assert!(file.len() > 90_000);
-    let started = Instant::now();
     let Edited { text, inserted } = insert(&file, &entries()).unwrap();
-    let insertion = started.elapsed();
     assert_eq!(without(&text, &inserted), file);
-    let both = started.elapsed();
-    // Measured at a twentieth of it, in a debug build.
-    assert!(both.as_millis() < 2000, "{insertion:?} {both:?}");
-    eprintln!("{} bytes: {insertion:?} in, {:?} out", file.len(), both - insertion);
 }
 
 /// Settings files of strangers, where a copy of that collection is at hand.
