@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::{command, repository, workspace};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -78,5 +79,88 @@ fn each_mistake_is_taken_as_the_checker_says() -> Result<()> {
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    Ok(())
+}
+
+/// The hook that is installed beside what strangers have.
+const ATTEND: &str = "//! A hook that is heard in each session.
+
+use hookkit::prelude::*;
+
+/// Is there.
+#[hook(SessionStart)]
+pub fn attend() -> SessionStartAnswer {
+    SessionStartAnswer::context(\"attended\")
+}
+";
+
+/// How many of the real files are played.
+const SAMPLE: usize = 25;
+
+/// A stranger's settings without what would reach beyond the test: their commands, and the plugins that are fetched.
+fn harmless(settings: &mut Value) {
+    match settings {
+        Value::Array(list) => list.iter_mut().for_each(harmless),
+        Value::Object(object) => {
+            for (key, value) in object {
+                match (key.as_str(), &*value) {
+                    ("command" | "apiKeyHelper" | "awsAuthRefresh" | "awsCredentialExport", Value::String(_)) => {
+                        *value = json!("true");
+                    }
+                    // They may point elsewhere.
+                    ("env", Value::Object(_)) => *value = json!({}),
+                    ("enabledPlugins" | "extraKnownMarketplaces", Value::Object(_)) => *value = json!({}),
+                    ("url", Value::String(_)) => *value = json!("http://127.0.0.1:9/"),
+                    _ => harmless(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Settings files of strangers, where a copy of that collection is at hand.
+#[test]
+fn real_files_that_install_accepts_are_read_by_the_client() -> Result<()> {
+    const NAME: &str = "real_files_that_install_accepts_are_read_by_the_client";
+    let folder = repository().join("../shared/corpus/settings");
+    let Ok(files) = fs::read_dir(&folder) else {
+        eprintln!("skipped: {NAME}: no {}", folder.display());
+        return Ok(());
+    };
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let mut files: Vec<_> = files.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
+    files.sort();
+    let hooks = workspace("attend", ATTEND)?;
+    let mut played = 0;
+    for file in files {
+        let Ok(mut settings) = serde_json::from_slice::<Value>(&fs::read(&file)?) else {
+            continue;
+        };
+        if played == SAMPLE || settings["disableAllHooks"] == true {
+            continue;
+        }
+        harmless(&mut settings);
+        let project = Project::new()?;
+        project.write(".claude/settings.json", serde_json::to_string_pretty(&settings)?)?;
+        let path = project.path().to_str().context("a UTF-8 path")?;
+        if !command(&hooks, &["install", "--project", path])?
+            .output()?
+            .status
+            .success()
+        {
+            continue;
+        }
+        played += 1;
+        let outcome = Session::new(&client, project.path())
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let responses = outcome.hook_responses();
+        let is_heard = responses.iter().any(|response| response.stdout.contains("attended"));
+        assert!(is_heard, "{}:\n{}", file.display(), outcome.debug());
+    }
+    assert_eq!(played, SAMPLE);
     Ok(())
 }
