@@ -278,7 +278,13 @@ pub use crate::registry::{Registered, list, submit};
 #[macro_export]
 macro_rules! __register {
     ($hook:ident) => {
-        $crate::__private::submit! { $crate::__private::Registered(<$hook as $crate::__private::Hook>::DEF) }
+        $crate::__private::submit! {
+            $crate::__private::Registered {
+                hook: <$hook as $crate::__private::Hook>::DEF,
+                package: ::core::env!("CARGO_PKG_NAME"),
+                package_version: ::core::env!("CARGO_PKG_VERSION"),
+            }
+        }
     };
 }
 

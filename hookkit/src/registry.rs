@@ -7,34 +7,37 @@ use crate::{Entry, HookDef};
 pub use inventory::submit;
 
 /// One hook, as the attribute registers it.
-pub struct Registered(pub &'static HookDef);
+pub struct Registered {
+    pub hook: &'static HookDef,
+    /// The package that it is in, as Cargo.toml names it.
+    pub package: &'static str,
+    pub package_version: &'static str,
+}
 
 inventory::collect!(Registered);
 
-/// Every hook of the crates that this program is linked with, sorted by path.
-fn hooks() -> Vec<&'static HookDef> {
-    let mut hooks: Vec<_> = inventory::iter::<Registered>().map(|registered| registered.0).collect();
-    hooks.sort_by_key(|hook| hook.path);
-    hooks
+/// What changes whenever somebody who reads an older listing would misunderstand it.
+///
+/// A member that is added, and has a default, is no such change.
+const VERSION: u32 = 1;
+
+/// Every hook of the crates that this program is linked with, as xtask reads it: one JSON object.
+pub fn list() -> String {
+    let mut registered: Vec<_> = inventory::iter::<Registered>().collect();
+    registered.sort_by_key(|registered| registered.hook.path);
+    let listing = Listing {
+        version: VERSION,
+        hookkit: env!("CARGO_PKG_VERSION"),
+        hooks: registered.into_iter().map(Line::new).collect(),
+    };
+    serde_json::to_string(&listing).expect("text and numbers can always be written")
 }
 
-/// The hooks as xtask reads them: a JSON object a line.
-pub fn list() -> String {
-    let lines = hooks().into_iter().map(|hook| {
-        let line = Line {
-            path: hook.path,
-            name: hook.name,
-            description: hook.description,
-            entries: hook.entries.iter().map(EntryLine::new).collect(),
-            condition: hook.condition,
-            timeout: hook.timeout,
-            status_message: hook.status_message,
-            on_failure: hook.on_failure.as_str(),
-            mode: hook.mode.field(),
-        };
-        serde_json::to_string(&line).expect("text and numbers can always be written") + "\n"
-    });
-    lines.collect()
+#[derive(Serialize)]
+struct Listing {
+    version: u32,
+    hookkit: &'static str,
+    hooks: Vec<Line>,
 }
 
 #[derive(Serialize)]
@@ -49,6 +52,27 @@ struct Line {
     status_message: Option<&'static str>,
     on_failure: &'static str,
     mode: Option<&'static str>,
+    package: &'static str,
+    package_version: &'static str,
+}
+
+impl Line {
+    fn new(registered: &Registered) -> Self {
+        let hook = registered.hook;
+        Self {
+            path: hook.path,
+            name: hook.name,
+            description: hook.description,
+            entries: hook.entries.iter().map(EntryLine::new).collect(),
+            condition: hook.condition,
+            timeout: hook.timeout,
+            status_message: hook.status_message,
+            on_failure: hook.on_failure.as_str(),
+            mode: hook.mode.field(),
+            package: registered.package,
+            package_version: registered.package_version,
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -16,10 +16,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::Deserialize;
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Listing};
 use crate::link::{Link, Toolchain};
 use crate::lock::Lock;
-use crate::workspace::{Workspace, cargo, toml_string};
+use crate::packs::Pack;
+use crate::workspace::{Workspace, cargo};
+use crate::{listed, lockfile, tell};
 
 /// Where the generated packages are, and how they are built.
 pub(crate) struct Build<'w> {
@@ -99,7 +101,7 @@ impl<'w> Build<'w> {
             .workspace
             .packs
             .iter()
-            .map(|pack| format!("extern crate {} as _;\n", pack.library));
+            .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
         let main = "fn main() {\n    print!(\"{}\", hookkit::__private::list());\n}\n";
         self.write(
             "hookkit-lister/src/main.rs",
@@ -119,11 +121,10 @@ impl<'w> Build<'w> {
         let lister = built.get("hookkit-lister").context("cargo built no lister")?;
         let output = Command::new(lister).output().context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
-        let definitions: Vec<Definition> = String::from_utf8(output.stdout)?
-            .lines()
-            .map(serde_json::from_str)
-            .collect::<Result<_, _>>()
-            .context("reading what the lister said")?;
+        let listing = Listing::parse(&output.stdout)?;
+        let is_of_pack = |hook: &Definition| self.workspace.packs.iter().any(|pack| pack.package == hook.package);
+        let (definitions, others): (Vec<_>, Vec<_>) = listing.hooks.into_iter().partition(is_of_pack);
+        tell_others(&others);
         let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
         for hook in &definitions {
             if let Some(other) = seen.insert(&hook.name, &hook.path) {
@@ -138,10 +139,7 @@ impl<'w> Build<'w> {
             ensure!(
                 seen.contains_key(name.as_str()),
                 "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
-                seen.keys()
-                    .map(|name| format!("`{name}`"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                listed(seen.keys())
             );
         }
         Ok(definitions)
@@ -168,7 +166,7 @@ impl<'w> Build<'w> {
             binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
             self.write(
                 &format!("{LAUNCHERS}/src/{name}.rs"),
-                &format!("hookkit::main!({});\n", hook.path),
+                &format!("hookkit::main!({});\n", hook.path_from_outside()),
             )?;
         }
         // The path that every call of every hook goes.
@@ -215,6 +213,8 @@ impl<'w> Build<'w> {
             "hookkit-flags/Cargo.toml",
             &format!("{MANIFEST}name = \"hookkit-flags\"\n"),
         )?;
+        const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
+        self.write("hookkit-flags/Cargo.lock", LOCK)?;
         let run = self.run_cargo("check", "hookkit-flags", self.link, None, &[])?;
         ensure!(run.is_done, "cargo does not build here; see above");
         let mut executed = run
@@ -233,21 +233,20 @@ impl<'w> Build<'w> {
 
     /// Writes a package's manifest, and lets it use the versions that the author's Cargo.lock names.
     fn manifest(&self, name: &str, hookkit_feature: &str, tables: &str) -> Result<()> {
+        let Workspace {
+            hookkit,
+            patches,
+            packs,
+            ..
+        } = self.workspace;
         let mut text = format!("{MANIFEST}name = {name:?}\n{tables}\n[dependencies]\n");
-        text += &format!(
-            "hookkit = {{ {}, features = [{hookkit_feature:?}] }}\n",
-            self.workspace.hookkit
-        );
-        for pack in &self.workspace.packs {
-            text += &format!("{} = {{ path = {} }}\n", pack.package, toml_string(&pack.folder)?);
+        text += &format!("hookkit = {{ {hookkit}, features = [{hookkit_feature:?}] }}\n");
+        text.extend(packs.iter().map(Pack::dependency));
+        if !patches.is_empty() {
+            text += &format!("\n{patches}");
         }
         self.write(&format!("{name}/Cargo.toml"), &text)?;
-        let lock = self.workspace.root.join("Cargo.lock");
-        if !lock.exists() {
-            return Ok(());
-        }
-        let text = fs::read_to_string(&lock).with_context(|| format!("reading {}", lock.display()))?;
-        self.write(&format!("{name}/Cargo.lock"), &text)
+        lockfile::pin(&self.folder.join(name), self.workspace)
     }
 
     /// Writes a generated file. What has not changed is not written, so that cargo does not build it again.
@@ -329,7 +328,7 @@ impl<'w> Build<'w> {
         let mut command = cargo();
         command
             .current_dir(&self.workspace.root)
-            .args([what, "--release", "--message-format", format])
+            .args([what, "--release", "--locked", "--message-format", format])
             .arg("--manifest-path")
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")
@@ -362,6 +361,22 @@ impl<'w> Build<'w> {
             is_done: output.status.success(),
             messages: String::from_utf8(output.stdout)?,
         })
+    }
+}
+
+/// Says which hooks came along unasked, in crates that packs depend on.
+fn tell_others(hooks: &[Definition]) {
+    let mut by_package: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for hook in hooks {
+        let package = (hook.package.as_str(), hook.package_version.as_str());
+        by_package.entry(package).or_default().push(&hook.name);
+    }
+    for ((package, version), hooks) in by_package {
+        tell(format_args!(
+            "note: {package} {version} comes along with hooks that nobody asked for, so they are not installed: {}\n\
+             To have them: cargo xtask add {package}",
+            listed(hooks)
+        ));
     }
 }
 

@@ -1,6 +1,41 @@
 //! A hook's definition, as the lister prints it.
 
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
+
+use crate::packs::krate;
+
+/// What the lister prints.
+#[derive(Deserialize)]
+pub(crate) struct Listing {
+    pub(crate) hooks: Vec<Definition>,
+}
+
+/// What can be read of any listing.
+#[derive(Deserialize)]
+struct Head {
+    version: u32,
+    hookkit: String,
+}
+
+/// The version of the listing that is known here. What hooks of an older hookkit do not say has a default.
+const VERSION: u32 = 1;
+
+impl Listing {
+    /// Reads what a lister said: that of the hookkit which the packs are written for, be it older than ours or newer.
+    pub(crate) fn parse(said: &[u8]) -> Result<Self> {
+        let head: Head = serde_json::from_slice(said).context("reading what the lister said")?;
+        ensure!(
+            head.version <= VERSION,
+            "the packs are written for hookkit {}, which says of its hooks what this xtask, of hookkit {}, does not know; \
+             update it: cargo update hookkit-xtask",
+            head.hookkit,
+            env!("CARGO_PKG_VERSION")
+        );
+        serde_json::from_slice(said)
+            .with_context(|| format!("reading what the lister of hookkit {} said", head.hookkit))
+    }
+}
 
 /// A hook, as its attribute declares it.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -18,6 +53,9 @@ pub(crate) struct Definition {
     pub(crate) mode: Option<Mode>,
     /// The function's path, from its crate on.
     pub(crate) path: String,
+    /// The package that it is in.
+    pub(crate) package: String,
+    pub(crate) package_version: String,
 }
 
 /// A hook on one of its events.
@@ -46,6 +84,12 @@ pub(crate) enum Mode {
 }
 
 impl Definition {
+    /// The function's path for generated code, which calls a crate by its package.
+    pub(crate) fn path_from_outside(&self) -> String {
+        let within = self.path.split_once("::").map_or("", |(_, within)| within);
+        format!("{}::{within}", krate(&self.package))
+    }
+
     /// The first sentence or so of the description, for a table.
     pub(crate) fn summary(&self) -> &str {
         self.description.lines().next().unwrap_or_default()

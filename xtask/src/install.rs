@@ -14,7 +14,7 @@ use crate::link::{Link, Toolchain};
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
 use crate::workspace::Workspace;
-use crate::{print, write};
+use crate::{listed, print, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -101,21 +101,15 @@ impl Options {
             chosen.insert(name.clone());
         }
         for name in &self.packs {
-            let Some(pack) = workspace.packs.iter().find(|pack| pack.package == *name) else {
+            if !workspace.packs.iter().any(|pack| pack.package == *name) {
                 let packs = workspace.packs.iter().map(|pack| &pack.package);
                 bail!("there is no pack `{name}` here; there are {}", listed(packs));
-            };
-            let of_pack = |hook: &&Definition| hook.path.split("::").next() == Some(&pack.library);
+            }
+            let of_pack = |hook: &&Definition| hook.package == *name;
             chosen.extend(all.iter().filter(of_pack).map(|hook| hook.name.clone()));
         }
         Ok(chosen)
     }
-}
-
-/// Names in a sentence.
-fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
-    names.collect::<Vec<_>>().join(", ")
 }
 
 fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>) -> String {

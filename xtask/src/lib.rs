@@ -25,6 +25,8 @@ mod installed;
 mod link;
 mod list;
 mod lock;
+mod lockfile;
+mod packs;
 mod place;
 mod scope;
 mod settings;
@@ -102,6 +104,12 @@ fn tell(what: impl fmt::Display) {
         // With stderr closed there is nobody left to tell.
         let _ = writeln!(std::io::stderr(), "{what}");
     }
+}
+
+/// Names in a sentence.
+fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// A word for a shell.

@@ -1,19 +1,26 @@
-//! The author's workspace, as cargo describes it.
+//! The author's workspace: what cargo says of it, and which of its packages have hooks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-/// The workspace around the current folder.
+use crate::lockfile::Lockfile;
+use crate::packs::{self, Pack};
+
+/// The workspace around a folder.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     pub(crate) target: PathBuf,
-    /// Its library crates that depend on hookkit.
+    /// The library crates whose hooks are its hooks.
     pub(crate) packs: Vec<Pack>,
-    /// How the packs name hookkit, as a value in a Cargo.toml.
+    /// How a Cargo.toml names the hookkit that they are written for, as the inside of an inline table.
     pub(crate) hookkit: String,
+    /// Its `[patch]` tables, with paths that hold anywhere.
+    pub(crate) patches: String,
+    /// What its Cargo.lock pins, if it has one.
+    pub(crate) lock: Option<Lockfile>,
     /// What stands in `[workspace.metadata.hookkit]`.
     pub(crate) settings: Settings,
 }
@@ -24,62 +31,37 @@ pub(crate) struct Workspace {
 pub(crate) struct Settings {
     /// The name under which its hooks are installed, if it is not that of its folder.
     name: Option<String>,
+    /// The packages from elsewhere whose hooks are its hooks, too.
+    #[serde(default)]
+    pub(crate) packs: Vec<String>,
     /// The hooks that are linked dynamically, for a dependency that cannot do without.
     #[serde(default)]
     pub(crate) dynamic: Vec<String>,
 }
 
-/// A library crate with hooks.
-pub(crate) struct Pack {
-    /// The package's name.
-    pub(crate) package: String,
-    /// The name that its code has in other crates.
-    pub(crate) library: String,
-    /// The package's folder.
-    pub(crate) folder: PathBuf,
-}
-
 impl Workspace {
-    /// Asks cargo.
+    /// Asks cargo about the workspace around the current folder.
     pub(crate) fn find() -> Result<Self> {
-        let output = cargo()
-            .args(["metadata", "--format-version", "1", "--no-deps"])
-            .output()
-            .context("cargo could not be run")?;
-        ensure!(
-            output.status.success(),
-            "there is no workspace here\n{}",
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        );
-        let metadata: Metadata =
-            serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")?;
-        let mut hookkit = None;
-        let mut packs = Vec::new();
-        for package in metadata.packages {
-            let dependency = package.dependencies.iter().find(|dependency| dependency.is_hookkit());
-            let library = package.targets.iter().find(|target| target.is_library());
-            let (Some(dependency), Some(library)) = (dependency, library) else {
-                continue;
-            };
-            hookkit.get_or_insert(dependency.to_toml()?);
-            packs.push(Pack {
-                library: library.name.replace('-', "_"),
-                folder: package.manifest_path.parent().unwrap_or(Path::new("/")).to_owned(),
-                package: package.name,
-            });
-        }
-        let Some(hookkit) = hookkit else {
-            bail!(
-                "no crate of the workspace {} has hooks: a pack is a library crate that depends on hookkit",
-                metadata.workspace_root.display()
-            );
-        };
+        Self::around(&std::env::current_dir()?)
+    }
+
+    /// Asks cargo about the workspace around a folder.
+    pub(crate) fn around(folder: &Path) -> Result<Self> {
+        let metadata = Metadata::of(folder)?;
+        let root = metadata.workspace_root.clone();
+        let settings = metadata.settings()?;
+        let lock = Lockfile::read(&root.join("Cargo.lock"))?;
+        let patches = patches(&root)?;
+        let packs = packs::find(&metadata, &settings.packs, lock.as_ref())?;
+        let hookkit = packs::hookkit(&metadata, &packs, lock.as_ref())?;
         Ok(Self {
-            root: metadata.workspace_root,
             target: metadata.target_directory,
-            packs,
             hookkit,
-            settings: metadata.metadata.unwrap_or_default().hookkit,
+            packs,
+            patches,
+            lock,
+            settings,
+            root,
         })
     }
 
@@ -99,6 +81,28 @@ impl Workspace {
             .context("the name of the workspace's folder is not UTF-8")?;
         Ok(name.to_owned())
     }
+}
+
+/// The `[patch]` tables of a workspace's manifest, with paths that hold in other folders, too.
+fn patches(root: &Path) -> Result<String> {
+    let path = root.join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    let mut manifest: toml::Table = toml::from_str(&text).with_context(|| format!("reading {}", path.display()))?;
+    let Some(mut patch) = manifest.remove("patch") else {
+        return Ok(String::new());
+    };
+    let sources = patch.as_table_mut().into_iter().flat_map(|sources| sources.iter_mut());
+    let crates = sources.flat_map(|(_, crates)| crates.as_table_mut().into_iter().flat_map(|crates| crates.iter_mut()));
+    for (_, krate) in crates {
+        if let Some(toml::Value::String(path)) = krate.get_mut("path") {
+            let absolute = root.join(&*path);
+            absolute
+                .to_str()
+                .with_context(|| format!("{} is not UTF-8", absolute.display()))?
+                .clone_into(path);
+        }
+    }
+    Ok(toml::to_string(&toml::Table::from_iter([("patch".to_owned(), patch)]))?)
 }
 
 /// A `cargo` that is not told about the one that runs xtask.
@@ -123,10 +127,13 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
+/// What `cargo metadata` says of the workspace's own packages.
+///
+/// Those from elsewhere are not asked for: cargo would download all of them, for all platforms.
 #[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    workspace_root: PathBuf,
+pub(crate) struct Metadata {
+    pub(crate) packages: Vec<Package>,
+    pub(crate) workspace_root: PathBuf,
     target_directory: PathBuf,
     metadata: Option<CustomMetadata>,
 }
@@ -134,61 +141,128 @@ struct Metadata {
 /// The workspace's metadata, of which only our part is ours to judge.
 #[derive(Default, Deserialize)]
 struct CustomMetadata {
-    #[serde(default)]
-    hookkit: Settings,
+    hookkit: Option<serde_json::Value>,
+}
+
+impl Metadata {
+    pub(crate) fn of(folder: &Path) -> Result<Self> {
+        let output = cargo()
+            .args(["metadata", "--format-version", "1", "--no-deps"])
+            .current_dir(folder)
+            .output()
+            .context("cargo could not be run")?;
+        ensure!(
+            output.status.success(),
+            "there is no workspace here\n{}",
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+        serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")
+    }
+
+    fn settings(&self) -> Result<Settings> {
+        let given = self.metadata.as_ref().and_then(|metadata| metadata.hookkit.clone());
+        let Some(given) = given else {
+            return Ok(Settings::default());
+        };
+        serde_json::from_value(given).with_context(|| {
+            let manifest = self.workspace_root.join("Cargo.toml");
+            format!("[workspace.metadata.hookkit] in {}", manifest.display())
+        })
+    }
 }
 
 #[derive(Deserialize)]
-struct Package {
-    name: String,
-    manifest_path: PathBuf,
-    dependencies: Vec<Dependency>,
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) dependencies: Vec<Dependency>,
     targets: Vec<Target>,
 }
 
+impl Package {
+    /// Whether other packages can depend on it.
+    pub(crate) fn is_library(&self) -> bool {
+        let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
+        kinds.any(|kind| kind == "lib" || kind == "rlib")
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// The dependency of this name, for ordinary builds.
+    pub(crate) fn dependency(&self, name: &str) -> Option<&Dependency> {
+        let mut dependencies = self.dependencies.iter();
+        dependencies.find(|dependency| dependency.name == name && dependency.kind.is_none())
+    }
+}
+
+/// What a package says of another one that it needs.
 #[derive(Deserialize)]
-struct Dependency {
-    name: String,
+pub(crate) struct Dependency {
+    pub(crate) name: String,
     /// Absent for an ordinary dependency; `dev` or `build`.
     kind: Option<String>,
     req: String,
-    path: Option<PathBuf>,
-    source: Option<String>,
+    pub(crate) path: Option<PathBuf>,
+    /// `registry+…` or `git+…`; absent for a path.
+    pub(crate) source: Option<String>,
+    /// The index of a registry that is not crates.io.
+    registry: Option<String>,
+    features: Vec<String>,
+    uses_default_features: bool,
 }
 
 impl Dependency {
-    fn is_hookkit(&self) -> bool {
-        self.name == "hookkit" && self.kind.is_none()
-    }
-
-    fn to_toml(&self) -> Result<String> {
-        if let Some(path) = &self.path {
-            return Ok(format!("path = {}", toml_string(path)?));
-        }
-        // `git+https://host/repository?rev=…`, with whatever names the commit behind the question mark.
-        let git = self.source.as_deref().and_then(|source| source.strip_prefix("git+"));
-        let Some(git) = git else {
-            return Ok(format!("version = {:?}", self.req));
-        };
-        let (url, query) = git.split_once('?').unwrap_or((git, ""));
-        let mut toml = format!("git = {url:?}");
-        if let Some((key, value)) = query.split_once('=') {
-            toml += &format!(", {key} = {value:?}");
+    /// The same dependency for another package's manifest, as the inside of an inline table.
+    pub(crate) fn to_toml(&self) -> Result<String> {
+        let mut toml = self.origin()?;
+        if !self.uses_default_features {
+            toml += ", default-features = false";
         }
         Ok(toml)
     }
+
+    /// The features that are asked for beside those of the manifest that it goes into.
+    pub(crate) fn features(&self) -> &[String] {
+        &self.features
+    }
+
+    fn origin(&self) -> Result<String> {
+        if let Some(path) = &self.path {
+            return Ok(format!("path = {}", toml_string(path)?));
+        }
+        if let Some(git) = self.source.as_deref().and_then(git_origin) {
+            return Ok(git);
+        }
+        Ok(registry_origin(&self.req, self.registry.as_deref()))
+    }
+}
+
+/// A package of a registry, as the inside of an inline table.
+pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String {
+    match index {
+        Some(index) => format!("version = {requirement:?}, registry-index = {index:?}"),
+        None => format!("version = {requirement:?}"),
+    }
+}
+
+/// `git+https://host/repository?rev=…`, with whatever names the commit behind the question mark, as the inside of an inline
+/// table; `None` for another kind of source.
+pub(crate) fn git_origin(source: &str) -> Option<String> {
+    let git = source.strip_prefix("git+")?;
+    let git = git.split_once('#').map_or(git, |(git, _)| git);
+    let (url, query) = git.split_once('?').unwrap_or((git, ""));
+    let mut toml = format!("git = {url:?}");
+    if let Some((key, value)) = query.split_once('=') {
+        toml += &format!(", {key} = {value:?}");
+    }
+    Some(toml)
 }
 
 #[derive(Deserialize)]
 struct Target {
-    name: String,
     kind: Vec<String>,
-}
-
-impl Target {
-    fn is_library(&self) -> bool {
-        self.kind.iter().any(|kind| kind == "lib" || kind == "rlib")
-    }
 }
 
 /// A path as a string in a TOML file. TOML's basic strings take every escape that JSON writes.

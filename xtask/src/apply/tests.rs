@@ -136,6 +136,8 @@ fn definition(name: &str) -> Definition {
         on_failure: OnFailure::Block,
         mode: None,
         path: format!("pack::{name}"),
+        package: "hooks".to_owned(),
+        package_version: "0.1.0".to_owned(),
     }
 }
 

@@ -1,0 +1,222 @@
+//! A Cargo.lock, as far as we ask it: which packages there are, from where, and who needs them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use crate::workspace::{Workspace, cargo};
+
+/// The packages that a workspace is built from.
+#[derive(Clone, Default, Deserialize)]
+pub(crate) struct Lockfile {
+    #[serde(default, rename = "package")]
+    pub(crate) packages: Vec<Package>,
+}
+
+/// One package in one version.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: semver::Version,
+    /// Where it is from: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
+    pub(crate) source: Option<String>,
+    /// `NAME`, or `NAME VERSION` where there are several, or `NAME VERSION (SOURCE)` where these have one version.
+    #[serde(default)]
+    dependencies: Vec<String>,
+}
+
+impl Lockfile {
+    /// Reads a file, if it is there.
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
+        let Some(bytes) = crate::write::read(path)? else {
+            return Ok(None);
+        };
+        let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
+        Self::parse(&text)
+            .with_context(|| format!("reading {}", path.display()))
+            .map(Some)
+    }
+
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        Ok(toml::from_str(text)?)
+    }
+
+    /// The packages of this name, one for each version and source.
+    pub(crate) fn named<'l>(&'l self, name: &str) -> impl Iterator<Item = &'l Package> {
+        self.packages.iter().filter(move |package| package.name == name)
+    }
+
+    /// What a package needs.
+    pub(crate) fn dependencies<'l>(&'l self, of: &Package) -> impl Iterator<Item = &'l Package> {
+        let is_meant = |package: &&Package| of.dependencies.iter().any(|named| package.is_named_by(named));
+        self.packages.iter().filter(is_meant)
+    }
+
+    /// Who needs a package.
+    pub(crate) fn dependents<'l>(&'l self, on: &Package) -> impl Iterator<Item = &'l Package> {
+        let needs = |package: &&Package| package.dependencies.iter().any(|named| on.is_named_by(named));
+        self.packages.iter().filter(needs)
+    }
+
+    /// A package with all that it needs.
+    pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
+        let mut closure = BTreeSet::new();
+        let mut open = vec![of];
+        while let Some(package) = open.pop() {
+            if closure.insert(package) {
+                open.extend(self.dependencies(package));
+            }
+        }
+        closure
+    }
+}
+
+impl Package {
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.name, &self.version, &self.source) == (&other.name, &other.version, &other.source)
+    }
+
+    fn is_named_by(&self, named: &str) -> bool {
+        let mut words = named.split(' ');
+        let source = self.source.as_deref().unwrap_or_default();
+        words.next() == Some(&self.name)
+            && words.next().is_none_or(|version| self.version.to_string() == version)
+            // Of git it is said there without the commit.
+            && words
+                .next()
+                .is_none_or(|named| source.split('#').next() == named.trim_matches(['(', ')']).split('#').next())
+    }
+}
+
+impl std::fmt::Display for Package {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.name, self.version)
+    }
+}
+
+/// Gives a generated package, whose manifest is written, the versions that the workspace's Cargo.lock pins.
+///
+/// # Errors
+///
+/// Where it would take more than those.
+pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
+    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("reading {}", path.display()));
+    let write = |path: &Path, text: &str| fs::write(path, text).with_context(|| format!("writing {}", path.display()));
+    let (manifest, lock, made_of) = (
+        folder.join("Cargo.toml"),
+        folder.join("Cargo.lock"),
+        folder.join("made-of.txt"),
+    );
+    let pinned = match &workspace.lock {
+        Some(_) => read(&workspace.root.join("Cargo.lock"))?,
+        None => String::new(),
+    };
+    // Written last: who is killed before begins anew.
+    let origin = read(&manifest)? + &pinned;
+    if lock.exists() && crate::write::read(&made_of)?.is_some_and(|made_of| made_of == origin.as_bytes()) {
+        return Ok(());
+    }
+    crate::write::remove(&made_of)?;
+    write(&lock, &pinned)?;
+    resolve(workspace, &manifest)?;
+    if let Some(pinned) = &workspace.lock {
+        ensure_nothing_new(pinned, &Lockfile::read(&lock)?.unwrap_or_default())?;
+    }
+    write(&made_of, &origin)
+}
+
+/// Has cargo add what a manifest needs to the Cargo.lock beside it, and no more than that.
+fn resolve(workspace: &Workspace, manifest: &Path) -> Result<()> {
+    let run = |arguments: &[&str]| {
+        let mut command = cargo();
+        command
+            .current_dir(&workspace.root)
+            .args(["metadata", "--quiet", "--format-version", "1", "--manifest-path"])
+            .arg(manifest)
+            .args(arguments);
+        command.output().context("cargo could not be run")
+    };
+    // Whatever is pinned is here, or will be when it is built. Only hookkit's own registry may be missing.
+    if run(&["--offline"])?.status.success() {
+        return Ok(());
+    }
+    let output = run(&[])?;
+    ensure!(
+        output.status.success(),
+        "cargo finds no versions for the hooks\n{}",
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    Ok(())
+}
+
+/// Whether all that a generated package is built from is pinned.
+///
+/// What has a path is the author's own, and pinned by nothing. How hooks are collected is hookkit's business, and nothing
+/// of it gets into a hook.
+fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
+    let registry = taken.named("inventory").flat_map(|package| taken.closure(package));
+    let registry: BTreeSet<&Package> = registry.collect();
+    let is_new = |package: &&Package| {
+        package.source.is_some()
+            && !registry.contains(package)
+            && !pinned.packages.iter().any(|known| known.is_same(package))
+    };
+    let new: Vec<String> = taken.packages.iter().filter(is_new).map(ToString::to_string).collect();
+    ensure!(
+        new.is_empty(),
+        "Cargo.lock does not pin {}, of which the hooks are built; write it anew: cargo update --workspace",
+        crate::listed(new)
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCK: &str = r#"
+version = 4
+
+[[package]]
+name = "app"
+version = "0.1.0"
+dependencies = ["guards 1.0.0", "more"]
+
+[[package]]
+name = "more"
+version = "0.3.0"
+source = "git+https://example.invalid/more?tag=v0.3.0#0123"
+dependencies = ["guards 2.0.0 (registry+https://example.invalid/index)"]
+
+[[package]]
+name = "guards"
+version = "1.0.0"
+source = "registry+https://example.invalid/index"
+
+[[package]]
+name = "guards"
+version = "2.0.0"
+source = "registry+https://example.invalid/index"
+"#;
+
+    #[test]
+    fn a_dependency_is_told_by_name_version_and_source() -> Result<()> {
+        let lock = Lockfile::parse(LOCK)?;
+        let names = |packages: Vec<&Package>| packages.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let [one, two] = lock.named("guards").collect::<Vec<_>>()[..] else {
+            panic!("there are two");
+        };
+        assert_eq!(names(lock.dependents(one).collect()), ["app 0.1.0"]);
+        assert_eq!(names(lock.dependents(two).collect()), ["more 0.3.0"]);
+        let app = lock.named("app").next().context("it is there")?;
+        let closure = lock.closure(app).into_iter().collect();
+        assert_eq!(
+            names(closure),
+            ["app 0.1.0", "guards 1.0.0", "guards 2.0.0", "more 0.3.0"]
+        );
+        Ok(())
+    }
+}
