@@ -8,9 +8,11 @@ pub use inventory::submit;
 
 /// One hook, as the attribute registers it.
 pub struct Registered {
+    /// Its definition.
     pub hook: &'static HookDef,
     /// The package that it is in, as Cargo.toml names it.
     pub package: &'static str,
+    /// The version of that package.
     pub package_version: &'static str,
 }
 

@@ -6,7 +6,7 @@
 //! They are workspaces of their own: in one, cargo would give the launchers the lister's registry, and with it each would
 //! carry every hook of its pack.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn optimized(package: &str, level: u8) -> String {
 
 impl<'w> Build<'w> {
     pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
-        let folder = workspace.target.join("hookkit");
+        let folder = workspace.generated.clone();
         let mut build = Self {
             workspace,
             link,
@@ -273,6 +273,11 @@ impl<'w> Build<'w> {
         let remap = format!("--remap-path-prefix={root}/=");
         flags.push(&remap);
         let run = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets)?;
+        if package != LAUNCHERS {
+            // Of the launchers' build it would be the same once more.
+            let warnings = compiler_messages(&run.messages).filter(|said| said.message.level == "warning");
+            warnings.for_each(|said| eprint!("{}", said.message.rendered));
+        }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
         }
@@ -287,16 +292,20 @@ impl<'w> Build<'w> {
     /// Why a build failed. What rustc said of a launcher is not the author's to read: its code is ours.
     fn failure(&self, link: Link, messages: &str) -> anyhow::Error {
         let mut unreachable = String::new();
-        let said = messages
-            .lines()
-            .filter_map(|line| serde_json::from_str::<CompilerMessage>(line).ok())
-            .filter(|said| said.message.level == "error");
-        for CompilerMessage { target, message } in said {
-            match (target.name.strip_prefix(BINARY_PREFIX), message.code) {
-                (Some(hook), Some(_)) => unreachable += &format!("\n  {hook}: {}", message.message),
-                // What the linker says, or what is wrong with a pack in this build only.
-                _ => eprint!("{}", message.rendered),
+        let mut broken = BTreeSet::new();
+        let mut links = true;
+        for said in compiler_messages(messages).filter(|said| said.message.level == "error") {
+            let message = &said.message;
+            match (said.target.name.strip_prefix(BINARY_PREFIX), &message.code) {
+                (Some(hook), Some(_)) => {
+                    unreachable += &format!("\n  {hook}: {}", message.message);
+                    continue;
+                }
+                _ if message.message.starts_with("linking with ") => links = false,
+                // rustc counts its errors in another one.
+                _ => drop(broken.insert(said.package().to_owned())),
             }
+            eprint!("{}", message.rendered);
         }
         if !unreachable.is_empty() {
             return anyhow!(
@@ -304,11 +313,24 @@ impl<'w> Build<'w> {
                  Make each module on the way to them `pub mod`, or move them into one that is."
             );
         }
-        if link == Link::Dynamic {
+        if !broken.is_empty() {
+            let verb = if broken.len() == 1 { "does" } else { "do" };
+            let is_foreign = |pack: &&Pack| pack.is_foreign && broken.contains(&pack.package);
+            let foreign = self.workspace.packs.iter().find(is_foreign).map(|pack| {
+                let package = &pack.package;
+                format!("\nTo go on without it: cargo xtask remove {package}")
+            });
+            return anyhow!(
+                "{} {verb} not build; see above. What is installed stays as it is{}",
+                listed(&broken),
+                foreign.unwrap_or_default()
+            );
+        }
+        if links || link == Link::Dynamic {
             return anyhow!("the hooks do not build; see above");
         }
         anyhow!(
-            "the hooks do not build {link}; see above\n\
+            "the hooks cannot be linked {link}; see above\n\
              Where a dependency cannot be linked so, name the hook in the workspace's Cargo.toml:\n\
              [workspace.metadata.hookkit] dynamic = [\"…\"]"
         )
@@ -319,20 +341,19 @@ impl<'w> Build<'w> {
     /// cargo runs in the author's root, so that the author's configuration holds.
     fn run_cargo(&self, what: &str, package: &str, link: Link, flags: Option<&str>, targets: &[String]) -> Result<Run> {
         let is_terminal = std::io::stderr().is_terminal();
-        // Of the packs cargo has told when it built the lister; of the launchers it is ours to tell.
-        let format = match (package, is_terminal) {
-            (LAUNCHERS, true) => "json-diagnostic-rendered-ansi",
-            (LAUNCHERS, false) => "json",
-            _ => "json-render-diagnostics",
+        let format = if is_terminal {
+            "json-diagnostic-rendered-ansi"
+        } else {
+            "json"
         };
         let mut command = cargo();
         command
-            .current_dir(&self.workspace.root)
+            .current_dir(&self.workspace.cwd)
             .args([what, "--release", "--locked", "--message-format", format])
             .arg("--manifest-path")
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")
-            .arg(self.folder.join("build"))
+            .arg(&self.workspace.built)
             .args(["--target", &self.toolchain.target(link)])
             .stderr(Stdio::inherit());
         for target in targets {
@@ -400,8 +421,23 @@ fn binary_name(hook: &str) -> String {
 /// What rustc says of a target, through cargo.
 #[derive(Deserialize)]
 struct CompilerMessage {
+    package_id: String,
     target: Target,
     message: Diagnostic,
+}
+
+impl CompilerMessage {
+    /// The package's name. Its id is `SOURCE#NAME@VERSION`, or `SOURCE#VERSION` where the source ends in the name.
+    fn package(&self) -> &str {
+        let (source, package) = self.package_id.rsplit_once('#').unwrap_or(("", &self.package_id));
+        let url = source.split('?').next().unwrap_or(source);
+        let of_source = || url.rsplit('/').next().unwrap_or(url);
+        package.split_once('@').map_or_else(of_source, |(name, _)| name)
+    }
+}
+
+fn compiler_messages(messages: &str) -> impl Iterator<Item = CompilerMessage> {
+    messages.lines().filter_map(|line| serde_json::from_str(line).ok())
 }
 
 #[derive(Deserialize)]

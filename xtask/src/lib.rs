@@ -14,9 +14,12 @@
 //! They share `workspace`, `build` and `link`, which make binaries; `scope` and `place`, which know where they go;
 //! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
 
+mod add;
 mod apply;
 mod bench;
 mod build;
+mod candidate;
+mod changes;
 mod definition;
 #[cfg(test)]
 mod faults;
@@ -26,6 +29,8 @@ mod link;
 mod list;
 mod lock;
 mod lockfile;
+mod manifest;
+mod outdated;
 mod packs;
 mod place;
 mod scope;
@@ -61,6 +66,18 @@ enum Command {
     /// Show the hooks of this workspace, and whether they are installed
     #[command(after_help = "Example: cargo xtask list --json | jq -r .name")]
     List(list::Options),
+    /// Take the hooks of a package from elsewhere, too: from a registry, a git repository or a folder
+    #[command(after_help = "Example: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0")]
+    Add(add::Options),
+    /// Take the hooks of a package from elsewhere no more
+    #[command(after_help = "Example: cargo xtask remove acme-guards")]
+    Remove(add::Removed),
+    /// Show what newer versions of packages from elsewhere would change
+    #[command(after_help = "Example: cargo xtask outdated")]
+    Outdated(outdated::Outdated),
+    /// Take another version of a package from elsewhere, once its changes are accepted
+    #[command(after_help = "Example: cargo xtask update acme-guards --to v1.3.0 --yes")]
+    Update(outdated::Update),
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
@@ -68,22 +85,40 @@ enum Command {
 
 /// Runs the command that the process was called with.
 ///
-/// Exit codes: 0 done, 2 refused or failed.
+/// Exit codes: 0 done, 1 done with findings, 2 refused or failed.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
-        Command::Install(options) => install::run(&options),
-        Command::Uninstall(target) => uninstall::run(&target),
-        Command::List(options) => list::run(&options),
-        Command::Bench(options) => bench::run(&options),
+        Command::Install(options) => install::run(&options).map(Done::from),
+        Command::Uninstall(target) => uninstall::run(&target).map(Done::from),
+        Command::List(options) => list::run(&options).map(Done::from),
+        Command::Add(options) => add::add(&options).map(Done::from),
+        Command::Remove(options) => add::remove(&options).map(Done::from),
+        Command::Outdated(options) => outdated::outdated(&options),
+        Command::Update(options) => outdated::update(&options),
+        Command::Bench(options) => bench::run(&options).map(Done::from),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Done::Clean) => ExitCode::SUCCESS,
+        Ok(Done::WithFindings) => ExitCode::FAILURE,
         Err(err) => {
             // With stderr closed there is nobody left to tell.
             let _ = writeln!(std::io::stderr(), "error: {err:#}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// How a command ended that did what it was asked.
+enum Done {
+    Clean,
+    /// There is something to do for whoever asked.
+    WithFindings,
+}
+
+impl From<()> for Done {
+    fn from((): ()) -> Self {
+        Self::Clean
     }
 }
 
@@ -119,4 +154,14 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Cli::command().debug_assert();
+    }
 }

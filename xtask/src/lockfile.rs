@@ -133,7 +133,7 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<()> {
     let run = |arguments: &[&str]| {
         let mut command = cargo();
         command
-            .current_dir(&workspace.root)
+            .current_dir(&workspace.cwd)
             .args(["metadata", "--quiet", "--format-version", "1", "--manifest-path"])
             .arg(manifest)
             .args(arguments);

@@ -79,7 +79,7 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
 const HOOKKIT: &str = "hookkit";
 
 /// It depends on hookkit, and has no hooks.
-const XTASK: &str = "hookkit-xtask";
+pub(crate) const XTASK: &str = "hookkit-xtask";
 
 /// A pack from elsewhere, as the workspace's packages name it.
 fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {

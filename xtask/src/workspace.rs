@@ -12,7 +12,12 @@ use crate::packs::{self, Pack};
 /// The workspace around a folder.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
-    pub(crate) target: PathBuf,
+    /// Where cargo runs, so that the author's configuration holds.
+    pub(crate) cwd: PathBuf,
+    /// The folder of the generated packages.
+    pub(crate) generated: PathBuf,
+    /// The folder of what is built of them.
+    pub(crate) built: PathBuf,
     /// The library crates whose hooks are its hooks.
     pub(crate) packs: Vec<Pack>,
     /// How a Cargo.toml names the hookkit that they are written for, as the inside of an inline table.
@@ -54,8 +59,11 @@ impl Workspace {
         let patches = patches(&root)?;
         let packs = packs::find(&metadata, &settings.packs, lock.as_ref())?;
         let hookkit = packs::hookkit(&metadata, &packs, lock.as_ref())?;
+        let generated = metadata.target_directory.join("hookkit");
         Ok(Self {
-            target: metadata.target_directory,
+            cwd: root.clone(),
+            built: generated.join("build"),
+            generated,
             hookkit,
             packs,
             patches,
@@ -84,7 +92,7 @@ impl Workspace {
 }
 
 /// The `[patch]` tables of a workspace's manifest, with paths that hold in other folders, too.
-fn patches(root: &Path) -> Result<String> {
+pub(crate) fn patches(root: &Path) -> Result<String> {
     let path = root.join("Cargo.toml");
     let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     let mut manifest: toml::Table = toml::from_str(&text).with_context(|| format!("reading {}", path.display()))?;
@@ -134,7 +142,7 @@ pub(crate) fn cargo() -> Command {
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,
     pub(crate) workspace_root: PathBuf,
-    target_directory: PathBuf,
+    pub(crate) target_directory: PathBuf,
     metadata: Option<CustomMetadata>,
 }
 
@@ -209,6 +217,8 @@ pub(crate) struct Dependency {
     pub(crate) source: Option<String>,
     /// The index of a registry that is not crates.io.
     registry: Option<String>,
+    /// The platforms that it is for, as they stand in the manifest.
+    pub(crate) target: Option<String>,
     features: Vec<String>,
     uses_default_features: bool,
 }

@@ -1,0 +1,5 @@
+//! What Acme sells.
+
+fn main() {
+    println!("ACME");
+}

@@ -1,0 +1,4 @@
+//! What no agent does at Acme.
+
+pub mod files;
+pub mod git;

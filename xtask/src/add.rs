@@ -1,0 +1,140 @@
+//! `cargo xtask add` and `remove`: packs from elsewhere.
+
+use std::env;
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use crate::build::Build;
+use crate::candidate::{Source, closure_of};
+use crate::changes::{described, source};
+use crate::link::Toolchain;
+use crate::lockfile::{Lockfile, Package};
+use crate::manifest::{self, Undo};
+use crate::workspace::{Metadata, Workspace};
+use crate::{listed, print};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    source: Source,
+    /// The package of this workspace that shall depend on it [default: the team's xtask]
+    #[arg(long = "package", value_name = "NAME")]
+    holder: Option<String>,
+}
+
+pub(crate) fn add(options: &Options) -> Result<()> {
+    let metadata = Metadata::of(&env::current_dir()?)?;
+    let undo = Undo::of(&metadata)?;
+    let lock = metadata.workspace_root.join("Cargo.lock");
+    let before = Lockfile::read(&lock)?.unwrap_or_default();
+
+    let name = match options.dependency_that_is_there(&metadata) {
+        Some(name) => name,
+        None => depend(&metadata, options)?,
+    };
+    manifest::name_pack(&metadata.workspace_root, &name, true)?;
+    manifest::relock(&metadata)?;
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let definitions = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+    let hooks: Vec<_> = definitions.iter().filter(|hook| hook.package == name).collect();
+    ensure!(
+        !hooks.is_empty(),
+        "`{name}` has no hooks, so nothing was changed; a hook is a `pub` function with #[hook(…)]"
+    );
+    undo.keep();
+
+    let after = Lockfile::read(&lock)?.unwrap_or_default();
+    let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
+    let mut text = format!(
+        "Added {name} {}, with {}:\n\n",
+        source(pack),
+        counted(hooks.len(), "hook")
+    );
+    // Writing to a string cannot fail.
+    for hook in hooks {
+        let _ = writeln!(text, "  {}  {}", hook.name, hook.summary());
+        let _ = writeln!(text, "      {}", described(hook));
+    }
+    let new: Vec<String> = closure_of(&after, &name)
+        .iter()
+        .filter(|package| package.name != name && !before.packages.contains(package))
+        .map(Package::to_string)
+        .collect();
+    let _ = match new.len() {
+        0 => writeln!(text, "\nIt needs no package that was not here before."),
+        count => writeln!(text, "\nIt brings {}: {}.", counted(count, "more package"), listed(new)),
+    };
+    print(format_args!("{text}Install them: cargo xtask install"))
+}
+
+/// `3 hooks`
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+impl Options {
+    /// What is asked for, where a package of the workspace depends on it already and nothing else is said of it.
+    fn dependency_that_is_there(&self, metadata: &Metadata) -> Option<String> {
+        let name = self.source.package.as_deref().filter(|_| self.source.is_bare())?;
+        let mut packages = metadata.packages.iter();
+        packages
+            .any(|package| package.dependency(name).is_some())
+            .then(|| name.to_owned())
+    }
+}
+
+/// Has the holder depend on the pack; the pack's name.
+fn depend(metadata: &Metadata, options: &Options) -> Result<String> {
+    let holder = manifest::holder(metadata, options.holder.as_deref())?;
+    manifest::depend(metadata, holder, &options.source.arguments()?)?;
+    if let Some(package) = &options.source.package {
+        return Ok(package.split('@').next().unwrap_or(package).to_owned());
+    }
+    let after = Metadata::of(&metadata.workspace_root)?;
+    let dependencies = after.packages.iter().find(|package| package.name == holder.name);
+    let dependencies = dependencies.into_iter().flat_map(|package| &package.dependencies);
+    let is_known = |name: &str| holder.dependencies.iter().any(|known| known.name == name);
+    let mut added = dependencies.filter(|dependency| !is_known(&dependency.name));
+    match added.next() {
+        Some(dependency) => Ok(dependency.name.clone()),
+        None => bail!("that pack is there already; name it to have another version of it"),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Removed {
+    /// The pack's package
+    #[arg(value_name = "PACKAGE")]
+    package: String,
+}
+
+pub(crate) fn remove(options: &Removed) -> Result<()> {
+    let metadata = Metadata::of(&env::current_dir()?)?;
+    let undo = Undo::of(&metadata)?;
+    let package = &options.package;
+    let was_named = manifest::name_pack(&metadata.workspace_root, package, false)?;
+    let was_held = manifest::depend_no_more(&metadata, package)?;
+    ensure!(
+        was_named || was_held,
+        "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
+    );
+    manifest::relock(&metadata)?;
+    undo.keep();
+    let stays = metadata.packages.iter().find(|holder| {
+        let dependency = holder.dependency(package);
+        dependency.is_some_and(|dependency| dependency.target.is_none())
+    });
+    let mut text = format!("Removed {package}.");
+    if let Some(holder) = stays {
+        let _ = write!(text, " `{}` depends on it still, for its own code.", holder.name);
+    }
+    print(format_args!(
+        "{text}\nTake its hooks out of the settings, too: cargo xtask install"
+    ))
+}

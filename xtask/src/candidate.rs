@@ -1,0 +1,238 @@
+//! A pack that is looked at before anything of the author's is changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+
+use crate::build::Build;
+use crate::definition::Definition;
+use crate::link::Toolchain;
+use crate::lockfile::{Lockfile, Package};
+use crate::manifest::cargo_says;
+use crate::workspace::{Metadata, Workspace, patches};
+
+/// Where a pack is from, in the words of `cargo add`.
+#[derive(Args, Clone, Default)]
+pub(crate) struct Source {
+    /// The package, with a version behind an `@` if need be; of git and of a path the only one there, if it has no name
+    #[arg(value_name = "PACKAGE", required_unless_present_any = ["git", "path"])]
+    pub(crate) package: Option<String>,
+    /// A git repository
+    #[arg(long, value_name = "URL", conflicts_with = "path")]
+    git: Option<String>,
+    /// The tag of the repository
+    #[arg(long, requires = "git", conflicts_with_all = ["branch", "rev"])]
+    tag: Option<String>,
+    /// The branch of the repository, as it is now
+    #[arg(long, requires = "git", conflicts_with = "rev")]
+    branch: Option<String>,
+    /// The commit of the repository
+    #[arg(long, requires = "git")]
+    rev: Option<String>,
+    /// A folder
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+    /// A registry of cargo's configuration, in place of crates.io
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["git", "path"])]
+    registry: Option<String>,
+}
+
+impl Source {
+    /// A tag of a git repository.
+    pub(crate) fn tag(package: &str, url: &str, tag: &str) -> Self {
+        Self {
+            package: Some(package.to_owned()),
+            git: Some(url.to_owned()),
+            tag: Some(tag.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// A version of a registry, or the newest one.
+    pub(crate) fn registry(package: &str, version: Option<&str>, registry: Option<String>) -> Self {
+        Self {
+            package: Some(version.map_or_else(|| package.to_owned(), |version| format!("{package}@={version}"))),
+            registry,
+            ..Self::default()
+        }
+    }
+
+    /// A branch of a git repository, or the one that it is on.
+    pub(crate) fn branch(package: &str, url: &str, branch: Option<&str>) -> Self {
+        Self {
+            package: Some(package.to_owned()),
+            git: Some(url.to_owned()),
+            branch: branch.map(str::to_owned),
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is what a git repository has at the moment.
+    pub(crate) fn is_branch(&self) -> bool {
+        self.git.is_some() && self.tag.is_none() && self.rev.is_none()
+    }
+
+    /// Whether it says no more than a name.
+    pub(crate) fn is_bare(&self) -> bool {
+        let Self {
+            git, path, registry, ..
+        } = self;
+        git.is_none()
+            && path.is_none()
+            && registry.is_none()
+            && self.package.as_ref().is_some_and(|name| !name.contains('@'))
+    }
+
+    /// The arguments of `cargo add`.
+    pub(crate) fn arguments(&self) -> Result<Vec<String>> {
+        let path = self.path.as_ref().map(|path| {
+            let path = path
+                .canonicalize()
+                .with_context(|| format!("the folder {}", path.display()))?;
+            path.into_os_string()
+                .into_string()
+                .map_err(|path| anyhow::anyhow!("{} is not UTF-8", Path::new(&path).display()))
+        });
+        let mut arguments: Vec<String> = self.package.iter().cloned().collect();
+        for (option, value) in [
+            ("--git", self.git.clone()),
+            ("--tag", self.tag.clone()),
+            ("--branch", self.branch.clone()),
+            ("--rev", self.rev.clone()),
+            ("--path", path.transpose()?),
+            ("--registry", self.registry.clone()),
+        ] {
+            arguments.extend(value.into_iter().flat_map(|value| [option.to_owned(), value]));
+        }
+        Ok(arguments)
+    }
+}
+
+/// A workspace that has one pack and nothing else.
+pub(crate) struct Candidate {
+    pub(crate) workspace: Workspace,
+    /// The pack, in the version that cargo chose.
+    pub(crate) package: Package,
+    /// With all that it needs.
+    pub(crate) closure: Vec<Package>,
+}
+
+const MANIFEST: &str = r#"# Written by `cargo xtask` to look at a pack; changes are lost.
+[workspace]
+
+[package]
+name = "hookkit-candidate"
+version = "0.0.0"
+edition = "2024"
+publish = false
+
+[lib]
+path = "lib.rs"
+"#;
+
+impl Candidate {
+    /// Has cargo find the pack, and what it needs: in versions that the author's Cargo.lock pins, where there is one.
+    pub(crate) fn find(source: &Source, author: &Author) -> Result<Self> {
+        let folder = author.generated.join("candidate");
+        fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+        let write = |file: &str, text: &str| {
+            let path = folder.join(file);
+            fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
+        };
+        let manifest = format!("{MANIFEST}\n{}", author.patches);
+        write("Cargo.toml", &manifest)?;
+        write("lib.rs", "")?;
+        write("Cargo.lock", &author.lock)?;
+        let path = folder.join("Cargo.toml");
+        let path = path
+            .to_str()
+            .with_context(|| format!("{} is not UTF-8", path.display()))?;
+        let add = [
+            &["add", "--quiet", "--manifest-path", path].map(str::to_owned)[..],
+            &source.arguments()?,
+        ]
+        .concat();
+        cargo_says(&author.cwd, &add)?;
+
+        let metadata = Metadata::of(&folder)?;
+        let dependency = metadata
+            .packages
+            .first()
+            .and_then(|package| package.dependencies.first());
+        let name = dependency.context("cargo added nothing")?.name.clone();
+        let named = format!(
+            "{}\n[workspace.metadata.hookkit]\npacks = [{name:?}]\n",
+            fs::read_to_string(path)?
+        );
+        write("Cargo.toml", &named)?;
+        // The author's pin is for the version that the author has.
+        let resolve = ["metadata", "--quiet", "--format-version", "1", "--manifest-path", path];
+        let update = ["update", "--quiet", "--manifest-path", path, &name];
+        cargo_says(&author.cwd, &resolve.map(str::to_owned))?;
+        cargo_says(&author.cwd, &update.map(str::to_owned))?;
+
+        let mut workspace = Workspace::around(&folder)?;
+        workspace.cwd.clone_from(&author.cwd);
+        workspace.generated.clone_from(&folder);
+        workspace.built = author.generated.join("build");
+        let lock = workspace.lock.as_ref().context("cargo wrote no Cargo.lock")?;
+        let package = lock
+            .named(&name)
+            .next()
+            .context("the pack is not in Cargo.lock")?
+            .clone();
+        let closure = lock.closure(&package).into_iter().cloned().collect();
+        Ok(Self {
+            package,
+            closure,
+            workspace,
+        })
+    }
+
+    /// Builds it, and asks for its hooks.
+    pub(crate) fn hooks(&self) -> Result<Vec<Definition>> {
+        let toolchain = Toolchain::find(&self.workspace.cwd)?;
+        let hooks = Build::new(&self.workspace, toolchain.best(), &toolchain)?.definitions()?;
+        ensure!(!hooks.is_empty(), "{} has no hooks", self.package);
+        Ok(hooks)
+    }
+}
+
+/// Who looks at a candidate, and what of theirs counts for it.
+pub(crate) struct Author {
+    pub(crate) cwd: PathBuf,
+    generated: PathBuf,
+    patches: String,
+    lock: String,
+}
+
+impl Author {
+    pub(crate) fn of(metadata: &Metadata) -> Result<Self> {
+        let root = &metadata.workspace_root;
+        let lock = crate::write::read(&root.join("Cargo.lock"))?.unwrap_or_default();
+        Ok(Self {
+            cwd: root.clone(),
+            generated: metadata.target_directory.join("hookkit"),
+            patches: patches(root)?,
+            lock: String::from_utf8(lock).context("Cargo.lock is not UTF-8")?,
+        })
+    }
+
+    /// Somebody without a workspace, in a folder that goes.
+    pub(crate) fn nobody(folder: &Path) -> Result<Self> {
+        Ok(Self {
+            cwd: std::env::current_dir()?,
+            generated: folder.to_owned(),
+            patches: String::new(),
+            lock: String::new(),
+        })
+    }
+}
+
+/// A package with all that it needs.
+pub(crate) fn closure_of(lock: &Lockfile, package: &str) -> Vec<Package> {
+    let found = lock.named(package).next();
+    found.map_or_else(Vec::new, |found| lock.closure(found).into_iter().cloned().collect())
+}

@@ -1,0 +1,289 @@
+//! `cargo xtask outdated` and `update`: what newer versions of packs would change, before it is accepted.
+
+use std::env;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+
+use crate::build::Build;
+use crate::candidate::{Author, Candidate, Source, closure_of};
+use crate::changes::{self, Version, source};
+use crate::definition::Definition;
+use crate::link::Toolchain;
+use crate::lockfile;
+use crate::manifest::{self, Undo, cargo_says};
+use crate::workspace::{Dependency, Metadata, Package, Workspace};
+use crate::{Done, print};
+
+#[derive(Args)]
+pub(crate) struct Outdated {
+    /// The packs [default: all that are from elsewhere]
+    #[arg(value_name = "PACKAGE")]
+    packages: Vec<String>,
+}
+
+pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
+    let survey = Survey::new(&options.packages)?;
+    let mut is_outdated = false;
+    let mut text = String::new();
+    for package in &survey.packages {
+        let (line, newer) = survey.look(package, None)?;
+        is_outdated |= newer.is_some();
+        text += &line;
+        if let Some(newer) = newer {
+            text += &newer.changes;
+        }
+    }
+    if is_outdated {
+        text += "\nTo accept one: cargo xtask update PACKAGE --yes\n";
+    }
+    print(text.trim_end())?;
+    Ok(if is_outdated { Done::WithFindings } else { Done::Clean })
+}
+
+#[derive(Args)]
+pub(crate) struct Update {
+    /// The pack
+    #[arg(value_name = "PACKAGE")]
+    package: String,
+    /// The version, or the tag, to take [default: the newest]
+    #[arg(long, value_name = "VERSION")]
+    to: Option<String>,
+    /// Accept what changes
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(crate) fn update(options: &Update) -> Result<Done> {
+    let survey = Survey::new(std::slice::from_ref(&options.package))?;
+    let package = &survey.packages[0];
+    let (mut text, newer) = survey.look(package, options.to.as_deref())?;
+    let Some(newer) = newer else {
+        print(text.trim_end())?;
+        return Ok(Done::Clean);
+    };
+    text += &newer.changes;
+    if !options.yes {
+        print(format_args!(
+            "{text}\nNothing was changed yet; to accept that, add --yes"
+        ))?;
+        return Ok(Done::WithFindings);
+    }
+    let undo = Undo::of(&survey.metadata)?;
+    survey.take(package, &newer)?;
+    // It has to agree with the others, and no two hooks may have one name.
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+    undo.keep();
+    print(format_args!("{text}\nUpdated. Install it: cargo xtask install"))?;
+    Ok(Done::Clean)
+}
+
+/// The packs from elsewhere, as they are.
+struct Survey {
+    metadata: Metadata,
+    workspace: Workspace,
+    hooks: Vec<Definition>,
+    /// Those that were asked for.
+    packages: Vec<String>,
+}
+
+/// A newer version of a pack.
+struct Newer {
+    source: Source,
+    package: lockfile::Package,
+    /// A line for each.
+    changes: String,
+}
+
+/// Where a pack is from, as its dependent says it.
+enum Origin {
+    Path,
+    Registry,
+    /// The newest commit of a branch, or of the repository.
+    Branch {
+        url: String,
+        branch: Option<String>,
+    },
+    Commit,
+    Tag {
+        url: String,
+        tag: String,
+    },
+}
+
+impl Survey {
+    fn new(asked: &[String]) -> Result<Self> {
+        let workspace = Workspace::find()?;
+        let packs = workspace.packs.iter().filter(|pack| pack.is_foreign);
+        let foreign: Vec<String> = packs.map(|pack| pack.package.clone()).collect();
+        for package in asked {
+            ensure!(
+                foreign.contains(package),
+                "`{package}` is no pack from elsewhere; {}",
+                match foreign.len() {
+                    0 => "there is none here".to_owned(),
+                    _ => format!("there are {}", crate::listed(&foreign)),
+                }
+            );
+        }
+        let toolchain = Toolchain::find(&workspace.root)?;
+        let hooks = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+        Ok(Self {
+            metadata: Metadata::of(&env::current_dir()?)?,
+            packages: if asked.is_empty() { foreign } else { asked.to_vec() },
+            hooks,
+            workspace,
+        })
+    }
+
+    /// What there is to say of a pack, and a newer version of it, if there is one.
+    fn look(&self, name: &str, to: Option<&str>) -> Result<(String, Option<Newer>)> {
+        let lock = self.workspace.lock.as_ref().context("there is no Cargo.lock")?;
+        let present = lock.named(name).next().context("the pack is not in Cargo.lock")?;
+        let is_pinned = |why: &str| Ok((format!("{name} {}: {why}\n", source(present)), None));
+        let wanted = match (self.origin(name)?, to) {
+            (Origin::Path, _) => return is_pinned("a folder, which is always as it is"),
+            (Origin::Commit, None) => return is_pinned("pinned to a commit; to take another one: cargo xtask add"),
+            (Origin::Commit | Origin::Branch { .. }, Some(_)) => {
+                return is_pinned("no version can be chosen of it; to pin a tag: cargo xtask add");
+            }
+            (Origin::Branch { url, branch }, None) => Source::branch(name, &url, branch.as_deref()),
+            (Origin::Registry, to) => Source::registry(name, to, manifest::registry(self.dependent(name)?.0, name)?),
+            (Origin::Tag { url, tag }, to) => {
+                let newest = match to {
+                    Some(to) => to.to_owned(),
+                    None => newest_tag(&self.workspace, &url, &tag)?,
+                };
+                if newest == tag {
+                    return is_pinned("up to date");
+                }
+                Source::tag(name, &url, &newest)
+            }
+        };
+        let candidate = Candidate::find(&wanted, &Author::of(&self.metadata)?)?;
+        if candidate.package == *present {
+            return is_pinned("up to date");
+        }
+        let hooks: Vec<Definition> = self.hooks.iter().filter(|hook| hook.package == name).cloned().collect();
+        let changes = changes::between(
+            &Version {
+                hooks: &hooks,
+                packages: &closure_of(lock, name),
+            },
+            &Version {
+                hooks: &candidate.hooks()?,
+                packages: &candidate.closure,
+            },
+        );
+        let line = format!("{name} {} → {}\n", source(present), source(&candidate.package));
+        Ok((
+            line,
+            Some(Newer {
+                source: wanted,
+                package: candidate.package,
+                changes,
+            }),
+        ))
+    }
+
+    /// The package that depends on a pack, and what it says of it.
+    fn dependent(&self, name: &str) -> Result<(&Package, &Dependency)> {
+        let packages = self.metadata.packages.iter();
+        let mut dependents = packages.filter_map(|package| Some((package, package.dependency(name)?)));
+        dependents.next().context("no package of the workspace depends on it")
+    }
+
+    fn origin(&self, name: &str) -> Result<Origin> {
+        let (_, dependency) = self.dependent(name)?;
+        if dependency.path.is_some() {
+            return Ok(Origin::Path);
+        }
+        let source = dependency.source.as_deref().unwrap_or_default();
+        let Some(git) = source.strip_prefix("git+") else {
+            return Ok(Origin::Registry);
+        };
+        let (url, query) = git.split_once('?').unwrap_or((git, ""));
+        let (key, value) = query.split_once('=').unzip();
+        let (url, named) = (url.to_owned(), value.map(str::to_owned));
+        Ok(match (key, named) {
+            (Some("tag"), Some(tag)) => Origin::Tag { url, tag },
+            (Some("rev"), _) => Origin::Commit,
+            (_, branch) => Origin::Branch { url, branch },
+        })
+    }
+
+    /// Has the author's workspace depend on another version.
+    fn take(&self, name: &str, newer: &Newer) -> Result<()> {
+        let root = &self.metadata.workspace_root;
+        let (holder, _) = self.dependent(name)?;
+        if !newer.source.is_branch() {
+            manifest::depend_again(&self.metadata, holder, name, &newer.source)?;
+        }
+        manifest::relock(&self.metadata)?;
+        let mut update = vec!["update".to_owned(), "--quiet".to_owned(), name.to_owned()];
+        if newer
+            .package
+            .source
+            .as_ref()
+            .is_some_and(|source| !source.starts_with("git+"))
+        {
+            update.extend(["--precise".to_owned(), newer.package.version.to_string()]);
+        }
+        cargo_says(root, &update)
+    }
+}
+
+/// The newest of a repository's tags that name a version in the way that this one does.
+fn newest_tag(workspace: &Workspace, url: &str, tag: &str) -> Result<String> {
+    let (prefix, current) = version_of(tag).with_context(|| {
+        format!(
+            "the tag `{tag}` names no version, so nobody can tell which is newer; name one: cargo xtask update --to TAG"
+        )
+    })?;
+    let output = std::process::Command::new("git")
+        .args(["ls-remote", "--tags", "--refs", url])
+        .current_dir(&workspace.cwd)
+        .output()
+        .context("git could not be run")?;
+    ensure!(
+        output.status.success(),
+        "git does not reach {url}\n{}",
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    let said = String::from_utf8_lossy(&output.stdout);
+    let tags = said.lines().filter_map(|line| line.split_once("refs/tags/"));
+    let versions = tags.filter_map(|(_, tag)| Some((version_of(tag)?, tag)));
+    let newest = versions
+        .filter(|((other, version), _)| *other == prefix && version.pre.is_empty() && *version > current)
+        .max_by(|((_, one), _), ((_, other), _)| one.cmp(other));
+    Ok(newest.map_or_else(|| tag.to_owned(), |(_, tag)| tag.to_owned()))
+}
+
+/// What stands before a tag's version, and the version: `v1.2.0`, `guards-v1.2.0`.
+fn version_of(tag: &str) -> Option<(&str, semver::Version)> {
+    let at = tag.find(|char: char| char.is_ascii_digit())?;
+    let (prefix, version) = tag.split_at(at);
+    Some((prefix, semver::Version::parse(version).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_name_versions_in_several_ways() {
+        for (tag, expected) in [
+            ("v1.2.0", Some(("v", "1.2.0"))),
+            ("1.2.0", Some(("", "1.2.0"))),
+            ("guards-v0.3.0-rc.1", Some(("guards-v", "0.3.0-rc.1"))),
+            ("latest", None),
+            ("v2", None),
+        ] {
+            let found = version_of(tag).map(|(prefix, version)| (prefix, version.to_string()));
+            let expected = expected.map(|(prefix, version)| (prefix, version.to_owned()));
+            assert_eq!(found, expected, "{tag}");
+        }
+    }
+}
