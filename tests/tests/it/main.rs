@@ -13,6 +13,7 @@ mod install;
 mod matchers;
 mod page;
 mod process;
+mod release;
 mod scopes;
 mod settings;
 mod tools;

@@ -1,0 +1,167 @@
+//! What a release promises beside its API: versions that fit each other, and the Rust that it builds with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::xtask::repository;
+use serde::Deserialize;
+
+/// What is published, and compiled by users.
+const PUBLISHED: [&str; 4] = ["hookkit", "hookkit-macros", "hookkit-protocol", "hookkit-xtask"];
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    rust_version: Option<String>,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    req: String,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Edge>,
+}
+
+#[derive(Deserialize)]
+struct Edge {
+    pkg: String,
+    dep_kinds: Vec<EdgeKind>,
+}
+
+#[derive(Deserialize)]
+struct EdgeKind {
+    kind: Option<String>,
+}
+
+impl Metadata {
+    /// The workspace as Cargo.lock has it, for this machine: what others need may not be downloaded.
+    fn read() -> Result<Self> {
+        let rustc = Command::new("rustc").arg("-vV").output()?;
+        let rustc = String::from_utf8(rustc.stdout)?;
+        let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+        let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["metadata", "--format-version=1", "--locked", "--all-features"])
+            .args(["--filter-platform", host.context("rustc has no host")?])
+            .current_dir(repository())
+            .output()?;
+        ensure!(
+            output.status.success(),
+            "cargo metadata: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+
+    fn published(&self) -> Result<Vec<&Package>> {
+        let find = |name: &&str| {
+            let package = self.packages.iter().find(|package| package.name == **name);
+            package.with_context(|| format!("no package {name}"))
+        };
+        PUBLISHED.iter().map(find).collect()
+    }
+
+    /// The packages that users compile: no dev-dependencies.
+    fn compiled_by_users(&self) -> Result<Vec<&Package>> {
+        let nodes: BTreeMap<&str, &Node> = self.resolve.nodes.iter().map(|node| (&*node.id, node)).collect();
+        let mut open: Vec<&str> = self.published()?.iter().map(|package| &*package.id).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if seen.insert(id) {
+                let edges = &nodes.get(id).with_context(|| format!("no node {id}"))?.deps;
+                let is_normal = |edge: &&Edge| edge.dep_kinds.iter().any(|kind| kind.kind.as_deref() != Some("dev"));
+                open.extend(edges.iter().filter(is_normal).map(|edge| &*edge.pkg));
+            }
+        }
+        Ok(self
+            .packages
+            .iter()
+            .filter(|package| seen.contains(&*package.id))
+            .collect())
+    }
+}
+
+/// `1.89` and `1.89.0` are the same.
+fn numbers(version: &str) -> Result<[u32; 3]> {
+    let mut numbers = [0; 3];
+    for (number, part) in numbers.iter_mut().zip(version.split('.')) {
+        *number = part.parse().with_context(|| format!("the version `{version}`"))?;
+    }
+    Ok(numbers)
+}
+
+#[test]
+fn what_users_compile_needs_no_newer_rust_than_ours() -> Result<()> {
+    let metadata = Metadata::read()?;
+    let ours = metadata.published()?[0]
+        .rust_version
+        .as_deref()
+        .context("no rust-version")?;
+    let readme = fs::read_to_string(repository().join("README.md"))?;
+    assert!(
+        readme.contains(&format!("{ours} or later")),
+        "README.md names another Rust than {ours}"
+    );
+
+    let compiled = metadata.compiled_by_users()?;
+    assert!(
+        compiled.iter().any(|package| package.name == "syn"),
+        "the graph has lost its edges"
+    );
+    let mut newer = Vec::new();
+    for package in compiled {
+        if let Some(theirs) = &package.rust_version
+            && numbers(theirs)? > numbers(ours)?
+        {
+            newer.push(format!("{} {} needs {theirs}", package.name, package.version));
+        }
+    }
+    assert!(
+        newer.is_empty(),
+        "newer than our {ours}: {newer:?}; take an older version, or raise ours in Cargo.toml"
+    );
+    Ok(())
+}
+
+#[test]
+fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
+    let metadata = Metadata::read()?;
+    let published = metadata.published()?;
+    let version = &published[0].version;
+    let mut pins = 0;
+    for package in &published {
+        assert_eq!(&package.version, version, "{}", package.name);
+        for dependency in package
+            .dependencies
+            .iter()
+            .filter(|other| PUBLISHED.contains(&&*other.name))
+        {
+            let what = format!("{} on {}", package.name, dependency.name);
+            assert_eq!(dependency.req, format!("={version}"), "{what}");
+            pins += 1;
+        }
+    }
+    // The library and the attribute; the facts, which the library, the attribute and xtask have to agree on.
+    assert_eq!(pins, 4, "a dependency between our crates has come or gone");
+    Ok(())
+}
