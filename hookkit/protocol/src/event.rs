@@ -2,6 +2,7 @@
 
 /// What the client does with one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Event {
     /// The client's name of the event, as in `hook_event_name` and as the key in settings.json.
     pub name: &'static str,

@@ -5,6 +5,7 @@ use crate::matcher::is_same;
 
 /// What the client makes of a hook's output on one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Output {
     /// The event.
     pub event: &'static Event,
@@ -117,7 +118,7 @@ pub struct Member {
     /// What it may hold. Anything else, `null` too, voids the whole answer.
     pub kind: Kind,
     /// Whether the answer is void without it.
-    pub required: bool,
+    pub is_required: bool,
 }
 
 /// What a member may hold.
@@ -211,7 +212,7 @@ const fn member(name: &'static str, kind: Kind) -> Member {
     Member {
         name,
         kind,
-        required: false,
+        is_required: false,
     }
 }
 
@@ -426,7 +427,7 @@ pub const OUTPUTS: &[Output] = &[
         members: Some(&[Member {
             name: "decision",
             kind: Kind::Decision,
-            required: true,
+            is_required: true,
         }]),
         ..WHOLE
     },
@@ -494,7 +495,7 @@ pub const OUTPUTS: &[Output] = &[
         members: Some(&[Member {
             name: "worktreePath",
             kind: Kind::Text,
-            required: true,
+            is_required: true,
         }]),
         ..UNREAD
     },

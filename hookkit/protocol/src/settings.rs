@@ -39,6 +39,7 @@ pub enum Kind {
 
 /// A key, and what it may hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Field {
     /// The key.
     pub name: &'static str,
@@ -50,6 +51,7 @@ pub struct Field {
 
 /// A kind of handler, as its `type` says.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct HandlerType {
     /// The value of `type`.
     pub name: &'static str,

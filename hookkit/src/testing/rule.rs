@@ -14,6 +14,7 @@ pub struct Rule {
 
 /// How a rule is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Known {
     /// Seen in the real client, which a test asks again.
     Seen,

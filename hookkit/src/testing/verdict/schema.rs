@@ -185,7 +185,7 @@ fn members(object: &Node, known: &[Member], path: &[&str], answer: &Node) -> Res
         let mut path: Vec<String> = path.iter().map(|&key| key.to_owned()).collect();
         path.push(member.name.to_owned());
         match object.get(member.name) {
-            None if member.required => {
+            None if member.is_required => {
                 let mut fault = Fault::of_type(path, expected(member.kind), None, answer);
                 add_hint(&mut fault, member.kind, None);
                 return Err(fault);
@@ -262,18 +262,18 @@ fn decision(value: &Node, mut path: Vec<String>, answer: &Node) -> Result<(), Fa
     const ALLOW: &[Member] = &[Member {
         name: "updatedInput",
         kind: Kind::Map,
-        required: false,
+        is_required: false,
     }];
     const DENY: &[Member] = &[
         Member {
             name: "message",
             kind: Kind::Text,
-            required: false,
+            is_required: false,
         },
         Member {
             name: "interrupt",
             kind: Kind::Flag,
-            required: false,
+            is_required: false,
         },
     ];
     let within: Vec<&str> = path.iter().map(String::as_str).collect();
