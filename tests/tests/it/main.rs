@@ -1,6 +1,7 @@
 //! Tests of the whole.
 
 mod answers;
+mod api;
 mod bench;
 mod budgets;
 mod client;

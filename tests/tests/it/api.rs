@@ -1,0 +1,220 @@
+//! The public API is what `tests/api` says, a file for each crate.
+//!
+//! A line that changes or goes there breaks somebody's code, and one that comes is a promise: both are to be seen in the
+//! diff. `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it api` writes the files anew.
+//!
+//! What is in them comes from rustdoc, so hidden items are not. Left out are, too, what any type has (blanket and auto
+//! traits) and what a trait says already (the functions of an implementation). Of defaults, those of type parameters and
+//! of the attribute, the files know nothing: the examples and the tests in `ui` break where one changes.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::xtask::repository;
+use public_api::{Builder, PublicApi};
+
+/// The crates that users name, each with all that a feature could add.
+const CRATES: [(&str, &[&str]); 4] = [
+    ("hookkit", &["registry", "testing"]),
+    ("hookkit-macros", &[]),
+    ("hookkit-protocol", &["regex"]),
+    ("hookkit-xtask", &[]),
+];
+
+/// The modules that stand behind a feature: they have files of their own, so that the others show what is always there.
+const BEHIND_FEATURES: [(&str, &str); 1] = [("hookkit::testing", "hookkit-testing")];
+
+/// Short for the names that each Rust file has.
+const SHORT: [(&str, &str); 7] = [
+    ("alloc::boxed::Box", "Box"),
+    ("alloc::string::String", "String"),
+    ("alloc::vec::Vec", "Vec"),
+    ("core::convert::Into<", "Into<"),
+    ("core::marker::Sized", "Sized"),
+    ("core::option::Option", "Option"),
+    ("core::result::Result", "Result"),
+];
+
+/// Has rustdoc write all crates' JSON; the folder that it is in.
+fn document() -> Result<PathBuf> {
+    // Build scripts look at RUSTC_BOOTSTRAP: in the folder of everybody else they would run anew, and all behind them.
+    let folder = repository().join("target/api");
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo
+        .args(["doc", "--quiet", "--locked", "--no-deps", "--lib", "--target-dir"])
+        .arg(&folder)
+        .current_dir(repository())
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env_remove("CARGO_ENCODED_RUSTDOCFLAGS")
+        .env("RUSTDOCFLAGS", "-Z unstable-options --output-format json");
+    for (krate, features) in CRATES {
+        cargo.args(["--package", krate]);
+        for feature in features {
+            cargo.args(["--features", &format!("{krate}/{feature}")]);
+        }
+    }
+    let done = cargo.output().context("cargo could not be run")?;
+    ensure!(
+        done.status.success(),
+        "rustdoc: {}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    Ok(folder.join("doc"))
+}
+
+/// `core::clone::Clone` is `Clone`; what stands in its brackets stays.
+fn last_segment(path: &str) -> &str {
+    let name = path.split('<').next().unwrap_or(path);
+    name.rfind("::").map_or(path, |at| &path[at + 2..])
+}
+
+/// The path that a line is about, to sort by: what belongs together then stands together.
+fn subject(line: &str) -> &str {
+    if let Some((_, target)) = line.strip_prefix("impl").and_then(|rest| rest.split_once(" for ")) {
+        return target;
+    }
+    line.split([' ', '('])
+        .find(|word| word.starts_with("hookkit"))
+        .unwrap_or(line)
+        .trim_end_matches([':', ';'])
+}
+
+/// A line, behind what it is sorted by: what it is about, and an item before what is implemented for it.
+type Line = (String, bool, String);
+
+fn line(text: String) -> Line {
+    (subject(&text).to_owned(), text.starts_with("impl"), text)
+}
+
+/// The items of a crate, a line each.
+fn lines(api: &PublicApi) -> BTreeSet<Line> {
+    let mut lines = BTreeSet::new();
+    // The traits of each type that are implemented without conditions: they fit into one line.
+    let mut traits: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut implementations = HashSet::new();
+    let items: Vec<(_, _, String)> = api
+        .items()
+        .map(|item| {
+            let text = item.to_string();
+            let text = SHORT.iter().fold(text, |text, (long, short)| text.replace(long, short));
+            (item.id(), item.parent_id(), text)
+        })
+        .collect();
+    for (id, _, text) in &items {
+        if text.starts_with("impl") && text.contains(" for ") {
+            implementations.insert(*id);
+        }
+    }
+    for (_, parent, text) in items {
+        let is_implemented = parent.is_some_and(|parent| implementations.contains(&parent));
+        // What is implemented has functions as the trait says, and types of its own.
+        if is_implemented && !text.starts_with("pub type ") || text.contains("core::marker::StructuralPartialEq") {
+            continue;
+        }
+        if let Some((_, rest)) = text.split_once("hookkit::prelude::") {
+            let name = rest.split(|char: char| !char.is_alphanumeric()).next().unwrap_or(rest);
+            lines.insert(line(format!("pub use hookkit::prelude::{name}")));
+            continue;
+        }
+        let simple = text.strip_prefix("impl ").or_else(|| text.strip_prefix("impl<'de> "));
+        let simple = simple.and_then(|simple| simple.split_once(" for "));
+        // A condition that serde writes, and that names no parameter.
+        let plain = |target| {
+            let (name, condition) = str::split_once(target, " where ")?;
+            (condition == format!("{name}: core::default::Default")).then_some(name)
+        };
+        match simple.map(|(what, target)| (what, plain(target).unwrap_or(target))) {
+            Some((what, target)) if !target.contains(" where ") => {
+                let name = last_segment(what).replace("<'de>", "");
+                traits.entry(target.to_owned()).or_default().insert(name);
+            }
+            // That a type has functions is said by the functions.
+            None if text.starts_with("impl ") => {}
+            _ => {
+                lines.insert(line(text));
+            }
+        }
+    }
+    for (target, names) in traits {
+        let names: Vec<String> = names.into_iter().collect();
+        let text = format!("impl {target}: {}", names.join(" + "));
+        lines.insert((target, true, text));
+    }
+    lines
+}
+
+/// What the files should be, by their names.
+fn snapshots(documented: &Path) -> Result<Option<BTreeMap<&'static str, String>>> {
+    let mut files: BTreeMap<&str, String> = BTreeMap::new();
+    for (krate, _) in CRATES {
+        let json = documented.join(krate.replace('-', "_")).with_extension("json");
+        ensure!(json.is_file(), "rustdoc wrote no {}", json.display());
+        let api = Builder::from_rustdoc_json(json)
+            .omit_blanket_impls(true)
+            .omit_auto_trait_impls(true)
+            .build();
+        let Ok(api) = api else { return Ok(None) };
+        for (subject, _, line) in lines(&api) {
+            let is_in = |module: &str| {
+                let rest = subject.strip_prefix(module);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+            };
+            let feature = BEHIND_FEATURES.iter().find(|(module, _)| is_in(module));
+            let file = files.entry(feature.map_or(krate, |(_, file)| file)).or_default();
+            writeln!(file, "{line}")?;
+        }
+    }
+    Ok(Some(files))
+}
+
+/// What goes and what comes, in the order of the files.
+fn difference(old: &str, new: &str) -> String {
+    let (before, after): (HashSet<&str>, HashSet<&str>) = (old.lines().collect(), new.lines().collect());
+    let gone = old
+        .lines()
+        .filter(|line| !after.contains(line))
+        .map(|line| format!("-{line}\n"));
+    let come = new
+        .lines()
+        .filter(|line| !before.contains(line))
+        .map(|line| format!("+{line}\n"));
+    gone.chain(come).collect()
+}
+
+#[test]
+fn the_public_api_is_what_its_files_say() -> Result<()> {
+    const NAME: &str = "the_public_api_is_what_its_files_say";
+    // The JSON changes with Rust's releases, and so does what the standard library's paths are.
+    if !hookkit_tests::is_recorded_toolchain(NAME)? {
+        return Ok(());
+    }
+    let Some(snapshots) = snapshots(&document()?)? else {
+        hookkit_tests::skip(NAME, "public-api does not read the JSON of this rustdoc");
+        return Ok(());
+    };
+    let folder = repository().join("tests/api");
+    let overwrite = env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite");
+    let mut differences = String::new();
+    for (name, new) in &snapshots {
+        let path = folder.join(name).with_extension("txt");
+        if overwrite {
+            fs::create_dir_all(&folder)?;
+            fs::write(&path, new)?;
+        }
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        if old != *new {
+            write!(differences, "tests/api/{name}.txt\n{}", difference(&old, new))?;
+        }
+    }
+    assert!(
+        differences.is_empty(),
+        "the public API has changed:\n{differences}\
+         CONTRIBUTING.md says what a change means for the next version. If it is meant so:\n\
+         SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it api"
+    );
+    Ok(())
+}
