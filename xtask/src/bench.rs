@@ -10,19 +10,18 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::build::Build;
 use crate::definition::Definition;
 use crate::link::Toolchain;
-use crate::print;
 use crate::workspace::Workspace;
+use crate::{print, sample, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// The hooks to measure [default: all of the workspace]
     hooks: Vec<String>,
-    /// The event to give them on stdin [default: one of 2 KB, made up for each hook]
+    /// The event to give them on stdin [default: for each a recorded one that it is called on]
     #[arg(long, value_name = "FILE")]
     payload: Option<PathBuf>,
     /// How often each is run
@@ -67,7 +66,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = folder.path().canonicalize()?;
     let mut programs = vec![Program::new(YARDSTICK, &empty_main(&folder)?, Vec::new())];
     for hook in hooks.iter().filter(chosen) {
-        let stdin = payload.clone().unwrap_or_else(|| made_up(hook, &folder));
+        let stdin = match &payload {
+            Some(given) => Some(given.clone()),
+            None => sample::recorded(hook, &folder)?.pop().map(|event| event.payload),
+        };
+        let Some(stdin) = stdin else {
+            tell(format_args!(
+                "note: {} is left out: no recorded event is for it; name a file that has one: --payload FILE",
+                hook.name
+            ));
+            continue;
+        };
         programs.push(Program::new(&hook.name, &launchers[&hook.name], stdin));
     }
     let mut order: Vec<usize> = (0..programs.len()).collect();
@@ -170,45 +179,4 @@ fn empty_main(folder: &Path) -> Result<PathBuf> {
         .context("rustc could not be run")?;
     ensure!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     Ok(program)
-}
-
-/// An event that a hook is meant for, as far as its definition tells: it has what any event and any tool has.
-fn made_up(hook: &Definition, folder: &Path) -> Vec<u8> {
-    let is_name = |name: &&str| !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
-    let first = hook.entries.first();
-    let names = first
-        .and_then(|entry| entry.matcher.as_ref())
-        .map(String::as_str)
-        .unwrap_or_default()
-        .split(['|', ','])
-        .map(str::trim);
-    let target = names.into_iter().find(is_name).unwrap_or("Edit");
-    let file = folder.join("main.rs");
-    let code = "    let answer = \"forty-two\";\n".repeat(12);
-    // The client's order: what decides whether the hook is meant stands before what is large.
-    let members = [
-        ("session_id", json!("00000000-0000-4000-8000-000000000001")),
-        ("transcript_path", json!(folder.join("transcript.jsonl"))),
-        ("cwd", json!(folder)),
-        ("permission_mode", json!("default")),
-        ("hook_event_name", json!(first.map(|entry| &entry.event))),
-        ("tool_name", json!(target)),
-        ("source", json!(target)),
-        ("notification_type", json!(target)),
-        ("message", json!("Claude is waiting for your input")),
-        ("prompt", json!("Mend the tests.")),
-        ("stop_hook_active", json!(false)),
-        (
-            "tool_input",
-            json!({"file_path": file, "command": "true", "content": code, "old_string": code, "new_string": code}),
-        ),
-        (
-            "tool_response",
-            json!({"type": "update", "filePath": file, "content": code, "oldString": code, "newString": code,
-                   "stdout": "", "stderr": "", "interrupted": false}),
-        ),
-        ("tool_use_id", json!("toolu_01")),
-    ];
-    let members = members.iter().map(|(key, value)| format!("\"{key}\":{value}"));
-    format!("{{{}}}\n", members.collect::<Vec<_>>().join(",")).into_bytes()
 }

@@ -104,21 +104,21 @@ impl<'w> Build<'w> {
             .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
         let main = "fn main() {\n    print!(\"{}\", hookkit::__private::list());\n}\n";
         self.write(
-            "hookkit-lister/src/main.rs",
+            &format!("{LISTER}/src/main.rs"),
             &format!("{}\n{main}", externs.collect::<String>()),
         )?;
         // It runs for no time at all. What packs and hookkit depend on is built once for it and for the launchers.
         let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
         let profile: String = packs.chain(["hookkit"]).map(|package| optimized(package, 0)).collect();
-        self.manifest("hookkit-lister", "registry", &profile)?;
+        self.manifest(LISTER, "registry", &profile)?;
         // It is linked with every pack, among them those that cannot be linked statically.
-        let link = if self.workspace.settings.dynamic.is_empty() {
+        let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
             self.link
         } else {
             Link::Dynamic
         };
-        let built = self.cargo("hookkit-lister", link, &[])?;
-        let lister = built.get("hookkit-lister").context("cargo built no lister")?;
+        let built = self.cargo(LISTER, link, &[])?;
+        let lister = built.get(LISTER).context("cargo built no lister")?;
         let output = Command::new(lister).output().context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
         let listing = Listing::parse(&output.stdout)?;
@@ -267,7 +267,10 @@ impl<'w> Build<'w> {
             .root
             .to_str()
             .context("the workspace's path is not UTF-8")?;
-        let mut flags: Vec<&str> = self.author.flags.iter().map(String::as_str).collect();
+        // The lister runs here, and the author's flags are for where the hooks do.
+        let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
+        let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
+        let mut flags: Vec<&str> = author.collect();
         flags.extend(self.toolchain.flags(link, self.author.links()));
         // Where a hook panicked is told without the author's folders.
         let remap = format!("--remap-path-prefix={root}/=");
@@ -336,6 +339,14 @@ impl<'w> Build<'w> {
         )
     }
 
+    /// The platform that a package is built for.
+    fn triple(&self, package: &str, link: Link) -> String {
+        match package {
+            LISTER if self.toolchain.is_for_elsewhere() => self.toolchain.host().to_owned(),
+            _ => self.toolchain.target(link),
+        }
+    }
+
     /// Builds or checks a package.
     ///
     /// cargo runs in the author's root, so that the author's configuration holds.
@@ -354,7 +365,7 @@ impl<'w> Build<'w> {
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")
             .arg(&self.workspace.built)
-            .args(["--target", &self.toolchain.target(link)])
+            .args(["--target", &self.triple(package, link)])
             .stderr(Stdio::inherit());
         for target in targets {
             command.args(["--bin", target]);
@@ -408,6 +419,7 @@ struct Run {
     messages: String,
 }
 
+const LISTER: &str = "hookkit-lister";
 const LAUNCHERS: &str = "hookkit-launchers";
 
 /// Keeps a hook called `build` or `test` from being refused by cargo.

@@ -14,7 +14,7 @@ use crate::link::{Link, Toolchain};
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
 use crate::workspace::Workspace;
-use crate::{listed, print, write};
+use crate::{Done, listed, print, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -29,23 +29,31 @@ pub(crate) struct Options {
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
     #[arg(long)]
     dynamic: bool,
+    /// Build for this target, where the hooks run somewhere else than here
+    #[arg(long = "target", value_name = "TRIPLE")]
+    triple: Option<String>,
+    /// Change nothing, and fail where that would change anything
+    #[arg(long)]
+    check: bool,
     /// Add the hooks even to settings of which Claude Code reads nothing as they are
     #[arg(long)]
     force: bool,
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
     let root = &workspace.root;
     let place = options.target.place(&workspace.name()?)?;
     // What cannot be edited is refused before minutes are spent on a build.
-    write::check(place.settings())?;
+    if !options.check {
+        write::check(place.settings())?;
+    }
     if let Some(text) = installed::settings(&place)? {
         installed::tell_findings(&place, &text, options.force)?;
     }
     Record::read(&place, root)?;
 
-    let toolchain = Toolchain::find(root)?;
+    let toolchain = Toolchain::find(root)?.building_for(options.triple.as_deref())?;
     let link = if options.dynamic {
         Link::Dynamic
     } else {
@@ -54,6 +62,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let build = Build::new(&workspace, link, &toolchain)?;
     let all = build.definitions()?;
     let mut wanted = options.chosen(&all, &workspace)?;
+    if options.check {
+        return check(&place, &build, &all, &wanted);
+    }
     wanted.extend(apply::hooks(&place, root)?);
     let (hooks, links) = loop {
         let hooks: Vec<Definition> = all.iter().filter(|hook| wanted.contains(&hook.name)).cloned().collect();
@@ -83,7 +94,36 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let take_out = scope::options(&place);
     print(format_args!(
         "{text}Take them out again: cargo xtask uninstall{take_out}"
-    ))
+    ))?;
+    Ok(Done::Clean)
+}
+
+/// Says what is not as an install would leave it.
+fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet<String>) -> Result<Done> {
+    let hooks: Vec<Definition> = all.iter().filter(|hook| wanted.contains(&hook.name)).cloned().collect();
+    let binaries = build.launchers(all, &hooks)?;
+    let settings = installed::settings(place)?.unwrap_or_default();
+    let mut drift = String::new();
+    for hook in &hooks {
+        if let Some(what) = installed::drift(hook, &binaries[&hook.name], &settings, place)? {
+            // Writing to a string cannot fail.
+            let _ = writeln!(drift, "  {}: {what}", hook.name);
+        }
+    }
+    let is_gone = |name: &&String| !all.iter().any(|hook| hook.name == **name);
+    for name in installed::named(&settings, place).iter().filter(is_gone) {
+        let _ = writeln!(drift, "  {name}: it is installed, and there is no such hook any more");
+    }
+    let file = place.settings().display();
+    if drift.is_empty() {
+        print(format_args!("Up to date: {file}"))?;
+        return Ok(Done::Clean);
+    }
+    let options = scope::options(place);
+    print(format_args!(
+        "Not up to date: {file}\n\n{drift}\nTo mend that: cargo xtask install{options}"
+    ))?;
+    Ok(Done::WithFindings)
 }
 
 impl Options {

@@ -245,6 +245,25 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     hook.entries.iter().map(entry).collect()
 }
 
+/// What is not as an install would leave it, of one hook that is built.
+pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Place) -> Result<Option<&'static str>> {
+    let binary = write::read(&place.binary(&hook.name))?;
+    let is_named = named(settings, place).contains(&hook.name);
+    Ok(match binary {
+        None if !is_named => Some("it is not installed"),
+        None => Some("its binary is missing"),
+        Some(_) if !is_named => Some("the settings do not name it"),
+        Some(_) if !entries(hook, place).iter().all(|entry| settings::has(settings, entry)) => {
+            Some("its entry in the settings is not what its attribute says")
+        }
+        Some(_) if !place.has_binary(&hook.name) => Some("its binary cannot be run"),
+        Some(bytes) if write::read(built)?.is_none_or(|built| built != bytes) => {
+            Some("its binary is not the one that its source becomes")
+        }
+        Some(_) => None,
+    })
+}
+
 /// Whether the client shall refuse on this event where the hook cannot even be started.
 ///
 /// In a file that a team shares only where the author wrote so: whoever clones the project has no binaries at first.

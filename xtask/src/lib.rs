@@ -33,8 +33,10 @@ mod manifest;
 mod outdated;
 mod packs;
 mod place;
+mod sample;
 mod scope;
 mod settings;
+mod try_out;
 mod uninstall;
 mod workspace;
 mod write;
@@ -78,6 +80,9 @@ enum Command {
     /// Take another version of a package from elsewhere, once its changes are accepted
     #[command(after_help = "Example: cargo xtask update acme-guards --to v1.3.0 --yes")]
     Update(outdated::Update),
+    /// Run the hooks of a package from elsewhere on recorded events, in a throw-away folder
+    #[command(after_help = "Example: cargo xtask try --git https://git.example.com/guards --tag v1.2.0")]
+    Try(try_out::Options),
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
@@ -89,13 +94,14 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
-        Command::Install(options) => install::run(&options).map(Done::from),
+        Command::Install(options) => install::run(&options),
         Command::Uninstall(target) => uninstall::run(&target).map(Done::from),
         Command::List(options) => list::run(&options).map(Done::from),
         Command::Add(options) => add::add(&options).map(Done::from),
         Command::Remove(options) => add::remove(&options).map(Done::from),
         Command::Outdated(options) => outdated::outdated(&options),
         Command::Update(options) => outdated::update(&options),
+        Command::Try(options) => try_out::run(&options).map(Done::from),
         Command::Bench(options) => bench::run(&options).map(Done::from),
     };
     match done {

@@ -4,7 +4,7 @@
 //! address, starts and ends in a quarter of the time of an empty dynamic one.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -33,6 +33,10 @@ impl fmt::Display for Link {
 pub(crate) struct Toolchain {
     /// The triple that it runs on.
     host: String,
+    /// The triple that hooks are built for.
+    target: String,
+    /// The folder with a folder for each target that is installed.
+    targets: PathBuf,
     has_musl: bool,
     has_static_glibc: bool,
     has_lld: bool,
@@ -58,7 +62,31 @@ impl Toolchain {
             has_musl,
             has_lld: targets.join(host).join("bin/rust-lld").is_file(),
             host: host.to_owned(),
+            target: host.to_owned(),
+            targets,
         })
+    }
+
+    /// The same toolchain, for hooks that run on another platform, if one is named.
+    pub(crate) fn building_for(mut self, target: Option<&str>) -> Result<Self> {
+        let Some(target) = target else { return Ok(self) };
+        ensure!(
+            self.targets.join(target).join("lib").is_dir(),
+            "there is no standard library for {target} here; install it: rustup target add {target}"
+        );
+        self.has_musl = musl(target).is_some_and(|musl| self.targets.join(musl).join("lib").is_dir());
+        self.has_static_glibc &= target == self.host;
+        target.clone_into(&mut self.target);
+        Ok(self)
+    }
+
+    /// Whether hooks are built for another platform than this one.
+    pub(crate) fn is_for_elsewhere(&self) -> bool {
+        self.target != self.host
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        &self.host
     }
 
     /// What rustc needs to be told for this way to link, beside the target.
@@ -88,14 +116,14 @@ impl Toolchain {
     /// The triple to build for. It is always named, so that flags for hooks never reach build scripts.
     pub(crate) fn target(&self, link: Link) -> String {
         match link {
-            Link::StaticMusl => musl(&self.host).unwrap_or_else(|| self.host.clone()),
-            Link::StaticGlibc | Link::Dynamic => self.host.clone(),
+            Link::StaticMusl => musl(&self.target).unwrap_or_else(|| self.target.clone()),
+            Link::StaticGlibc | Link::Dynamic => self.target.clone(),
         }
     }
 
     /// What to type for hooks that start quicker.
     pub(crate) fn advice(&self) -> Option<String> {
-        let musl = musl(&self.host)?;
+        let musl = musl(&self.target)?;
         (!self.has_musl).then(|| format!("Hooks start up to four times as fast after: rustup target add {musl}"))
     }
 }
@@ -119,6 +147,8 @@ mod tests {
     fn toolchain(host: &str, has_musl: bool, has_static_glibc: bool) -> Toolchain {
         Toolchain {
             host: host.to_owned(),
+            target: host.to_owned(),
+            targets: PathBuf::new(),
             has_musl,
             has_static_glibc,
             has_lld: true,

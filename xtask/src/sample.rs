@@ -1,0 +1,86 @@
+//! Events to try hooks on: recorded in sessions of the client (2.1.330), one for each event and tool that was there.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use hookkit_protocol::event::{self, Event};
+use hookkit_protocol::matcher::Matcher;
+use serde_json::Value;
+
+use crate::definition::Definition;
+
+/// An event of a session.
+pub(crate) struct Sample {
+    pub(crate) event: &'static Event,
+    /// What a matcher is compared with: the tool's name, say.
+    pub(crate) target: Option<String>,
+    /// What stands on the hook's stdin.
+    pub(crate) payload: Vec<u8>,
+}
+
+/// The project that they were recorded in.
+const PROJECT: &str = "/home/user/project";
+
+impl Sample {
+    /// Reads an event of any session.
+    pub(crate) fn parse(payload: &[u8]) -> Result<Self> {
+        let value: Value = serde_json::from_slice(payload).context("this is no JSON")?;
+        let name = value["hook_event_name"]
+            .as_str()
+            .context("`hook_event_name` is missing")?;
+        let event = event::event(name).with_context(|| format!("there is no event `{name}`"))?;
+        let target = event.matcher_target.field().and_then(|field| value[field].as_str());
+        Ok(Self {
+            event,
+            target: target.map(str::to_owned),
+            payload: payload.to_owned(),
+        })
+    }
+
+    /// Whether the client would call a hook on it, as far as event and matcher tell.
+    pub(crate) fn is_for(&self, hook: &Definition) -> bool {
+        hook.entries.iter().any(|entry| {
+            let target = self.target.as_deref().unwrap_or_default();
+            let admits = |matcher: &String| Matcher::new(matcher, self.event).matches(self.event, target);
+            entry.event == self.event.name && entry.matcher.as_ref().is_none_or(admits)
+        })
+    }
+
+    /// What it is, for people: `PreToolUse Edit`.
+    pub(crate) fn name(&self) -> String {
+        match &self.target {
+            Some(target) => format!("{} {target}", self.event.name),
+            None => self.event.name.to_owned(),
+        }
+    }
+}
+
+/// The recorded events that a hook is called on, as if they had come from a session in a folder.
+pub(crate) fn recorded(hook: &Definition, project: &Path) -> Result<Vec<Sample>> {
+    let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
+    let lines = include_str!("samples.jsonl").lines();
+    let samples = lines.map(|line| Sample::parse(line.replace(PROJECT, project.trim_matches('"')).as_bytes()));
+    let samples: Vec<Sample> = samples.collect::<Result<_>>()?;
+    Ok(samples.into_iter().filter(|sample| sample.is_for(hook)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_of_each_event() -> Result<()> {
+        let samples: Vec<Sample> = include_str!("samples.jsonl")
+            .lines()
+            .map(|line| Sample::parse(line.as_bytes()))
+            .collect::<Result<_>>()?;
+        for event in event::EVENTS {
+            assert!(
+                samples.iter().any(|sample| sample.event.name == event.name),
+                "{}",
+                event.name
+            );
+        }
+        Ok(())
+    }
+}
