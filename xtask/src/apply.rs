@@ -58,21 +58,7 @@ impl<'p> Locked<'p> {
     fn recover(&self) -> Result<()> {
         let place = self.place;
         write::clean(&place.hookkit())?;
-        let foreign = |bytes: &[u8]| -> Option<serde_json::Value> {
-            let mut text = String::from_utf8(bytes.to_vec()).ok()?;
-            let mut places = place.others();
-            places.push(Place::clone(place));
-            for ours in &places {
-                let without = settings::remove(&text, &Inserted::default(), &Made::default(), |command| {
-                    ours.is_ours(command)
-                });
-                text = without.ok()?.text;
-            }
-            serde_json::from_str(&text).ok()
-        };
-        write::recover(place.settings(), |one, other| {
-            one == other || foreign(one).is_some_and(|one| foreign(other) == Some(one))
-        })
+        write::recover(place.settings())
     }
 
     /// The hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.

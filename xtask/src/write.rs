@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use tempfile::{NamedTempFile, TempPath};
+use rustix::io::Errno;
+use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// What our temporary files begin with, in folders that are ours.
 const OURS: &str = ".hookkit-";
@@ -42,7 +43,7 @@ pub(crate) fn own(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     let written = || -> Result<()> {
         let folder = path.parent().context("it has no folder")?;
         create_folder(folder)?;
-        let temporary = prepared(folder, OURS, bytes, |file| {
+        let temporary = prepared(Builder::new().prefix(OURS), folder, bytes, |file| {
             Ok(file.set_permissions(Permissions::from_mode(mode))?)
         })?;
         // The temporary file's own name would say nothing to anybody.
@@ -130,7 +131,7 @@ pub(crate) fn check(path: &Path) -> Result<()> {
     };
     let folder_mode = fs::metadata(folder)?.permissions().mode();
     ensure!(folder_mode & 0o222 != 0, mend(folder));
-    // It has no name, so that nobody who watches the folder sees it.
+    // Where the system can make a file without a name, nobody who watches the folder sees it.
     let probe = tempfile::tempfile_in(folder).with_context(|| {
         format!(
             "{} cannot be written to, so nothing was changed; run this as the user whose folder it is",
@@ -158,8 +159,11 @@ const TRIES: usize = 20;
 
 /// Gives a file of the user's the bytes that `change` makes of those that it has; `None` is no file.
 ///
-/// Mode and group stay, and where the path is a link, the file behind it is written. What somebody else writes meanwhile
-/// is not lost: it is seen, and changed in its turn.
+/// Mode and group stay, and where the path is a link, the file behind it is written. It is another file of that name, all
+/// the same: access lists, extended attributes and other hard links are lost.
+///
+/// What somebody else writes meanwhile is not lost: it is seen, and changed in its turn. Where the file system cannot
+/// exchange two files, an instant is left between the last look and the rename.
 ///
 /// # Errors
 ///
@@ -180,8 +184,12 @@ pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<
             (Some(before), None) => take_away(&target, before),
             (None, None) => Ok(true),
         };
-        if done.with_context(|| format!("writing {}", path.display()))? {
-            return Ok(());
+        match done.with_context(|| format!("writing {}", path.display())) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            // Somebody has removed the file meanwhile, or its folder.
+            Err(err) if is(&err, io::ErrorKind::NotFound) => {}
+            Err(err) => return Err(err),
         }
     }
     bail!(
@@ -190,13 +198,15 @@ pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<
     )
 }
 
-/// Writes a file that is not there; false if it is there by now.
+/// Writes a file that is not there, with the mode that any program's file gets; false if it is there by now.
 fn create(target: &Path, after: &[u8]) -> Result<bool> {
     let folder = folder(target)?;
     create_folder(folder)?;
-    let temporary = prepared(folder, &prefix(target)?, after, |file| {
-        Ok(file.set_permissions(Permissions::from_mode(0o644))?)
-    })?;
+    let mut builder = Builder::new();
+    // The system takes the umask from it.
+    let prefix = prefix(target)?;
+    builder.prefix(&prefix).permissions(Permissions::from_mode(0o666));
+    let temporary = prepared(&mut builder, folder, after, |_| Ok(()))?;
     match temporary.persist_noclobber(target) {
         Err(err) if err.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(err) => Err(err.error.into()),
@@ -215,7 +225,10 @@ fn create(target: &Path, after: &[u8]) -> Result<bool> {
 fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<bool> {
     let folder = folder(target)?;
     let present = fs::metadata(target)?;
-    let temporary = prepared(folder, &prefix(target)?, after, |file| keep(file, &present))?;
+    let prefix = prefix(target)?;
+    let temporary = prepared(Builder::new().prefix(&prefix), folder, after, |file| {
+        keep(file, &present)
+    })?;
     // By its name a file that was taken out is told from one that never got in; see `recover`.
     let name = numbered(target, temporary.as_file().metadata()?.ino())?;
     temporary.persist(&name).map_err(|err| err.error)?;
@@ -225,32 +238,48 @@ fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<bool> {
         return Ok(false);
     }
     step!("the last look");
-    match exchange(&temporary, target) {
-        // This file system cannot exchange two files.
-        Err(err) if [io::ErrorKind::InvalidInput, io::ErrorKind::Unsupported].contains(&err.kind()) => {
-            temporary.persist(target).map_err(|err| err.error)?;
-        }
-        // Somebody has removed it.
-        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(false),
+    match exchange(&name, target) {
+        Err(err) if is_unsupported(&err) => temporary.persist(target).map_err(|err| err.error)?,
         Err(err) => return Err(err.into()),
         Ok(()) => {
+            // The name is that of the user's file now. It goes by our own hand alone, where we know what it is: if
+            // anything fails it stays, and the next run puts it back.
+            temporary.keep().map_err(|err| err.error)?;
             step!("the exchange");
-            if fs::read(&temporary)? != before {
-                exchange(&temporary, target)?;
-                step!("the exchange back");
-                // Somebody wrote once more: the last one counts.
-                if fs::read(&temporary)? != after {
-                    exchange(&temporary, target)?;
-                }
+            let taken = fs::read(&name)?;
+            if taken != before {
+                put_in_again(&name, taken, target, after)?;
                 return Ok(false);
             }
             sync(folder)?;
-            temporary.close()?;
+            fs::remove_file(&name)?;
         }
     }
     step!("an edited file");
+    // The name that was removed, too: if it came back after a power cut, the next run would undo the edit, perhaps
+    // without the binaries that this run goes on to remove.
     sync(folder)?;
     Ok(true)
+}
+
+/// Puts a file of the user's back in the place of ours, which has the bytes `ours`.
+///
+/// What comes out may be newer once more, and then that goes back: the last one counts.
+fn put_in_again(name: &Path, mut taken: Vec<u8>, target: &Path, ours: &[u8]) -> Result<()> {
+    let mut expected = ours.to_vec();
+    loop {
+        match exchange(name, target) {
+            // Somebody has removed ours.
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return put_back(name, target),
+            exchanged => exchanged?,
+        }
+        step!("the exchange back");
+        let out = fs::read(name)?;
+        if out == expected {
+            return Ok(fs::remove_file(name)?);
+        }
+        expected = std::mem::replace(&mut taken, out);
+    }
 }
 
 /// Removes a file that has the bytes `before`; false, and nothing changed, if it has others by now.
@@ -269,20 +298,27 @@ fn take_away(target: &Path, before: &[u8]) -> Result<bool> {
 }
 
 /// Puts back what was taken away, unless there is a newer one.
+///
+/// A file system that has neither a rename that replaces nothing nor hard links leaves an instant in which a newer one
+/// could be replaced.
 fn put_back(taken: &Path, target: &Path) -> Result<()> {
-    match fs::hard_link(taken, target) {
-        Err(err) if err.kind() != io::ErrorKind::AlreadyExists => fs::rename(taken, target)?,
-        _ => fs::remove_file(taken)?,
+    let put = match rename_beside(taken, target) {
+        Err(err) if is_unsupported(&err) => fs::hard_link(taken, target).and_then(|()| fs::remove_file(taken)),
+        renamed => renamed,
+    };
+    match put {
+        Err(err) if err.kind() == io::ErrorKind::AlreadyExists => fs::remove_file(taken)?,
+        Err(_) if !target.exists() => fs::rename(taken, target)?,
+        put => put?,
     }
     Ok(())
 }
 
 /// Cleans up beside a file of the user's what a run that was killed in [`edit`] has left there.
 ///
-/// Most of that is ours. A file that was taken out is the user's, and nearly always what ours was made of; `is_same` says
-/// whether two texts are, but for our part. Where they are not, somebody wrote in the instant before, and it goes back,
-/// unless the file was written since.
-pub(crate) fn recover(path: &Path, is_same: impl Fn(&[u8], &[u8]) -> bool) -> Result<()> {
+/// Most of that is ours. A file that was taken out is the user's, and goes back, unless the file was written since: what
+/// else is to follow an edit has not been done, so that it is as if the run had never come to it.
+pub(crate) fn recover(path: &Path) -> Result<()> {
     let target = behind_links(path);
     let prefix = prefix(&target)?;
     for file in fs::read_dir(folder(&target)?).into_iter().flatten().flatten() {
@@ -302,8 +338,7 @@ pub(crate) fn recover(path: &Path, is_same: impl Fn(&[u8], &[u8]) -> bool) -> Re
             continue;
         };
         let written_since = (present.mtime(), present.mtime_nsec()) > (metadata.ctime(), metadata.ctime_nsec());
-        let is_ours = number == Some(present.ino()) && !written_since;
-        if is_ours && !is_same(&fs::read(&left)?, &fs::read(&target)?) {
+        if number == Some(present.ino()) && !written_since {
             fs::rename(&left, &target)?;
         } else {
             remove(&left)?;
@@ -314,12 +349,13 @@ pub(crate) fn recover(path: &Path, is_same: impl Fn(&[u8], &[u8]) -> bool) -> Re
 
 /// A file with these bytes, safely on the disk, that is to get another name.
 fn prepared(
+    builder: &mut Builder<'_, '_>,
     folder: &Path,
-    prefix: &str,
     bytes: &[u8],
     set_mode: impl FnOnce(&File) -> Result<()>,
 ) -> Result<NamedTempFile> {
-    let mut temporary = tempfile::Builder::new().prefix(prefix).tempfile_in(folder)?;
+    // Its random part may be all digits: it must not be taken for an inode's number.
+    let mut temporary = builder.suffix(".new").tempfile_in(folder)?;
     step!("a temporary file");
     let (first, second) = bytes.split_at(bytes.len() / 2);
     temporary.write_all(first)?;
@@ -333,17 +369,38 @@ fn prepared(
 
 /// Gives a file the mode of another one, and its group, where that may be.
 fn keep(file: &File, present: &Metadata) -> Result<()> {
-    if file.metadata()?.gid() != present.gid() {
-        let _ = std::os::unix::fs::fchown(file, None, Some(present.gid()));
+    let mut mode = present.permissions().mode();
+    if file.metadata()?.gid() != present.gid() && std::os::unix::fs::fchown(file, None, Some(present.gid())).is_err() {
+        mode = for_another_group(mode);
     }
-    Ok(file.set_permissions(present.permissions())?)
+    Ok(file.set_permissions(Permissions::from_mode(mode))?)
+}
+
+/// The mode for a file that could not be given its group: another one may do no more than everybody.
+fn for_another_group(mode: u32) -> u32 {
+    let others = mode & 0o007;
+    mode & (!0o070 | others << 3)
 }
 
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-/// What the temporary files beside a file of the user's begin with. Other files' are another lock's.
+/// Renames a file, unless there is one of that name.
+fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
+}
+
+/// Whether a call failed because the system or the file system has nothing like it.
+fn is_unsupported(err: &io::Error) -> bool {
+    let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+    Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
+}
+
+/// What the temporary files beside a file of the user's begin with.
+///
+/// Other settings files' are another lock's. Two settings files that are links to one file have two locks and one prefix:
+/// runs for both at once can undo each other's edit, and then make it anew, or fail.
 fn prefix(target: &Path) -> Result<String> {
     let name = target.file_name().and_then(|name| name.to_str());
     let name = name.with_context(|| format!("{} is no name that can be written", target.display()))?;
@@ -360,13 +417,66 @@ fn folder(target: &Path) -> Result<&Path> {
 
 /// Makes the names in a folder last.
 fn sync(folder: &Path) -> Result<()> {
-    to_disk(&File::open(folder)?)
+    match to_disk(&File::open(folder)?) {
+        // Some file systems, of networks and of FUSE, sync files and no folders.
+        Err(err) if is_unsupported(&err) => Ok(()),
+        synced => Ok(synced?),
+    }
 }
 
 /// Tests kill processes and no machines: for them it is the same, and quicker, to leave it to the kernel.
-fn to_disk(file: &File) -> Result<()> {
+fn to_disk(file: &File) -> io::Result<()> {
     if cfg!(not(test)) {
         file.sync_all()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_group_could_not_be_kept_for_it_does_not_get() {
+        for (mode, kept) in [
+            (0o660, 0o600),
+            (0o664, 0o644),
+            (0o640, 0o600),
+            (0o644, 0o644),
+            (0o600, 0o600),
+        ] {
+            assert_eq!(for_another_group(mode), kept, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_back_does_not_replace_a_newer_one() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (taken, target) = (folder.path().join("taken"), folder.path().join("target"));
+        for present in [None, Some("newer")] {
+            fs::write(&taken, "older")?;
+            if let Some(present) = present {
+                fs::write(&target, present)?;
+            }
+            put_back(&taken, &target)?;
+            assert_eq!(fs::read_to_string(&target)?, present.unwrap_or("older"));
+            assert!(!taken.exists());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn no_temporary_file_of_ours_is_taken_for_one_of_the_user_s() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let target = folder.path().join("settings.json");
+        // All digits, as the random part can be.
+        let name = format!("{}123456", prefix(&target)?);
+        prepared(Builder::new().prefix(&name).rand_bytes(0), folder.path(), b"", |_| {
+            Ok(())
+        })?
+        .keep()?;
+        recover(&target)?;
+        assert_eq!(fs::read_dir(folder.path())?.count(), 0);
+        Ok(())
+    }
 }

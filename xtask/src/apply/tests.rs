@@ -212,6 +212,11 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_mends_it() -> Result<
                 let now = site.read()?;
                 ensure!(now == old || now == done.read()?, "{now:?}");
                 site.check("acme")?;
+                // Whoever comes next undoes what was not done to its end, be it another workspace.
+                drop(Locked::new(&site.place("other")?)?);
+                let now = site.read()?;
+                ensure!(now == old || now == done.read()?, "to another one: {now:?}");
+                site.check("acme")?;
                 mended(&site, what, &done)?;
                 killed(what, &other, steps)?;
                 mended(&other, "uninstall", &Site::new(settings)?)
@@ -269,8 +274,102 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
     Ok(())
 }
 
+/// Who writes again and again, or takes the file away for an instant, as vim does, finds what was written last.
 #[test]
-fn what_was_taken_out_by_a_run_that_was_killed_goes_back_only_if_it_is_newer() -> Result<()> {
+fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
+    // What the editor does at which step; the last text counts.
+    let remove = None;
+    for meanwhile in [
+        vec![("the last look", Some("one")), ("the exchange", remove)],
+        vec![("the last look", Some("one")), ("the exchange", Some("two"))],
+        vec![
+            ("the last look", Some("one")),
+            ("the exchange", Some("two")),
+            ("the exchange back", Some("three")),
+        ],
+        vec![
+            ("the last look", Some("one")),
+            ("the exchange", Some("two")),
+            ("the exchange back", remove),
+        ],
+        vec![("the last look", remove)],
+        vec![("before the last look", remove)],
+    ] {
+        let site = Site::new(Some(OF_THE_USER))?;
+        let last = meanwhile.iter().filter_map(|(_, text)| *text).next_back();
+        let (settings, mut to_do) = (site.settings(), meanwhile.clone().into_iter().peekable());
+        faults::meanwhile(move |step| {
+            let Some((_, text)) = to_do.next_if(|(instant, _)| *instant == step) else {
+                return;
+            };
+            let beside = settings.with_extension("new");
+            let done = match text {
+                None => fs::remove_file(&settings),
+                Some(text) => {
+                    fs::write(&beside, OF_THE_USER.replace("opus", text)).and_then(|()| fs::rename(&beside, &settings))
+                }
+            };
+            done.expect("it can be written");
+        });
+        let installed = act("install", &site);
+        faults::meanwhile(|_| {});
+        installed.with_context(|| format!("{meanwhile:?}"))?;
+        site.check("acme")?;
+        assert_eq!(
+            installed::named(&site.read()?.unwrap_or_default(), &site.place("acme")?).len(),
+            3
+        );
+        act("uninstall", &site)?;
+        assert_eq!(
+            site.read()?,
+            last.map(|last| OF_THE_USER.replace("opus", last)),
+            "{meanwhile:?}"
+        );
+        let left = if last.is_some() {
+            &["/.claude", "/.claude/settings.json"][..]
+        } else {
+            &["/.claude"]
+        };
+        assert_eq!(site.files()?, left, "{meanwhile:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_goes_while_it_is_taken_away_is_gone() -> Result<()> {
+    let site = Site::new(None)?;
+    act("install", &site)?;
+    let settings = site.settings();
+    faults::meanwhile(move |step| {
+        if step == "before the edit" {
+            fs::remove_file(&settings).expect("it is there");
+        }
+    });
+    let uninstalled = act("uninstall", &site);
+    faults::meanwhile(|_| {});
+    uninstalled?;
+    assert!(site.files()?.is_empty(), "{:?}", site.files()?);
+    Ok(())
+}
+
+/// A new settings file has the mode that any program would have given it.
+#[test]
+fn a_umask_holds_for_a_new_file() -> Result<()> {
+    let site = Site::new(None)?;
+    let status = Command::new("sh")
+        .args(["-c", "umask 077 && exec \"$@\"", "sh"])
+        .arg(env::current_exe()?)
+        .args(["apply::tests::child", "--exact"])
+        .env(CHILD, format!("install {}", site.folder.display()))
+        .stdout(std::process::Stdio::null())
+        .status()?;
+    assert!(status.success());
+    assert_eq!(fs::metadata(site.settings())?.permissions().mode() & 0o777, 0o600);
+    Ok(())
+}
+
+#[test]
+fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_written_since() -> Result<()> {
     let site = Site::new(Some(OF_THE_USER))?;
     act("install", &site)?;
     let ours = site.read()?.context("settings")?;
@@ -288,6 +387,8 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_only_if_it_is_newer() -
     // What ours was made of.
     leave(OF_THE_USER)?;
     drop(Locked::new(&site.place("acme")?)?);
+    assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
+    act("install", &site)?;
     assert_eq!(site.read()?.as_ref(), Some(&ours));
     // What somebody wrote in the instant before.
     leave(&newer)?;
@@ -441,7 +542,8 @@ fn a_running_binary_is_replaced() -> Result<()> {
     act("install", &site)?;
     let binary = site.place("acme")?.binary("b");
     fs::remove_file(&binary)?;
-    fs::copy("/bin/sleep", &binary)?;
+    // In another process: a test beside this one may fork while the file is open, and it could not be run meanwhile.
+    assert!(Command::new("cp").arg("/bin/sleep").arg(&binary).status()?.success());
     let mut running = Command::new(&binary).arg("30").spawn()?;
     let installed = act("renew", &site);
     running.kill()?;
@@ -475,12 +577,7 @@ fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
             while !is_done.load(Ordering::Relaxed) {
                 let last = counted.load(Ordering::Relaxed);
                 // What is put back after an exchange is away for an instant.
-                for patience in 0.. {
-                    let now = counter()?;
-                    if now == last {
-                        break;
-                    }
-                    ensure!(patience < 50, "{last} was written, and {now} is there");
+                while counter()? != last && !is_done.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(2));
                 }
                 let text = fs::read_to_string(site.settings())?;
