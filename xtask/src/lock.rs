@@ -4,27 +4,17 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use serde::{Deserialize, Serialize};
+use rustix::io::Errno;
 
-use crate::write;
+use crate::{tell, write};
 
 /// A folder that is this run's alone, until it is dropped, or the process ends: the kernel lets go of it then.
 pub(crate) struct Lock {
     _file: File,
-}
-
-/// Who holds a lock, as it stands in the file.
-#[derive(Serialize, Deserialize)]
-struct Holder {
-    pid: u32,
-    host: String,
-    /// In seconds of the Unix epoch.
-    since: u64,
 }
 
 impl Lock {
@@ -56,7 +46,7 @@ impl Lock {
             }
             if waited > PATIENCE && !is_told {
                 is_told = true;
-                eprintln!("waiting: {}", held(folder, &path));
+                tell(format_args!("waiting: {}", held(folder, &path)));
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -77,22 +67,19 @@ impl Lock {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
             // A file system without locks: what is written there is still written as a whole.
-            Err(TryLockError::Error(err)) if err.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(err)) if is_without_locks(&err) => {}
             Err(TryLockError::Error(err)) => return Err(err.into()),
             Ok(()) => {}
         }
-        // A file that was removed while we waited is nobody's any more.
+        // One that was removed between the open and the lock is nobody's any more.
         let (ours, present) = (file.metadata()?, fs::metadata(path));
         if !present.is_ok_and(|present| (present.dev(), present.ino()) == (ours.dev(), ours.ino())) {
             return Ok(None);
         }
-        let holder = Holder {
-            pid: std::process::id(),
-            host: host(),
-            since: now(),
-        };
         file.set_len(0)?;
-        file.write_all(&serde_json::to_vec(&holder)?)?;
+        let system = rustix::system::uname();
+        let host = system.nodename().to_string_lossy();
+        write!(file, "process {} on {host}", std::process::id())?;
         write::step!("the lock");
         Ok(Some(Self { _file: file }))
     }
@@ -103,34 +90,23 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Who holds it, for a message.
 fn held(folder: &Path, path: &Path) -> String {
-    let holder = write::read(path).ok().flatten().unwrap_or_default();
-    let holder = match serde_json::from_slice::<Holder>(&holder) {
-        Ok(Holder { pid, host, since }) => {
-            format!("process {pid} on {host}, for {} s", now().saturating_sub(since))
-        }
-        Err(_) => "another run".to_owned(),
-    };
-    format!("{} is held by {holder}", folder.display())
+    let holder = fs::read_to_string(path).unwrap_or_default();
+    let holder = if holder.is_empty() { "another run" } else { &holder };
+    let since = fs::metadata(path).and_then(|file| file.modified());
+    let since = since.ok().and_then(|since| since.elapsed().ok()).unwrap_or_default();
+    format!("{} is held by {holder}, for {} s", folder.display(), since.as_secs())
 }
 
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
-}
-
-fn host() -> String {
-    let name = fs::read("/proc/sys/kernel/hostname")
-        .or_else(|_| Ok::<_, io::Error>(Command::new("uname").arg("-n").output()?.stdout));
-    let name = name.unwrap_or_default();
-    match String::from_utf8_lossy(&name).trim() {
-        "" => "this host".to_owned(),
-        name => name.to_owned(),
-    }
+fn is_without_locks(err: &io::Error) -> bool {
+    // Network file systems whose server has no locks say that there are none left.
+    let unsupported = [Errno::NOLCK, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+    Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::faults;
 
     #[test]
     fn who_waits_in_vain_is_told_for_whom() -> Result<()> {
@@ -139,7 +115,7 @@ mod tests {
         let refused = Lock::take(folder.path(), Duration::from_millis(50)).map_err(|err| err.to_string());
         let told = refused.err().context("it is held")?;
         assert!(
-            told.contains(&format!("process {} on ", std::process::id())) && told.contains("for 0 s"),
+            told.contains(&format!("is held by process {} on ", std::process::id())),
             "{told}"
         );
         drop(held);
@@ -151,28 +127,33 @@ mod tests {
     fn a_lock_that_was_removed_with_its_folder_is_nobody_s() -> Result<()> {
         let outer = tempfile::tempdir()?;
         let folder = outer.path().join("folder");
-        let held = Lock::take(&folder, Duration::ZERO)?;
-        let waiting = thread::spawn({
-            let folder = folder.clone();
-            move || Lock::take(&folder, Duration::from_secs(10)).map(|_| folder.exists())
+        let (gone, mut is_gone) = (folder.clone(), false);
+        faults::meanwhile(move |step| {
+            if step == "the lock's file" && !is_gone {
+                is_gone = true;
+                fs::remove_dir_all(&gone).expect("it is there");
+            }
         });
-        thread::sleep(Duration::from_millis(50));
-        fs::remove_dir_all(&folder)?;
-        drop(held);
-        assert!(waiting.join().expect("it does not panic")?);
+        let held = Lock::take(&folder, Duration::MAX);
+        faults::meanwhile(|_| {});
+        let _held = held?;
+        assert!(Lock::file(&folder).exists());
         Ok(())
     }
 
     #[test]
     fn who_was_killed_holds_nothing() -> Result<()> {
         let folder = tempfile::tempdir()?;
-        let left = Holder {
-            pid: 1,
-            host: "elsewhere".to_owned(),
-            since: 0,
-        };
-        fs::write(Lock::file(folder.path()), serde_json::to_vec(&left)?)?;
-        Lock::take(folder.path(), Duration::ZERO)?;
+        fs::write(
+            Lock::file(folder.path()),
+            "process 1 on a host with a long name, far away from here, for sure",
+        )?;
+        let _held = Lock::take(folder.path(), Duration::ZERO)?;
+        let holder = fs::read_to_string(Lock::file(folder.path()))?;
+        assert!(
+            holder.starts_with("process ") && !holder.contains("for sure"),
+            "{holder}"
+        );
         Ok(())
     }
 }
