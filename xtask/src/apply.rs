@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use serde_json::{Value, json};
 
 use crate::definition::Definition;
 use crate::installed::{self, Before, Created, NEW_SETTINGS, Record, without_ours};
@@ -42,28 +43,19 @@ pub(crate) struct Locked<'p> {
 }
 
 impl<'p> Locked<'p> {
+    /// Waits for the place, and takes away what a run that was killed has left.
     pub(crate) fn new(place: &'p Place) -> Result<Self> {
         let before = Before::look(place);
         let lock = Lock::take(&place.hookkit(), LIMIT)?;
-        let locked = Self {
+        // Even of a run that is refused nothing shows in `git status`.
+        write::own(&place.gitignore(), b"*\n", 0o644)?;
+        write::clean(&place.hookkit())?;
+        write::recover(place.settings())?;
+        Ok(Self {
             place,
             before,
             _lock: lock,
-        };
-        locked.recover()?;
-        Ok(locked)
-    }
-
-    /// Takes away what a run that was killed has left.
-    fn recover(&self) -> Result<()> {
-        let place = self.place;
-        write::clean(&place.hookkit())?;
-        write::recover(place.settings())
-    }
-
-    /// The hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.
-    pub(crate) fn hooks(&self, root: &Path) -> Result<BTreeSet<String>> {
-        hooks(self.place, root)
+        })
     }
 
     /// Makes these the workspace's hooks here, and no others.
@@ -72,37 +64,55 @@ impl<'p> Locked<'p> {
         let former = installed::former(place, hooks.root)?;
         let record = Record::read(place, hooks.root)?.unwrap_or_default();
         let created = Created::read(place, &self.before)?;
-        // Somebody may have written since the settings were looked at first. What is refused is refused before anything
-        // of ours is there.
+        // Somebody may have written since the settings were looked at first.
         if let Some(text) = installed::settings(place)? {
-            installed::tell_findings(place, &text, hooks.is_forced)?;
+            installed::ensure_read(place, &text, hooks.is_forced)?;
         }
-
-        write::own(&place.hookkit().join(".gitignore"), b"*\n", 0o644)?;
         created.write(place)?;
+        self.put_binaries(hooks)?;
+        self.put_entries(hooks, &former, &record, &created)?;
+        self.sweep(hooks, &former)
+    }
+
+    fn put_binaries(&self, hooks: &Hooks<'_>) -> Result<()> {
         for (hook, binary) in hooks.binaries {
             let bytes = fs::read(binary).with_context(|| format!("reading {}", binary.display()))?;
-            write::own(&place.binary(hook), &bytes, 0o755)?;
+            write::own(&self.place.binary(hook), &bytes, 0o755)?;
         }
+        Ok(())
+    }
+
+    /// Edits the settings, and writes down what was done, before and after.
+    fn put_entries(
+        &self,
+        hooks: &Hooks<'_>,
+        former: &[(Place, Record)],
+        known: &Record,
+        created: &Created,
+    ) -> Result<()> {
+        let place = self.place;
+        let mut lost = Vec::new();
+        let mut record = Record::default();
         write::edit(place.settings(), |before| {
             let before = before.map(|bytes| installed::text(bytes, place)).transpose()?;
             if let Some(text) = &before {
-                installed::tell_findings(place, text, hooks.is_forced)?;
+                installed::ensure_read(place, text, hooks.is_forced)?;
             }
-            let mut created = created.clone();
-            created.settle(before.as_deref(), place);
-            let mut record = Record {
+            lost.clear();
+            record = Record {
                 workspace: hooks.root.to_owned(),
                 links: hooks.links.clone(),
-                ..record.clone()
+                ..known.clone()
             };
+            let mut created = created.clone();
+            created.settle(before.as_deref(), place);
             let mut text = before.clone().unwrap_or_else(|| NEW_SETTINGS.to_owned());
             let made = created.made_in(&text, place);
-            for (former, record) in &former {
-                text = without_ours(&text, record, made, former).with_context(|| installed::refused(place))?;
+            for (former, record) in former {
+                text = without_ours(&text, record, made, former, &mut lost)?;
             }
             record.settle(&text);
-            let after = edited(text, hooks.definitions, &mut record, made, place)?;
+            let after = edited(text, hooks.definitions, &mut record, made, place, &mut lost)?;
             made.extend(record.inserted.made());
             // The record before the settings, too: what it does not know of would have to be known by its command.
             created.write(place)?;
@@ -110,17 +120,17 @@ impl<'p> Locked<'p> {
             let is_needed = before.is_some() || !hooks.definitions.is_empty();
             Ok(is_needed.then(|| after.into_bytes()))
         })?;
+        installed::tell_lost(place, &lost);
+        record.replaced = Inserted::default();
+        record.write(place)
+    }
 
-        if let Some(mut record) = Record::read(place, hooks.root)? {
-            record.replaced = Inserted::default();
-            record.write(place)?;
-        }
-
-        // What no entry names any more.
-        for (former, _) in &former {
+    /// Removes what no entry names any more.
+    fn sweep(&self, hooks: &Hooks<'_>, former: &[(Place, Record)]) -> Result<()> {
+        for (former, _) in former {
             write::remove(&former.folder())?;
         }
-        for file in fs::read_dir(place.folder().join("bin")).into_iter().flatten() {
+        for file in fs::read_dir(self.place.folder().join("bin")).into_iter().flatten() {
             let file = file?;
             let is_ours = |hook: &Definition| *hook.name == *file.file_name();
             if !hooks.definitions.iter().any(is_ours) {
@@ -138,44 +148,44 @@ impl<'p> Locked<'p> {
         ours.insert(0, (place.clone(), record));
         let mut created = Created::read(place, &self.before)?;
         let mut found = ours.iter().any(|(place, _)| place.folder().exists());
+        let mut lost = Vec::new();
         write::edit(place.settings(), |before| {
             let Some(before) = before else { return Ok(None) };
             let text = installed::text(before, place)?;
+            lost.clear();
             let mut rest = text.clone();
             let made = created.made_in(&text, place);
             for (place, record) in &ours {
-                rest = without_ours(&rest, record, made, place).with_context(|| installed::refused(place))?;
+                rest = without_ours(&rest, record, made, place, &mut lost)?;
             }
             found |= rest != text;
-            let is_empty =
-                || serde_json::from_str(&rest).is_ok_and(|rest: serde_json::Value| rest == serde_json::json!({}));
-            let goes = created.settings.contains(place.name()) && is_empty();
+            let goes = created.settings.contains(place.name())
+                && serde_json::from_str(&rest).is_ok_and(|rest: Value| rest == json!({}));
             Ok((!goes).then(|| rest.into_bytes()))
         })?;
+        installed::tell_lost(place, &lost);
         for (place, _) in &ours {
             write::remove(&place.folder())?;
         }
         if !place.settings().exists() {
             created.settings.remove(place.name());
         }
-        self.leave(&created)?;
+        self.remove_folder(&created)?;
         Ok(found)
     }
 
     /// Removes our own folder, unless other hooks are in it.
-    fn leave(&self, created: &Created) -> Result<()> {
+    fn remove_folder(&self, created: &Created) -> Result<()> {
         let place = self.place;
         let hookkit = place.hookkit();
-        let (lock, created_file) = (Lock::file(&hookkit), place.created());
-        let gitignore = hookkit.join(".gitignore");
-        let is_ours = |path: PathBuf| [&lock, &created_file, &gitignore].contains(&&path);
+        let (lock, created_file, gitignore) = (Lock::file(&hookkit), place.created(), place.gitignore());
         for file in fs::read_dir(&hookkit)? {
-            if !is_ours(file?.path()) {
+            if ![&lock, &created_file, &gitignore].contains(&&file?.path()) {
                 return created.write(place);
             }
         }
-        write::remove(&gitignore)?;
         write::remove(&created_file)?;
+        write::remove(&gitignore)?;
         // Whoever waits for the lock sees that its file is gone. What is created from now on stays, since a folder that
         // holds something cannot be removed.
         write::remove(&lock)?;
@@ -187,7 +197,9 @@ impl<'p> Locked<'p> {
     }
 }
 
-/// See [`Locked::hooks`]; not locked, it is a snapshot.
+/// The hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.
+///
+/// Where the place is not locked, that is a snapshot.
 pub(crate) fn hooks(place: &Place, root: &Path) -> Result<BTreeSet<String>> {
     let record = Record::read(place, root)?.unwrap_or_default();
     let text = installed::settings(place)?.unwrap_or_default();
@@ -206,15 +218,21 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
     Locked::new(place)?.uninstall(root)
 }
 
-/// The settings with these hooks and no others of this workspace's.
-fn edited(text: String, hooks: &[Definition], record: &mut Record, made: &Made, place: &Place) -> Result<String> {
+/// The settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
+fn edited(
+    text: String,
+    hooks: &[Definition],
+    record: &mut Record,
+    made: &Made,
+    place: &Place,
+    lost: &mut Vec<String>,
+) -> Result<String> {
     let entries: Vec<Entry> = hooks.iter().flat_map(|hook| installed::entries(hook, place)).collect();
     if settings::is_current(&text, &entries, |command| place.is_ours(command)) {
         return Ok(text);
     }
-    let base = without_ours(&text, record, made, place);
-    let edited = base.and_then(|base| settings::insert(&base, &entries));
-    let edited = edited.with_context(|| installed::refused(place))?;
+    let base = without_ours(&text, record, made, place, lost)?;
+    let edited = settings::insert(&base, &entries).with_context(|| installed::refused(place))?;
     if record.inserted != edited.inserted {
         record.replaced = std::mem::replace(&mut record.inserted, edited.inserted);
     }

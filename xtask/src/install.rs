@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if let Some(text) = installed::settings(&place)? {
         installed::tell_findings(&place, &text, options.force)?;
     }
-    Record::read(&place, root)?;
+    Record::ensure_ours(&place, root)?;
 
     let toolchain = Toolchain::find(root)?.building_for(options.triple.as_deref())?;
     let link = if options.dynamic {
@@ -72,7 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let binaries = build.launchers(&all, &hooks)?;
         let locked = Locked::new(&place)?;
         // Another run may have installed hooks meanwhile that are not built here.
-        let present = locked.hooks(root)?;
+        let present = apply::hooks(&place, root)?;
         if present.is_subset(&wanted) {
             locked.install(&Hooks {
                 root,
@@ -129,8 +129,10 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet
 impl Options {
     /// The names of the hooks that are asked for.
     fn chosen(&self, all: &[Definition], workspace: &Workspace) -> Result<BTreeSet<String>> {
-        let is_any = self.hooks.is_empty() && self.packs.is_empty();
-        let mut chosen: BTreeSet<String> = all.iter().filter(|_| is_any).map(|hook| hook.name.clone()).collect();
+        if self.hooks.is_empty() && self.packs.is_empty() {
+            return Ok(all.iter().map(|hook| hook.name.clone()).collect());
+        }
+        let mut chosen = BTreeSet::new();
         for name in &self.hooks {
             if !all.iter().any(|hook| hook.name == *name) {
                 bail!(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::definition::{Definition, Mode, OnEvent, OnFailure};
@@ -46,6 +46,15 @@ impl Record {
             place.record().display()
         );
         Ok(Some(record))
+    }
+
+    /// Looks whether the workspace's name is another one's here.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<()> {
+        Self::read(place, root).map(drop)
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
@@ -120,7 +129,7 @@ impl Created {
         };
         if settings::commands(text)
             .iter()
-            .all(|command| !place.is_hookkit_s(command))
+            .all(|command| !place.is_any_hook(command))
         {
             // Whatever we created once, this is the user's.
             self.settings.remove(name);
@@ -133,7 +142,7 @@ impl Created {
     pub(crate) fn made_in(&mut self, text: &str, place: &Place) -> &mut settings::Made {
         self.made
             .entry(place.name().to_owned())
-            .or_insert_with(|| settings::Made::guess(text, |command| place.is_hookkit_s(command)))
+            .or_insert_with(|| settings::Made::guess(text, |command| place.is_any_hook(command)))
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
@@ -179,7 +188,7 @@ pub(crate) fn settings(place: &Place) -> Result<Option<String>> {
 pub(crate) fn text(bytes: &[u8], place: &Place) -> Result<String> {
     let text = String::from_utf8(bytes.to_vec());
     let text = text.with_context(|| format!("{} is not UTF-8", place.settings().display()))?;
-    settings::insert(&text, &[]).with_context(|| refused(place))?;
+    settings::ensure_editable(&text).with_context(|| refused(place))?;
     Ok(text)
 }
 
@@ -194,37 +203,57 @@ pub(crate) fn named(text: &str, place: &Place) -> BTreeSet<String> {
 ///
 /// # Errors
 ///
-/// Where it would read nothing of them, so that hooks would not run, unless that is wanted.
+/// Those of [`ensure_read`].
 pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Result<()> {
-    let path = place.settings();
-    let findings = settings::findings(text)?;
-    for finding in &findings {
-        tell(format_args!("warning: {}: {finding}", path.display()));
-    }
-    if !is_forced && findings.iter().any(|finding| finding.loss == settings::Loss::File) {
-        bail!(
-            "{} was left untouched: Claude Code would run none of the hooks in it; mend it first, or go on with --force",
-            path.display()
-        );
+    ensure_read(place, text, is_forced)?;
+    for finding in settings::findings(text)? {
+        tell(format_args!("warning: {}: {finding}", place.settings().display()));
     }
     Ok(())
 }
 
-/// The text as it would be without this workspace's hooks.
-pub(crate) fn without_ours(text: &str, record: &Record, made: &settings::Made, place: &Place) -> Result<String> {
-    let removed = settings::remove(text, record.inserted_into(text), made, |command| place.is_ours(command))?;
-    for lost in &removed.lost {
-        tell(format_args!("note: {}: {lost}", place.settings().display()));
-    }
+/// Looks whether Claude Code reads anything of the settings.
+///
+/// # Errors
+///
+/// Where it does not, so that hooks would not run, unless that is wanted.
+pub(crate) fn ensure_read(place: &Place, text: &str, is_forced: bool) -> Result<()> {
+    let path = place.settings().display();
+    let findings = settings::findings(text)?.into_iter();
+    let reasons = findings.filter(|finding| finding.loss == settings::Loss::File);
+    let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
+    ensure!(
+        is_forced || reasons.is_empty(),
+        "{path} was left untouched: Claude Code would run none of the hooks in it; mend it first, or go on with \
+         --force{reasons}"
+    );
+    Ok(())
+}
+
+/// The text as it would be without this workspace's hooks. What goes with them is added to `lost`.
+pub(crate) fn without_ours(
+    text: &str,
+    record: &Record,
+    made: &settings::Made,
+    place: &Place,
+    lost: &mut Vec<String>,
+) -> Result<String> {
+    let removed = settings::remove(text, record.inserted_into(text), made, |command| place.is_ours(command));
+    let removed = removed.with_context(|| refused(place))?;
+    lost.extend(removed.lost);
     Ok(removed.text)
 }
 
-/// What to say of a settings file that cannot be edited.
+/// Says what of somebody else's has gone.
+pub(crate) fn tell_lost(place: &Place, lost: &[String]) {
+    for lost in lost {
+        tell(format_args!("note: {}: {lost}", place.settings().display()));
+    }
+}
+
+/// What is said before the reason why a settings file cannot be edited, and the mend.
 pub(crate) fn refused(place: &Place) -> String {
-    format!(
-        "{} was left untouched; Claude Code ignores a settings file that it cannot read, so mend it first",
-        place.settings().display()
-    )
+    format!("{} was left untouched", place.settings().display())
 }
 
 /// The hook as it shall stand in the settings, once for each of its events.

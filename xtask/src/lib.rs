@@ -41,11 +41,9 @@ mod uninstall;
 mod workspace;
 mod write;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
 
@@ -108,8 +106,7 @@ pub fn main() -> ExitCode {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::WithFindings) => ExitCode::FAILURE,
         Err(err) => {
-            // With stderr closed there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "error: {err:#}");
+            tell(format_args!("error: {err:#}"));
             ExitCode::from(2)
         }
     }
@@ -136,15 +133,9 @@ fn print(text: impl fmt::Display) -> anyhow::Result<()> {
     }
 }
 
-/// Tells a person something beside the result, once: a run may look at the same file several times.
+/// Tells a person something beside the result. With stderr closed there is nobody left to tell.
 fn tell(what: impl fmt::Display) {
-    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let what = what.to_string();
-    let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(what.clone()));
-    if is_new {
-        // With stderr closed there is nobody left to tell.
-        let _ = writeln!(std::io::stderr(), "{what}");
-    }
+    let _ = writeln!(std::io::stderr(), "{what}");
 }
 
 /// Names in a sentence.

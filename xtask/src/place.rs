@@ -34,7 +34,8 @@ impl Place {
     pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
         ensure!(
             !workspace.contains('@'),
-            "the workspace's folder is called {workspace:?}, and our folders for other settings files are told by an `@`\n\
+            "the workspace's folder is called {workspace:?}, and our folders for other settings files are told apart by \
+             an `@`\n\
              Give its hooks another name in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
         );
         let place = Self {
@@ -46,7 +47,8 @@ impl Place {
         let text = settings.to_str();
         ensure!(
             place.is_shared() || text.is_some_and(|text| !text.contains("${")),
-            "hooks cannot be named by a path that is not UTF-8, or has `${{` in it: {}",
+            "hooks cannot be named by a path that is not UTF-8, or has `${{` in it: {}\n\
+             Give the folder or the file another name, or use --scope project, where commands name no path",
             settings.display()
         );
         Ok(place)
@@ -109,7 +111,6 @@ impl Place {
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),
-            "settings.local.json" => "@local".to_owned(),
             other => format!("@{other}"),
         }
     }
@@ -138,6 +139,11 @@ impl Place {
         self.folder().join("record.json")
     }
 
+    /// What keeps all of our own folder out of git.
+    pub(crate) fn gitignore(&self) -> PathBuf {
+        self.hookkit().join(".gitignore")
+    }
+
     /// Which files and folders of the user's are there because of us.
     pub(crate) fn created(&self) -> PathBuf {
         self.hookkit().join("created.json")
@@ -162,7 +168,7 @@ impl Place {
     }
 
     /// Whether a command is that of any workspace's hook that is installed here.
-    pub(crate) fn is_hookkit_s(&self, command: &str) -> bool {
+    pub(crate) fn is_any_hook(&self, command: &str) -> bool {
         let hookkit = format!("{}/", self.hookkit().display());
         let folder = if self.is_shared() { SHARED } else { hookkit.as_str() };
         command.starts_with(folder)
@@ -183,4 +189,27 @@ pub(crate) fn outer_repository(root: &Path) -> Option<&Path> {
         return None;
     }
     root.ancestors().skip(1).find(|folder| folder.join(".git").exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_settings_files_share_a_folder() -> Result<()> {
+        let names = [
+            "settings.json",
+            "settings.local.json",
+            "local",
+            "@local",
+            "settings",
+            "json",
+        ];
+        let places = names.map(|name| Place::new(Kind::Other, &Path::new("/p/.claude").join(name), "acme"));
+        let folders = places.into_iter().map(|place| Ok(place?.folder()));
+        assert_eq!(folders.collect::<Result<BTreeSet<_>>>()?.len(), names.len());
+        Ok(())
+    }
 }

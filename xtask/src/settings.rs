@@ -4,7 +4,7 @@
 //! What was inserted is recorded, so that taking it out again gives back the text as it was, whatever else was edited in
 //! between.
 //! Where the record does not fit any more (another program wrote the file anew), entries are known by their command, and
-//! go together with the containers that they leave empty; those that the record knows to have been there before stay.
+//! go together with the containers that they leave empty and that were [made](Made) for them.
 //!
 //! A key that somebody adds to an entry of ours stays as long as the entry does.
 //! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`] says so.
@@ -15,6 +15,7 @@
 
 mod check;
 mod document;
+mod removal;
 mod style;
 
 use std::collections::BTreeSet;
@@ -26,7 +27,8 @@ use jsonc_parser::common::Ranged;
 use serde::{Deserialize, Serialize, Serializer};
 
 pub(crate) use check::{Loss, findings};
-use document::{Document, Masked, Place};
+use document::{Document, Masked, Refusal};
+pub(crate) use removal::remove;
 use style::{Container, Insertion, Member};
 
 /// A hook on one of its events, as it shall stand in the settings.
@@ -105,7 +107,7 @@ pub(crate) struct Inserted(Vec<Piece>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Piece {
     /// What it was inserted into: this was there before.
-    into: Into,
+    within: Within,
     text: String,
     /// The events whose lists came with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -117,7 +119,7 @@ struct Piece {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Into {
+enum Within {
     Settings,
     Hooks,
     /// The list of this event.
@@ -128,7 +130,7 @@ impl Inserted {
     /// Whether all of it is in a text, as it was inserted. Nothing is nowhere.
     pub(crate) fn stands_in(&self, text: &str) -> bool {
         let stands =
-            |piece: &Piece| container(text, &piece.into).is_some_and(|within| text[within].contains(&piece.text));
+            |piece: &Piece| container(text, &piece.within).is_some_and(|within| text[within].contains(&piece.text));
         !self.0.is_empty() && self.0.iter().all(stands)
     }
 
@@ -136,19 +138,9 @@ impl Inserted {
     pub(crate) fn made(&self) -> Made {
         let pieces = self.0.iter();
         Made {
-            hooks: pieces.clone().any(|piece| piece.into == Into::Settings),
+            hooks: pieces.clone().any(|piece| piece.within == Within::Settings),
             events: pieces.flat_map(|piece| piece.events.iter().cloned()).collect(),
         }
-    }
-
-    /// Whether `hooks` may go when it is empty: unless it was there before us. Without a record nobody knows.
-    fn made_hooks(&self) -> bool {
-        self.0.is_empty() || self.0.iter().any(|piece| piece.into == Into::Settings)
-    }
-
-    /// Whether an event's list may go when it is empty.
-    fn made_event(&self, event: &str) -> bool {
-        self.0.is_empty() || self.0.iter().any(|piece| piece.events.iter().any(|made| made == event))
     }
 }
 
@@ -202,93 +194,93 @@ impl Made {
 
     /// Forgets what is not in the text any more: if it comes back, it is somebody else's.
     pub(crate) fn retain_in(&mut self, text: &str) {
-        self.hooks &= container(text, &Into::Hooks).is_some();
+        self.hooks &= container(text, &Within::Hooks).is_some();
         self.events
-            .retain(|event| container(text, &Into::Event(event.clone())).is_some());
+            .retain(|event| container(text, &Within::Event(event.clone())).is_some());
     }
-}
-
-/// A text without our entries.
-#[derive(Debug)]
-pub(crate) struct Removed {
-    pub(crate) text: String,
-    /// What somebody had added within our entries, and what is gone with them: one sentence each.
-    pub(crate) lost: Vec<String>,
 }
 
 /// Adds entries to a text that has none of ours.
 ///
 /// # Errors
 ///
-/// A [refusal](document::Refusal) where nobody can tell where they should go.
+/// A [refusal](Refusal) where nobody can tell where they should go.
 /// Another error where an entry is one that the client would not read: that is a mistake of hookkit's.
 pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
     let masked = Masked::new(text);
     let document = masked.parse()?;
-    let hooks = document.hooks()?;
-    if let Some(hooks) = hooks {
-        for member in &hooks.properties {
-            // What is no event is nobody's business: some write comments that way.
-            if let Some(event) = hookkit_protocol::event::event(member.name.as_str()) {
-                document.groups(hooks, event.name)?;
-            }
-        }
-    }
-    let events = by_event(entries);
-    let mut insertions: Vec<(Into, Insertion)> = Vec::new();
-    match hooks {
-        _ if events.is_empty() => {}
-        None => {
-            let root = object(&document.root, true);
-            let insertion = document.append(&root, &[Member("hooks", &Events(&events))])?;
-            insertions.push((Into::Settings, insertion));
-        }
-        Some(hooks) => {
-            let mut missing = Vec::new();
-            for (event, groups) in &events {
-                match document.groups(hooks, event)? {
-                    None => missing.push(Member(event, groups)),
-                    Some(list) => {
-                        let groups: Vec<&Group<'_>> = groups.iter().collect();
-                        let insertion = document.append(&self::list(list), &groups)?;
-                        insertions.push((Into::Event((*event).to_owned()), insertion));
-                    }
-                }
-            }
-            if !missing.is_empty() {
-                insertions.push((Into::Hooks, document.append(&object(hooks, false), &missing)?));
-            }
-        }
-    }
-    insertions.sort_by_key(|(_, insertion)| insertion.at);
+    ensure_lists(&document)?;
+    let mut insertions = insertions(&document, &by_event(entries))?;
+    insertions.sort_by_key(|(.., insertion)| insertion.at);
     let mut edited = text.to_owned();
-    for (_, insertion) in insertions.iter().rev() {
+    for (.., insertion) in insertions.iter().rev() {
         edited.insert_str(insertion.at, &insertion.text);
         if let Some(comma) = insertion.comma_at {
             edited.insert(comma, ',');
         }
     }
     ensure_no_new_findings(text, &edited)?;
-    let had_event = |event: &str| {
-        insertions
-            .iter()
-            .any(|(into, _)| matches!(into, Into::Event(had) if had == event))
-    };
-    let made = events.iter().map(|(event, _)| *event).filter(|event| !had_event(event));
-    let made: Vec<String> = made.map(str::to_owned).collect();
-    let piece = |(into, insertion): (Into, Insertion)| Piece {
-        events: match into {
-            Into::Event(_) => Vec::new(),
-            Into::Settings | Into::Hooks => made.clone(),
-        },
-        into,
+    let pieces = insertions.into_iter().map(|(within, events, insertion)| Piece {
+        within,
         text: insertion.text,
+        events,
         comma: insertion.comma_at.is_some(),
-    };
+    });
     Ok(Edited {
         text: edited,
-        inserted: Inserted(insertions.into_iter().map(piece).collect()),
+        inserted: Inserted(pieces.collect()),
     })
+}
+
+/// What goes in, into what, and the events whose lists come with it.
+fn insertions(
+    document: &Document<'_>,
+    events: &[(&str, Vec<Group<'_>>)],
+) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(hooks) = document.hooks()? else {
+        let insertion = document.append(&object(&document.root, true), &[Member("hooks", &Events(events))])?;
+        let made = events.iter().map(|(event, _)| (*event).to_owned()).collect();
+        return Ok(vec![(Within::Settings, made, insertion)]);
+    };
+    let (mut insertions, mut missing, mut made) = (Vec::new(), Vec::new(), Vec::new());
+    for (event, groups) in events {
+        let Some(list) = document.groups(hooks, event)? else {
+            missing.push(Member(event, groups));
+            made.push((*event).to_owned());
+            continue;
+        };
+        let groups: Vec<&Group<'_>> = groups.iter().collect();
+        let insertion = document.append(&self::list(list), &groups)?;
+        insertions.push((Within::Event((*event).to_owned()), Vec::new(), insertion));
+    }
+    if !missing.is_empty() {
+        insertions.push((Within::Hooks, made, document.append(&object(hooks, false), &missing)?));
+    }
+    Ok(insertions)
+}
+
+/// Looks whether a text is one that entries could be added to.
+///
+/// # Errors
+///
+/// Where it is not.
+pub(crate) fn ensure_editable(text: &str) -> Result<(), Refusal> {
+    ensure_lists(&Masked::new(text).parse()?)
+}
+
+/// Looks whether `hooks` and what it holds are what they should be, as far as they are there.
+fn ensure_lists(document: &Document<'_>) -> Result<(), Refusal> {
+    let Some(hooks) = document.hooks()? else { return Ok(()) };
+    for member in &hooks.properties {
+        // What is no event is nobody's business: some write comments that way.
+        if let Some(event) = hookkit_protocol::event::event(member.name.as_str()) {
+            document.groups(hooks, event.name)?;
+        }
+    }
+    Ok(())
 }
 
 /// A mistake on our side must not reach the file: what the client would not read of the result it must not have read
@@ -306,81 +298,15 @@ fn ensure_no_new_findings(before: &str, after: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes our entries out: what the record says was inserted, and whatever still has one of our commands.
-///
-/// `made`: which containers may go when they are empty, beside those that the record knows.
-///
-/// # Errors
-///
-/// A [refusal](document::Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
-pub(crate) fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
-    let mut undone = text.to_owned();
-    // A hook of several events has the same text in each.
-    let mut rest: Vec<&Piece> = inserted.0.iter().collect();
-    rest.retain(|piece| {
-        let within = container(&undone, &piece.into);
-        let without = within.and_then(|within| without_piece(&undone, piece, within, 1));
-        let is_left = without.is_none();
-        undone = without.unwrap_or_else(|| std::mem::take(&mut undone));
-        is_left
-    });
-    // Where the place is gone, because somebody renamed `hooks` say, the texts are still ours as long as there are as
-    // many as there were. A list's text may stand within that of a whole event.
-    rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
-    for (index, piece) in rest.iter().enumerate() {
-        let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
-        if let Some(without) = without_piece(&undone, piece, 0..undone.len(), count) {
-            undone = without;
-        }
-    }
-    let removal = |text: &str| {
-        let masked = Masked::new(text);
-        let document = masked.parse()?;
-        let removal = Removal {
-            document: &document,
-            inserted,
-            made,
-            is_ours: &is_ours,
-            cuts: Vec::new(),
-            lost: Vec::new(),
-        };
-        Ok::<_, document::Refusal>(removal.run())
-    };
-    let (cuts, _) = removal(&undone)?;
-    // Where it stood in the text that its author knows.
-    let (_, lost) = removal(text)?;
-    for range in cuts.into_iter().rev() {
-        undone.replace_range(range, "");
-    }
-    Ok(Removed { text: undone, lost })
-}
-
-/// The text without what was inserted in one place: the first of `count` such texts within a range, no more and no less.
-fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) -> Option<String> {
-    let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
-    let &(first, _) = found.first().filter(|_| found.len() == count)?;
-    let at = within.start + first;
-    let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
-    if piece.comma {
-        let masked = Masked::new(&without);
-        let comma = masked
-            .last_before(at)
-            .filter(|&comma| without[comma..].starts_with(','))?;
-        without.remove(comma);
-    }
-    // An element that was added behind ours may begin with a comma that it cannot do without us.
-    Masked::new(&without).parse().is_ok().then_some(without)
-}
-
 /// Where the bytes of a container are.
-fn container(text: &str, into: &Into) -> Option<Range<usize>> {
+fn container(text: &str, within: &Within) -> Option<Range<usize>> {
     let masked = Masked::new(text);
     let document = masked.parse().ok()?;
     let hooks = document.hooks().ok()?;
-    match into {
-        Into::Settings => Some(document.root.start()..document.root.end()),
-        Into::Hooks => Some(hooks?.start()..hooks?.end()),
-        Into::Event(event) => {
+    match within {
+        Within::Settings => Some(document.root.start()..document.root.end()),
+        Within::Hooks => Some(hooks?.start()..hooks?.end()),
+        Within::Event(event) => {
             let list = document.groups(hooks?, event).ok()??;
             Some(list.start()..list.end())
         }
@@ -508,165 +434,6 @@ fn list(list: &Array<'_>) -> Container {
 
 fn ranges(elements: &[impl Ranged]) -> Vec<Range<usize>> {
     elements.iter().map(|element| element.start()..element.end()).collect()
-}
-
-/// Finds what must go so that no handler with one of our commands is left.
-struct Removal<'d, 'a> {
-    document: &'d Document<'a>,
-    inserted: &'d Inserted,
-    made: &'d Made,
-    is_ours: &'d dyn Fn(&str) -> bool,
-    cuts: Vec<Range<usize>>,
-    lost: Vec<String>,
-}
-
-impl<'d, 'a> Removal<'d, 'a> {
-    /// The cuts, in order, and what is lost by them.
-    fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
-        let root = &self.document.root;
-        let goes: Vec<bool> = root
-            .properties
-            .iter()
-            .map(|member| match member.value.as_object() {
-                Some(hooks) if member.name.as_str() == "hooks" => self.hooks(hooks),
-                _ => false,
-            })
-            .collect();
-        self.cut(&object(root, true), &goes);
-        self.cuts.sort_by_key(|range| range.start);
-        (self.cuts, self.lost)
-    }
-
-    /// Whether `hooks` goes as a whole.
-    fn hooks(&mut self, hooks: &'d Object<'a>) -> bool {
-        let goes: Vec<bool> = hooks
-            .properties
-            .iter()
-            .map(|event| {
-                event
-                    .value
-                    .as_array()
-                    .is_some_and(|list| self.event(event.name.as_str(), list))
-            })
-            .collect();
-        self.container(
-            &object(hooks, false),
-            &goes,
-            self.inserted.made_hooks() || self.made.hooks,
-        )
-    }
-
-    fn event(&mut self, event: &str, list: &'d Array<'a>) -> bool {
-        let goes: Vec<bool> = list.elements.iter().map(|group| self.group(group)).collect();
-        self.container(
-            &self::list(list),
-            &goes,
-            self.inserted.made_event(event) || self.made.events.contains(event),
-        )
-    }
-
-    fn group(&mut self, group: &'d Value<'a>) -> bool {
-        let Some(handlers) = handlers(group) else { return false };
-        let is_ours = |handler: &Value<'_>| command(handler).is_some_and(self.is_ours);
-        let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
-        for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
-            let comments = self
-                .document
-                .comments(handler.start()..handler.end())
-                .cloned()
-                .collect();
-            self.lose(handler, &HANDLER_KEYS, comments);
-        }
-        if goes.is_empty() || goes.contains(&false) {
-            self.cut(&list(handlers), &goes);
-            return false;
-        }
-        let comments = self.comments_beside(&list(handlers), &goes, group.start()..group.end());
-        self.lose(group, &GROUP_KEYS, comments);
-        true
-    }
-
-    /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
-    fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
-        let is_empty = !goes.is_empty() && !goes.contains(&false);
-        if is_empty
-            && may_go
-            && self
-                .comments_beside(container, goes, container.range.clone())
-                .is_empty()
-        {
-            return true;
-        }
-        self.cut(container, goes);
-        false
-    }
-
-    /// Takes down what is in an entry of ours that we did not write.
-    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], comments: Vec<Range<usize>>) {
-        let members = entry.as_object().into_iter().flat_map(|entry| &entry.properties);
-        let foreign = members.filter(|member| !ours.contains(&member.name.as_str()));
-        let text = self.document.text;
-        for range in foreign.map(|member| member.start()..member.end()).chain(comments) {
-            let place = Place::of(text, range.start);
-            self.lost.push(format!(
-                "{place}: `{}` stood in an entry of hookkit's and went with it",
-                &text[range]
-            ));
-        }
-    }
-
-    /// Adds the cuts that take the elements out for which `goes` holds.
-    fn cut(&mut self, container: &Container, goes: &[bool]) {
-        let elements = &container.elements;
-        let Some(first) = goes.iter().position(|goes| *goes) else {
-            return;
-        };
-        if !goes.contains(&false) {
-            let interior = container.range.start + 1..container.range.end - 1;
-            return self.cut_beside_comments(container, goes, interior);
-        }
-        for index in first..elements.len() {
-            if !goes[index] {
-                continue;
-            }
-            // An element goes with the comma after it; the last one with the comma before it, and so do those that go
-            // together with it.
-            let is_at_the_end = goes[index..].iter().all(|goes| *goes);
-            let range = if is_at_the_end {
-                elements[index - 1].end..elements[index].end
-            } else {
-                elements[index].start..elements[index + 1].start
-            };
-            self.cut_beside_comments(container, goes, range);
-        }
-    }
-
-    /// Adds a cut that leaves the comments in the range that stand beside the elements that go.
-    fn cut_beside_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
-        let text = self.document.text;
-        let mut start = range.start;
-        for comment in self.comments_beside(container, goes, range.clone()) {
-            let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
-            self.cuts.push(start..start + before);
-            // What follows must not become part of a comment that ends with its line.
-            let line = text[comment.end..range.end]
-                .find('\n')
-                .filter(|_| text[comment.start..].starts_with("//"));
-            start = line.map_or(comment.end, |length| comment.end + length + 1);
-        }
-        self.cuts.push(start..range.end);
-    }
-
-    /// The comments in the range that are in no element that goes.
-    fn comments_beside(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
-        let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
-        let is_beside = |comment: &&Range<usize>| {
-            !gone
-                .iter()
-                .any(|(element, _)| element.start <= comment.start && comment.end <= element.end)
-        };
-        self.document.comments(range).filter(is_beside).cloned().collect()
-    }
 }
 
 /// The entries as groups, by event, in order.

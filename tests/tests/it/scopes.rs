@@ -106,7 +106,10 @@ fn a_path_may_have_blanks_quotes_and_other_alphabets() -> Result<()> {
     let said = xtask(user.path(), &[&["install", "--hook", "remind"], &local[..]].concat())?;
     assert!(said.contains("run twice") && said.contains("`remind`"), "{said}");
     let command = handlers(&project.path().join(".claude/settings.local.json"), "remind")?[0]["command"].clone();
-    assert_eq!(command, format!("{path}/.claude/hookkit/fixture@local/bin/remind"));
+    assert_eq!(
+        command,
+        format!("{path}/.claude/hookkit/fixture@settings.local.json/bin/remind")
+    );
     if let Some(client) = &client {
         assert_eq!(reminders(&write(client, project.path())?), 2);
     }

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use anyhow::ensure;
-use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
@@ -466,6 +465,35 @@ fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn without_its_record_what_was_there_before_stays() -> Result<()> {
+    for settings in ["{\"hooks\": {\"PreToolUse\": []}}", "{\"hooks\": {}}", "{}"] {
+        let site = Site::new(Some(settings))?;
+        act("install", &site)?;
+        fs::remove_file(site.place("acme")?.record())?;
+        act("uninstall", &site)?;
+        let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
+        assert_eq!(left, serde_json::from_str::<Value>(settings)?);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_goes_with_our_entries_is_told_once_it_has_gone() -> Result<()> {
+    for steps in 0.. {
+        let site = Site::new(None)?;
+        act("install", &site)?;
+        let text = site.read()?.context("settings")?;
+        fs::write(site.settings(), text.replacen("\"type\"", "\"note\": 1, \"type\"", 1))?;
+        let told = killed("renew", &site, steps)?.context("there is an edit")?;
+        if told.contains("dies at: before the edit") {
+            assert!(!told.contains("went with it"), "{told}");
+            break;
+        }
+    }
+    Ok(())
+}
+
 const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
 
 #[test]
@@ -475,6 +503,8 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     assert!(refused.is_err_and(|told| told.contains("--force")));
     assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
     assert!(!site.place("acme")?.folder().exists());
+    // Of what is there all the same git sees nothing.
+    assert_eq!(fs::read_to_string(site.place("acme")?.gitignore())?, "*\n");
     // An editor spoils it in the last instant.
     let site = Site::new(Some(OF_THE_USER))?;
     let settings = site.settings();

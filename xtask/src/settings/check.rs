@@ -10,7 +10,7 @@ use hookkit_protocol::settings::{
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
-use super::document::{Document, LeniencyKind, Masked, Place, Refusal};
+use super::document::{Document, LeniencyKind, Masked, Position, Refusal};
 use super::last_member;
 
 /// A mistake in a settings file.
@@ -18,7 +18,7 @@ use super::last_member;
 pub(crate) struct Finding {
     /// Where its bytes are.
     pub(crate) range: Range<usize>,
-    pub(crate) place: Place,
+    pub(crate) place: Position,
     /// What is wrong, as a clause.
     pub(crate) what: String,
     /// What Claude Code does because of it.
@@ -89,7 +89,7 @@ struct Checker<'d, 'a> {
 impl<'d, 'a> Checker<'d, 'a> {
     fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, mend: impl Into<String>) {
         self.findings.push(Finding {
-            place: Place::of(self.document.text, range.start),
+            place: Position::of(self.document.text, range.start),
             range,
             what: what.into(),
             loss,

@@ -10,12 +10,12 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 /// Where something stands in a text, as an editor counts: from one, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Position {
     pub(crate) line: usize,
     pub(crate) column: usize,
 }
 
-impl Place {
+impl Position {
     pub(crate) fn of(text: &str, at: usize) -> Self {
         let before = &text[..at];
         let line = &before[before.rfind('\n').map_or(0, |newline| newline + 1)..];
@@ -27,7 +27,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
@@ -36,7 +36,7 @@ impl fmt::Display for Place {
 /// Why a text is left alone: nobody can tell where our entries should go.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    pub(crate) place: Place,
+    pub(crate) place: Position,
     pub(crate) what: String,
     /// What its author can do.
     pub(crate) mend: &'static str,
@@ -213,7 +213,7 @@ impl<'a> Masked<'a> {
         };
         let Some(root) = parsed else {
             return Err(Refusal {
-                place: Place { line: 1, column: 1 },
+                place: Position { line: 1, column: 1 },
                 what: "the file is empty".to_owned(),
                 mend: "delete it, or write `{}`",
             });
@@ -223,7 +223,7 @@ impl<'a> Masked<'a> {
         }
         let Value::Object(root) = root else {
             return Err(Refusal {
-                place: Place::of(original, root.start()),
+                place: Position::of(original, root.start()),
                 what: "the settings should be an object".to_owned(),
                 mend: "put what is here into one, `{ … }`",
             });
@@ -253,7 +253,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         let is_mark = marks.iter().any(|mark| line.trim_end().starts_with(mark.trim_end()));
         if is_mark && text.contains("<<<<<<<") {
             return Refusal {
-                place: Place::of(text, line_start),
+                place: Position::of(text, line_start),
                 what: "a merge left its marks here".to_owned(),
                 mend: "resolve the conflict first",
             };
@@ -266,13 +266,13 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         .min();
     if let Some(template) = template.filter(|_| what != "a blank stands here that JSON does not know") {
         return Refusal {
-            place: Place::of(text, template),
+            place: Position::of(text, template),
             what: "this is a template, not JSON".to_owned(),
             mend: "name the file that is made from it, and put the hooks into the template by hand",
         };
     }
     Refusal {
-        place: Place::of(text, at),
+        place: Position::of(text, at),
         what: format!("this is no JSON: {what}"),
         mend: "mend it by hand; Claude Code reads nothing of the file as it is",
     }
@@ -299,7 +299,7 @@ pub(super) struct Document<'a> {
 impl<'a> Document<'a> {
     pub(super) fn refuse(&self, at: usize, what: String, mend: &'static str) -> Refusal {
         Refusal {
-            place: Place::of(self.text, at),
+            place: Position::of(self.text, at),
             what,
             mend,
         }

@@ -176,7 +176,7 @@ fn what_was_inserted_into_any_file_comes_out_of_it() {
             for mark in ["/* c */", "/* e */", "// d ,", "\"a\""] {
                 assert_eq!(rest.matches(mark).count(), file.matches(mark).count(), "{text}\n{rest}");
             }
-            assert!(!rest.contains(OURS) && insert(&rest, &[]).is_ok(), "{text}\n{rest}");
+            assert!(!rest.contains(OURS) && ensure_editable(&rest).is_ok(), "{text}\n{rest}");
             if !is_lenient {
                 assert_foreign_values(&file, &text);
                 for written in [
@@ -220,7 +220,7 @@ fn any_edit_outside_of_ours_survives() {
             if inserted
                 .0
                 .iter()
-                .any(|piece| container(&edited_text, &piece.into).is_none())
+                .any(|piece| container(&edited_text, &piece.within).is_none())
             {
                 continue;
             }
@@ -230,7 +230,7 @@ fn any_edit_outside_of_ours_survives() {
                 continue;
             }
             // An edit that breaks the file, or that falls together with an insertion, has no meaning of its own.
-            let (Ok(_), Ok(_)) = (insert(&edited, &[]), insert(&edited_text, &[])) else {
+            let (Ok(_), Ok(_)) = (ensure_editable(&edited), ensure_editable(&edited_text)) else {
                 continue;
             };
             assert_eq!(
@@ -263,7 +263,7 @@ fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted)
     let mut places = Vec::new();
     let mut ours: Vec<(usize, usize)> = Vec::new();
     for piece in &inserted.0 {
-        let within = container(text, &piece.into).unwrap();
+        let within = container(text, &piece.within).unwrap();
         let at = within.start + text[within].find(&piece.text).unwrap();
         ours.push((at, at + piece.text.len()));
     }

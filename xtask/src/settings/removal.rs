@@ -1,0 +1,237 @@
+//! Taking our entries out of a settings file.
+
+use std::ops::Range;
+
+use anyhow::Result;
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged;
+
+use super::document::{Document, Masked, Position, Refusal};
+use super::style::Container;
+use super::{GROUP_KEYS, HANDLER_KEYS, Inserted, Made, Piece, command, container, handlers, list, object};
+
+/// A text without our entries.
+#[derive(Debug)]
+pub(crate) struct Removed {
+    pub(crate) text: String,
+    /// What somebody had added within our entries, and what is gone with them: one sentence each.
+    pub(crate) lost: Vec<String>,
+}
+
+/// Takes our entries out: what the record says was inserted, and whatever still has one of our commands.
+///
+/// `made`: which containers may go when they are empty.
+///
+/// # Errors
+///
+/// A [refusal](Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
+pub(crate) fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
+    let mut undone = text.to_owned();
+    // A hook of several events has the same text in each.
+    let mut rest: Vec<&Piece> = inserted.0.iter().collect();
+    rest.retain(|piece| {
+        let within = container(&undone, &piece.within);
+        match within.and_then(|within| without_piece(&undone, piece, within, 1)) {
+            Some(without) => {
+                undone = without;
+                false
+            }
+            None => true,
+        }
+    });
+    // Where the place is gone, because somebody renamed `hooks` say, the texts are still ours as long as there are as
+    // many as there were. A list's text may stand within that of a whole event.
+    rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
+    for (index, piece) in rest.iter().enumerate() {
+        let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
+        if let Some(without) = without_piece(&undone, piece, 0..undone.len(), count) {
+            undone = without;
+        }
+    }
+    let removal = |text: &str| {
+        let masked = Masked::new(text);
+        let document = masked.parse()?;
+        let removal = Removal {
+            document: &document,
+            made,
+            is_ours: &is_ours,
+            cuts: Vec::new(),
+            lost: Vec::new(),
+        };
+        Ok::<_, Refusal>(removal.run())
+    };
+    let (cuts, _) = removal(&undone)?;
+    // Where it stood in the text that its author knows.
+    let (_, lost) = removal(text)?;
+    for range in cuts.into_iter().rev() {
+        undone.replace_range(range, "");
+    }
+    Ok(Removed { text: undone, lost })
+}
+
+/// The text without what was inserted in one place: the first of `count` such texts within a range, no more and no less.
+fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) -> Option<String> {
+    let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
+    let &(first, _) = found.first().filter(|_| found.len() == count)?;
+    let at = within.start + first;
+    let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
+    if piece.comma {
+        let masked = Masked::new(&without);
+        let comma = masked
+            .last_before(at)
+            .filter(|&comma| without[comma..].starts_with(','))?;
+        without.remove(comma);
+    }
+    // An element that was added behind ours may begin with a comma that it cannot do without us.
+    Masked::new(&without).parse().is_ok().then_some(without)
+}
+
+/// Finds what must go so that no handler with one of our commands is left.
+struct Removal<'d, 'a> {
+    document: &'d Document<'a>,
+    made: &'d Made,
+    is_ours: &'d dyn Fn(&str) -> bool,
+    cuts: Vec<Range<usize>>,
+    lost: Vec<String>,
+}
+
+impl<'d, 'a> Removal<'d, 'a> {
+    /// The cuts, in order, and what is lost by them.
+    fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
+        let root = &self.document.root;
+        let goes: Vec<bool> = root
+            .properties
+            .iter()
+            .map(|member| match member.value.as_object() {
+                Some(hooks) if member.name.as_str() == "hooks" => self.hooks(hooks),
+                _ => false,
+            })
+            .collect();
+        self.cut(&object(root, true), &goes);
+        self.cuts.sort_by_key(|range| range.start);
+        (self.cuts, self.lost)
+    }
+
+    /// Whether `hooks` goes as a whole.
+    fn hooks(&mut self, hooks: &'d Object<'a>) -> bool {
+        let goes: Vec<bool> = hooks
+            .properties
+            .iter()
+            .map(|event| {
+                event
+                    .value
+                    .as_array()
+                    .is_some_and(|list| self.event(event.name.as_str(), list))
+            })
+            .collect();
+        self.container(&object(hooks, false), &goes, self.made.hooks)
+    }
+
+    fn event(&mut self, event: &str, list: &'d Array<'a>) -> bool {
+        let goes: Vec<bool> = list.elements.iter().map(|group| self.group(group)).collect();
+        self.container(&super::list(list), &goes, self.made.events.contains(event))
+    }
+
+    fn group(&mut self, group: &'d Value<'a>) -> bool {
+        let Some(handlers) = handlers(group) else { return false };
+        let is_ours = |handler: &Value<'_>| command(handler).is_some_and(self.is_ours);
+        let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
+        for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
+            let comments = self
+                .document
+                .comments(handler.start()..handler.end())
+                .cloned()
+                .collect();
+            self.lose(handler, &HANDLER_KEYS, comments);
+        }
+        if goes.is_empty() || goes.contains(&false) {
+            self.cut(&list(handlers), &goes);
+            return false;
+        }
+        let comments = self.comments_beside(&list(handlers), &goes, group.start()..group.end());
+        self.lose(group, &GROUP_KEYS, comments);
+        true
+    }
+
+    /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
+    fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
+        let is_empty = !goes.is_empty() && !goes.contains(&false);
+        if is_empty
+            && may_go
+            && self
+                .comments_beside(container, goes, container.range.clone())
+                .is_empty()
+        {
+            return true;
+        }
+        self.cut(container, goes);
+        false
+    }
+
+    /// Takes down what is in an entry of ours that we did not write.
+    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], comments: Vec<Range<usize>>) {
+        let members = entry.as_object().into_iter().flat_map(|entry| &entry.properties);
+        let foreign = members.filter(|member| !ours.contains(&member.name.as_str()));
+        let text = self.document.text;
+        for range in foreign.map(|member| member.start()..member.end()).chain(comments) {
+            let place = Position::of(text, range.start);
+            self.lost.push(format!(
+                "{place}: `{}` stood in an entry of hookkit's and went with it",
+                &text[range]
+            ));
+        }
+    }
+
+    /// Adds the cuts that take the elements out for which `goes` holds.
+    fn cut(&mut self, container: &Container, goes: &[bool]) {
+        let elements = &container.elements;
+        let Some(first) = goes.iter().position(|goes| *goes) else {
+            return;
+        };
+        if !goes.contains(&false) {
+            let interior = container.range.start + 1..container.range.end - 1;
+            return self.cut_beside_comments(container, goes, interior);
+        }
+        for index in first..elements.len() {
+            if !goes[index] {
+                continue;
+            }
+            // An element goes with the comma after it; the last one with the comma before it, and so do those that go
+            // together with it.
+            let is_at_the_end = goes[index..].iter().all(|goes| *goes);
+            let range = if is_at_the_end {
+                elements[index - 1].end..elements[index].end
+            } else {
+                elements[index].start..elements[index + 1].start
+            };
+            self.cut_beside_comments(container, goes, range);
+        }
+    }
+
+    /// Adds a cut that leaves the comments in the range that stand beside the elements that go.
+    fn cut_beside_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
+        let text = self.document.text;
+        let mut start = range.start;
+        for comment in self.comments_beside(container, goes, range.clone()) {
+            let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
+            self.cuts.push(start..start + before);
+            // What follows must not become part of a comment that ends with its line.
+            let line = text[comment.end..range.end]
+                .find('\n')
+                .filter(|_| text[comment.start..].starts_with("//"));
+            start = line.map_or(comment.end, |length| comment.end + length + 1);
+        }
+        self.cuts.push(start..range.end);
+    }
+
+    /// The comments in the range that are in no element that goes.
+    fn comments_beside(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
+        let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
+        let is_beside = |comment: &&Range<usize>| {
+            !gone
+                .iter()
+                .any(|(element, _)| element.start <= comment.start && comment.end <= element.end)
+        };
+        self.document.comments(range).filter(is_beside).cloned().collect()
+    }
+}
