@@ -4,8 +4,6 @@
 //! A byte order mark, half a surrogate pair as an escape, and unknown keys are fine.
 //! Of a key that stands twice the last one counts.
 
-use crate::event::Event;
-
 /// What a key of the settings may hold. `null` is none of these: it is a mistake wherever a kind is named.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
@@ -64,13 +62,6 @@ pub struct HandlerType {
 /// The client drops the whole file for one hook among theirs that it cannot load, and for one that stands where it would
 /// not be found. On any other event it drops the bad hook alone.
 pub const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
-
-impl Event {
-    /// Whether one bad hook of this event makes the client drop the whole settings file.
-    pub fn is_guard(&self) -> bool {
-        is_guard(self.name)
-    }
-}
 
 /// Whether this is the name of one of the [`GUARDS`].
 pub fn is_guard(name: &str) -> bool {
@@ -296,7 +287,7 @@ mod tests {
 
     #[test]
     fn guards_are_events() {
-        let guards: Vec<_> = EVENTS.iter().filter(|event| event.is_guard()).collect();
+        let guards: Vec<_> = EVENTS.iter().filter(|event| is_guard(event.name)).collect();
         assert_eq!(guards.len(), GUARDS.len());
     }
 

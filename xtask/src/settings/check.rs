@@ -149,17 +149,8 @@ impl<'d, 'a> Checker<'d, 'a> {
         if let Some(hooks) = hooks.as_object().filter(|_| !is_group(hooks)) {
             for member in &hooks.properties {
                 let name = member.name.as_str();
-                if hooks
-                    .properties
-                    .iter()
-                    .filter(|other| other.name.as_str() == name)
-                    .count()
-                    > 1
-                    && !std::ptr::eq(
-                        &raw const member.value,
-                        last_member(hooks, name).unwrap_or(&member.value),
-                    )
-                {
+                let is_last = |last: &Value<'_>| std::ptr::eq(last, &raw const member.value);
+                if !last_member(hooks, name).is_some_and(is_last) {
                     let what = format!("`{name}` stands there again further below");
                     self.find(range(member), Loss::Event, what, "merge the two");
                     continue;
@@ -263,13 +254,14 @@ impl<'d, 'a> Checker<'d, 'a> {
         match last_member(object, name) {
             None if field.is_required => {
                 let what = format!("`{path}{name}` is missing here");
-                self.find(range(object), loss, what, format!("add {}", wanted(field.kind)));
+                let mend = format!("add `{path}{name}`, {}", wanted(field.kind));
+                self.find(range(object), loss, what, mend);
             }
             None => {}
             Some(value) => {
                 if let (Kind::Object(fields), Some(object)) = (field.kind, value.as_object()) {
                     for field in fields {
-                        self.field(object, field, &format!("{name}."), loss);
+                        self.field(object, field, &format!("{path}{name}."), loss);
                     }
                 } else if !fits(value, field.kind) {
                     let what = format!("`{path}{name}` should be {}", wanted(field.kind));

@@ -50,6 +50,16 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+impl Refusal {
+    fn no_json(text: &str, at: usize, what: &str) -> Self {
+        Self {
+            place: Position::of(text, at),
+            what: format!("this is no JSON: {what}"),
+            mend: "mend it by hand; Claude Code reads nothing of the file as it is",
+        }
+    }
+}
+
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// What a text has that our parser takes and JSON does not.
@@ -186,7 +196,6 @@ impl<'a> Masked<'a> {
     /// The text as JSON with comments and trailing commas, and nothing else that JSON has not.
     pub(super) fn parse(&self) -> Result<Document<'_>, Refusal> {
         let original = self.original;
-        let refuse = |at: usize, what: &str| Err(refusal(original, at, what));
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -202,13 +211,13 @@ impl<'a> Masked<'a> {
         let parsed = match parse_to_ast(&self.text, &CollectOptions::default(), &options) {
             Ok(parsed) => parsed.value,
             Err(err) => {
+                let at = err.range().start;
+                if let Some((fault, what)) = self.fault.filter(|(fault, _)| *fault < at) {
+                    return Err(Refusal::no_json(original, fault, what));
+                }
                 let mut what = err.kind().to_string();
                 what[..1].make_ascii_lowercase();
-                let at = err.range().start;
-                return match self.fault {
-                    Some((fault, what)) if fault < at => refuse(fault, what),
-                    _ => refuse(at, &what),
-                };
+                return Err(refusal(original, at, &what));
             }
         };
         let Some(root) = parsed else {
@@ -219,7 +228,7 @@ impl<'a> Masked<'a> {
             });
         };
         if let Some((at, what)) = self.fault {
-            return refuse(at, what);
+            return Err(Refusal::no_json(original, at, what));
         }
         let Value::Object(root) = root else {
             return Err(Refusal {
@@ -245,12 +254,12 @@ fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }
 
-/// Why a text that does not parse does not, and what to do about it.
+/// Why a text that the parser does not take is none, and what to do about it.
 fn refusal(text: &str, at: usize, what: &str) -> Refusal {
-    let marks = ["<<<<<<< ", "=======", ">>>>>>> ", "||||||| "];
+    let marks = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
-        let is_mark = marks.iter().any(|mark| line.trim_end().starts_with(mark.trim_end()));
+        let is_mark = marks.iter().any(|mark| line.starts_with(mark));
         if is_mark && text.contains("<<<<<<<") {
             return Refusal {
                 place: Position::of(text, line_start),
@@ -264,18 +273,14 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         .iter()
         .filter_map(|mark| find_outside_strings(text, mark))
         .min();
-    if let Some(template) = template.filter(|_| what != "a blank stands here that JSON does not know") {
+    if let Some(template) = template {
         return Refusal {
             place: Position::of(text, template),
             what: "this is a template, not JSON".to_owned(),
             mend: "name the file that is made from it, and put the hooks into the template by hand",
         };
     }
-    Refusal {
-        place: Position::of(text, at),
-        what: format!("this is no JSON: {what}"),
-        mend: "mend it by hand; Claude Code reads nothing of the file as it is",
-    }
+    Refusal::no_json(text, at, what)
 }
 
 /// Finds a mark, but not within what looks like a string on one line: many a command has braces.

@@ -1,9 +1,13 @@
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Edited, Entry, Handler, Inserted, Loss, Made, ensure_editable, findings, has, insert, is_current, remove};
+use super::{
+    Edited, Entry, GROUP_KEYS, Group, HANDLER_KEYS, Handler, Inserted, Loss, Made, ensure_editable, findings, has,
+    insert, is_current, remove,
+};
 
 mod generated;
 
@@ -316,6 +320,47 @@ fn entries_that_are_right_are_known_as_such() {
     }
 }
 
+/// A key that we write and do not know as ours would be told as lost with every renewal, and never be current.
+#[test]
+fn every_key_that_we_write_is_known_as_ours() {
+    let handler = Handler {
+        r#type: "command",
+        command: String::new(),
+        args: [],
+        condition: Some(String::new()),
+        timeout: Some(1),
+        status_message: Some(String::new()),
+        on_failure: Some("block"),
+        r#async: Some(true),
+        async_rewake: Some(true),
+    };
+    let entry = Entry {
+        event: "Stop".to_owned(),
+        matcher: Some(String::new()),
+        handler,
+    };
+    let keys = |value: Value| -> BTreeSet<String> { value.as_object().unwrap().keys().cloned().collect() };
+    let ours = |keys: &[&str]| -> BTreeSet<String> { keys.iter().map(|key| (*key).to_owned()).collect() };
+    assert_eq!(keys(serde_json::to_value(&entry.handler).unwrap()), ours(&HANDLER_KEYS));
+    assert_eq!(
+        keys(serde_json::to_value(Group::new(&entry)).unwrap()),
+        ours(&GROUP_KEYS)
+    );
+}
+
+/// A path names a key with all that it stands in, and the mend names it, too.
+#[test]
+fn a_key_is_named_by_its_whole_path() {
+    let file = "{\"statusLine\": {\"type\": \"command\"}}";
+    let told: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].contains("`statusLine.command` is missing here")
+            && told[0].ends_with("add `statusLine.command`, a text"),
+        "{told:?}"
+    );
+}
+
 #[test]
 fn the_files_own_style_is_kept() {
     let gate = |file: &str| insert(file, &[entry("Stop", None, "gate")]).unwrap().text;
@@ -455,7 +500,7 @@ fn foreign_mistakes_are_told_with_their_place_and_do_not_hinder_us() {
     assert_eq!(found.len(), 1);
     assert_eq!(
         found[0].to_string(),
-        "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add a text"
+        "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add `command`, a text"
     );
     let Edited { text, inserted } = insert(file, &entries()).unwrap();
     assert_eq!(without(&text, &inserted), file);
@@ -535,4 +580,5 @@ fn a_collection_of_real_files_is_edited_or_refused_untouched() {
         }
     }
     eprintln!("{accepted} accepted, {dropped} only with --force");
+    assert!(accepted > 0, "{} has no file that can be edited", folder.display());
 }
