@@ -57,10 +57,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build each hook into a binary of its own and add them to the project's settings
+    /// Build each hook into a binary of its own and add them to a settings file: the project's, unless told otherwise
     #[command(after_help = "Example: cargo xtask install --project ../app --hook protect-secrets")]
     Install(install::Options),
-    /// Take the hooks out of the project's settings and remove their binaries
+    /// Take the hooks out of a settings file, the project's unless told otherwise, and remove their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(scope::Target),
     /// Show the hooks of this workspace, and whether they are installed
