@@ -159,8 +159,8 @@ const TRIES: usize = 20;
 
 /// Gives a file of the user's the bytes that `change` makes of those that it has; `None` is no file.
 ///
-/// Mode and group stay, and where the path is a link, the file behind it is written. It is another file of that name, all
-/// the same: access lists, extended attributes and other hard links are lost.
+/// The mode stays, and the group where that may be; where the path is a link, the file behind it is written. It is another
+/// file of that name all the same: access lists, extended attributes and other hard links are lost.
 ///
 /// What somebody else writes meanwhile is not lost: it is seen, and changed in its turn. Where the file system cannot
 /// exchange two files, an instant is left between the last look and the rename.
@@ -202,9 +202,9 @@ pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<
 fn create(target: &Path, after: &[u8]) -> Result<bool> {
     let folder = folder(target)?;
     create_folder(folder)?;
+    let prefix = prefix(target)?;
     let mut builder = Builder::new();
     // The system takes the umask from it.
-    let prefix = prefix(target)?;
     builder.prefix(&prefix).permissions(Permissions::from_mode(0o666));
     let temporary = prepared(&mut builder, folder, after, |_| Ok(()))?;
     match temporary.persist_noclobber(target) {
