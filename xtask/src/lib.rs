@@ -41,9 +41,11 @@ mod uninstall;
 mod workspace;
 mod write;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
 
@@ -106,7 +108,8 @@ pub fn main() -> ExitCode {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::WithFindings) => ExitCode::FAILURE,
         Err(err) => {
-            tell(format_args!("error: {err:#}"));
+            // With stderr closed there is nobody left to tell.
+            let _ = writeln!(std::io::stderr(), "error: {err:#}");
             ExitCode::from(2)
         }
     }
@@ -133,9 +136,15 @@ fn print(text: impl fmt::Display) -> anyhow::Result<()> {
     }
 }
 
-/// Tells a person something beside the result. With stderr closed there is nobody left to tell.
+/// Tells a person something beside the result, once: a run may build the same packs several times.
 fn tell(what: impl fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{what}");
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let what = what.to_string();
+    let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(what.clone()));
+    if is_new {
+        // With stderr closed there is nobody left to tell.
+        let _ = writeln!(std::io::stderr(), "{what}");
+    }
 }
 
 /// Names in a sentence.
