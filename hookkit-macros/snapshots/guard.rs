@@ -7,37 +7,36 @@ pub fn guard(call: PreToolUse<tool::FileChange>, context: Context) -> PreToolUse
 #[allow(non_camel_case_types)]
 pub enum guard {}
 const _: () = {
-    static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
-        const __MATCHERS: &[::hookkit::__private::TypeMatcher] = &[
+    const __TYPES: &[::hookkit::__private::Types] = &[::hookkit::__private::Types {
+        arguments: &[
             <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
                 ::hookkit::__private::event::PreToolUse,
             >>::MATCHER,
             <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::MATCHER,
-        ];
-        const __MATCHER: ::hookkit::__private::TypeMatcher = ::hookkit::__private::matcher_of(__MATCHERS);
+        ],
+        answer: <PreToolUseAnswer as ::hookkit::__private::Answer<
+            ::hookkit::__private::event::PreToolUse,
+            ::hookkit::__private::Awaited,
+        >>::MATCHER,
+    }];
+    static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
         const _: () = ::core::assert!(
-            ::hookkit::__private::may_admit(__MATCHER, &["Edit"]),
+            ::hookkit::__private::may_admit(::hookkit::__private::matcher_of(__TYPES[0usize].arguments), &["Edit"]),
             "{}",
             "the matcher `Edit|Write` admits `Edit`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
         );
         const _: () = ::core::assert!(
-            ::hookkit::__private::may_admit(__MATCHER, &["Write"]),
+            ::hookkit::__private::may_admit(::hookkit::__private::matcher_of(__TYPES[0usize].arguments), &["Write"]),
             "{}",
             "the matcher `Edit|Write` admits `Write`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
         );
         const _: () = ::core::assert!(
-            ::hookkit::__private::agree(__MATCHERS),
+            ::hookkit::__private::agree(__TYPES[0usize].arguments),
             "{}",
             "two arguments stand for different tools, and no call is of both; remove one"
         );
         const _: () = ::core::assert!(
-            ::hookkit::__private::may_replace(
-                <PreToolUseAnswer as ::hookkit::__private::Answer<
-                    ::hookkit::__private::event::PreToolUse,
-                    ::hookkit::__private::Awaited,
-                >>::MATCHER,
-                ::core::option::Option::Some("Edit|Write")
-            ),
+            ::hookkit::__private::may_replace(__TYPES[0usize].answer, ::core::option::Option::Some("Edit|Write")),
             "{}",
             "the answer replaces what belongs to other tools than the hook is called on: give it the tool of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher"
         );
@@ -89,6 +88,11 @@ const _: () = {
     });
     impl ::hookkit::__private::Hook for self::guard {
         const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
+        const DECLARED: ::hookkit::__private::Declared = ::hookkit::__private::Declared {
+            types: __TYPES,
+            matcher: ::core::option::Option::Some(::hookkit::__private::Written::Checked),
+            condition: ::core::option::Option::None,
+        };
     }
     ::hookkit::__private::register!(guard);
 };

@@ -5,9 +5,14 @@ pub fn look_on() {}
 #[allow(non_camel_case_types)]
 pub enum look_on {}
 const _: () = {
+    const __TYPES: &[::hookkit::__private::Types] = &[::hookkit::__private::Types {
+        arguments: &[],
+        answer: <() as ::hookkit::__private::Answer<
+            ::hookkit::__private::event::Stop,
+            ::hookkit::__private::Awaited,
+        >>::MATCHER,
+    }];
     static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
-        const __MATCHERS: &[::hookkit::__private::TypeMatcher] = &[];
-        const __MATCHER: ::hookkit::__private::TypeMatcher = ::hookkit::__private::matcher_of(__MATCHERS);
         #[allow(deprecated)]
         fn __call(
             __payload: &::hookkit::__private::Payload<'_>,
@@ -15,7 +20,7 @@ const _: () = {
             < () as :: hookkit :: __private :: Answer < :: hookkit :: __private :: event :: Stop , :: hookkit :: __private :: Awaited >> :: into_response (look_on () , __payload)
         }
         ::hookkit::__private::entry::<::hookkit::__private::event::Stop>(::hookkit::__private::EntryDeclaration {
-            matcher: __MATCHER,
+            matcher: ::hookkit::__private::matcher_of(__TYPES[0usize].arguments),
             is_block_written: false,
             call: __call,
             wants: &[<() as ::hookkit::__private::Answer<
@@ -40,6 +45,11 @@ const _: () = {
     });
     impl ::hookkit::__private::Hook for self::look_on {
         const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
+        const DECLARED: ::hookkit::__private::Declared = ::hookkit::__private::Declared {
+            types: __TYPES,
+            matcher: ::core::option::Option::None,
+            condition: ::core::option::Option::None,
+        };
     }
     ::hookkit::__private::register!(look_on);
 };

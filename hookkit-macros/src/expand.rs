@@ -17,7 +17,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let description = item.doc();
     let hookkit = hookkit(hook.krate.as_ref());
     let private = quote!(#hookkit::__private);
-    let condition = option(hook.condition.as_deref());
+    let condition = option(hook.condition.as_ref().map(|condition| condition.literal.value()));
     let timeout = option(hook.timeout);
     let status_message = option(hook.status_message.as_deref());
     let mode = hook.mode.ident();
@@ -30,7 +30,17 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         }
     };
     let count = hook.events.len();
-    let entries = hook.events.iter().map(|on_event| entry(hook, on_event, item, &private));
+    let types = hook.events.iter().map(|on_event| types(hook, on_event, item, &private));
+    let entries = hook.events.iter().enumerate();
+    let entries = entries.map(|(index, on_event)| entry(hook, index, on_event, item, &private));
+    let written = |is_unchecked: Option<bool>| {
+        option(is_unchecked.map(|is_unchecked| match is_unchecked {
+            true => quote!(#private::Written::Unchecked),
+            false => quote!(#private::Written::Checked),
+        }))
+    };
+    let written_matcher = written(hook.matcher.as_ref().map(|matcher| matcher.is_unchecked));
+    let written_condition = written(hook.condition.as_ref().map(|condition| condition.is_unchecked));
 
     quote! {
         // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
@@ -42,6 +52,8 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         #vis enum #func {}
 
         const _: () = {
+            const __TYPES: &[#private::Types] = &[#(#types),*];
+
             // Statics, not constants, so that this crate has the code that they name, and no launcher compiles it again.
             static __ENTRIES: [#private::Entry; #count] = [#(#entries),*];
 
@@ -60,6 +72,11 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
             // `self` is the module: within a function, where no binary can name the hook, this does not compile.
             impl #private::Hook for self::#func {
                 const DEF: &'static #private::HookDef = &__DEF;
+                const DECLARED: #private::Declared = #private::Declared {
+                    types: __TYPES,
+                    matcher: #written_matcher,
+                    condition: #written_condition,
+                };
             }
 
             #private::register!(#func);
@@ -67,8 +84,28 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     }
 }
 
+/// What the function's types stand for on one of its events.
+fn types(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
+    let name = &on_event.event;
+    let event = quote_spanned!(name.span()=> #private::event::#name);
+    let matchers = item.sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(argument) => {
+            let ty = &argument.ty;
+            Some(quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER))
+        }
+        FnArg::Receiver(_) => None,
+    });
+    let answer = answer(hook, on_event, item, private);
+    quote! {
+        #private::Types {
+            arguments: &[#(#matchers),*],
+            answer: #answer::MATCHER,
+        }
+    }
+}
+
 /// The hook on one of its events.
-fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
+fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
     let func = &item.sig.ident;
     let name = &on_event.event;
     let event = quote_spanned!(name.span()=> #private::event::#name);
@@ -93,24 +130,19 @@ fn entry(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
     let wants = types
         .iter()
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::wants));
-    let matchers = types
-        .iter()
-        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER));
     let answer = answer(hook, on_event, item, private);
     let is_block_written = hook.on_failure == Some(OnFailure::Block);
     let matcher = match &hook.matcher {
-        None => quote!(__MATCHER),
-        Some(text) => quote!(::core::option::Option::Some(#text)),
+        None => quote!(#private::matcher_of(__TYPES[#index].arguments)),
+        Some(matcher) => option(Some(matcher.literal.value())),
     };
+    let types = quote!(__TYPES[#index]);
     let requirements = on_event
         .requirements
         .iter()
-        .map(|requirement| check(requirement, private, &answer, &matcher));
+        .map(|requirement| check(requirement, private, &types, &matcher));
 
     quote! {{
-        // What the arguments stand for.
-        const __MATCHERS: &[#private::TypeMatcher] = &[#(#matchers),*];
-        const __MATCHER: #private::TypeMatcher = #private::matcher_of(__MATCHERS);
         #(#requirements)*
 
         // Even a hook that is deprecated is called.
@@ -142,18 +174,20 @@ fn answer(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -
 }
 
 /// A constant that is none where the requirement is not met: rustc then points at what the requirement is about.
-fn check(
+///
+/// `types` are what the function's types stand for, on the requirement's event; `matcher` is the hook's.
+pub(crate) fn check(
     Requirement { what, span, message }: &Requirement,
     private: &TokenStream,
-    answer: &TokenStream,
+    types: &TokenStream,
     matcher: &TokenStream,
 ) -> TokenStream {
-    let (of_types, matchers) = (format_ident!("__MATCHER"), format_ident!("__MATCHERS"));
+    let of_types = quote!(#private::matcher_of(#types.arguments));
     let is_met = match what {
         What::Admit(tools) => quote!(#private::may_admit(#of_types, &[#(#tools),*])),
         What::ForNoOther(tool) => quote!(#private::is_for_no_other(#of_types, #tool)),
-        What::Agree => quote!(#private::agree(#matchers)),
-        What::ReplaceNothingElse => quote!(#private::may_replace(#answer::MATCHER, #matcher)),
+        What::Agree => quote!(#private::agree(#types.arguments)),
+        What::ReplaceNothingElse => quote!(#private::may_replace(#types.answer, #matcher)),
     };
     quote_spanned!(*span=> const _: () = ::core::assert!(#is_met, "{}", #message);)
 }
@@ -163,7 +197,8 @@ pub(crate) fn hookkit(krate: Option<&Path>) -> TokenStream {
     krate.map_or_else(|| quote!(::hookkit), ToTokens::to_token_stream)
 }
 
-fn option(value: Option<impl ToTokens>) -> TokenStream {
+/// An option, or none, in tokens.
+pub(crate) fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),
         None => quote!(::core::option::Option::None),

@@ -3,6 +3,7 @@
 //! Each file answers one question: what was written in the attribute (`attr`), what stands below it (`item`), is it
 //! a hook (`valid`), does its matcher match what its author means (`matcher`), does its `if` ever hold (`condition`),
 //! which tokens does it become (`expand`), and which beside an error (`fallback`).
+//! `overridden` asks the same of a hook that a workspace changes in its Cargo.toml.
 //! `derive` has all of `#[derive(ToolInput)]`.
 
 mod attr;
@@ -14,6 +15,7 @@ mod faults;
 mod item;
 mod matcher;
 mod options;
+mod overridden;
 mod suggest;
 mod valid;
 
@@ -67,6 +69,16 @@ pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
     match attr.and_then(|attr| valid::check(attr, &item)) {
         Ok(hook) => expand::expand(&hook, &item).into(),
         Err(err) => fallback::refused(&err, &item, krate.as_ref()).into(),
+    }
+}
+
+/// The `main` of a hook that a workspace changes in its Cargo.toml. Not for people: `cargo xtask install` writes it.
+#[doc(hidden)]
+#[proc_macro]
+pub fn overridden(input: TokenStream) -> TokenStream {
+    match syn::parse(input).and_then(overridden::expand) {
+        Ok(launcher) => launcher.into(),
+        Err(err) => overridden::refused(err).into(),
     }
 }
 

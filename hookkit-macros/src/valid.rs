@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, Ident, LitInt, Path, ReturnType, Safety, Type, Visibility};
+use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, ReturnType, Safety, Type, Visibility};
 
 use crate::attr::{Attr, Krate, OnFailure, Text, Value};
 use crate::faults::Faults;
@@ -17,9 +17,9 @@ use crate::suggest::{WAY_PAST, near, or_list};
 pub(crate) struct Hook {
     pub(crate) events: Vec<OnEvent>,
     pub(crate) name: String,
-    pub(crate) matcher: Option<String>,
+    pub(crate) matcher: Option<Value<LitStr>>,
     /// `if`
-    pub(crate) condition: Option<String>,
+    pub(crate) condition: Option<Value<LitStr>>,
     pub(crate) timeout: Option<u32>,
     pub(crate) on_failure: Option<OnFailure>,
     pub(crate) status_message: Option<String>,
@@ -60,20 +60,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         }
     }
     if let ReturnType::Type(_, answer) = &item.sig.output {
-        let of_calls = facts
-            .iter()
-            .zip(&mut requirements)
-            .filter(|(facts, _)| facts.evaluates_if());
-        for (_, requirements) in of_calls {
-            requirements.push(Requirement {
-                what: What::ReplaceNothingElse,
-                span: answer.span(),
-                message: "the answer replaces what belongs to other tools than the hook is called on: give it the tool of \
-                          the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool \
-                          in the matcher"
-                    .to_owned(),
-            });
-        }
+        answer_fits(&facts, answer.span(), &mut requirements);
     }
     let timeout = attr.timeout.as_ref().and_then(|timeout| faults.take(seconds(timeout)));
     let name = faults.take(match &attr.name {
@@ -94,8 +81,8 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     Ok(Hook {
         events: events.collect(),
         name: name.unwrap_or_default(),
-        matcher: attr.matcher.map(|matcher| matcher.literal.value()),
-        condition: attr.condition.map(|condition| condition.literal.value()),
+        matcher: attr.matcher,
+        condition: attr.condition,
         timeout,
         on_failure: attr.on_failure.map(|on_failure| on_failure.value),
         status_message: attr.status_message.map(|Text(message)| message.value()),
@@ -104,7 +91,22 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     })
 }
 
-fn find_event(written: &Ident) -> syn::Result<&'static Event> {
+/// Requires of each event that what the answer replaces is of the tools that the hook is called on.
+pub(crate) fn answer_fits(events: &[&'static Event], span: Span, requirements: &mut [Vec<Requirement>]) {
+    let of_events = events.iter().zip(requirements);
+    for (_, requirements) in of_events.filter(|(event, _)| event.evaluates_if()) {
+        requirements.push(Requirement {
+            what: What::ReplaceNothingElse,
+            span,
+            message: "the answer replaces what belongs to other tools than the hook is called on: give it the tool of \
+                      the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool \
+                      in the matcher"
+                .to_owned(),
+        });
+    }
+}
+
+pub(crate) fn find_event(written: &Ident) -> syn::Result<&'static Event> {
     let name = written.to_string();
     let names: Vec<&str> = event::EVENTS.iter().map(|event| event.name).collect();
     event::event(&name).ok_or_else(|| {
@@ -117,7 +119,7 @@ fn find_event(written: &Ident) -> syn::Result<&'static Event> {
 }
 
 /// A timeout that somebody can have meant.
-fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
+pub(crate) fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
     let fault = |message: String| Err(Error::new(timeout.literal.span(), message));
     let Ok(seconds) = timeout.literal.base10_parse::<u32>() else {
         return fault("a timeout is a whole number of seconds".to_owned());
@@ -147,7 +149,7 @@ fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
 }
 
 /// A hook's name, which is that of its binary, too.
-fn file_name(name: &str, span: Span) -> syn::Result<String> {
+pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
     let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
     if !name.is_empty() && name.chars().all(is_plain) && !name.starts_with('-') {
         return Ok(name.to_owned());

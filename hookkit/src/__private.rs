@@ -10,8 +10,45 @@ use crate::answer::refusal_of;
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
+pub use crate::sys::set_environment;
 pub use crate::tool::{Tool, ToolInput};
 pub use crate::{Entry, Error, Hook, HookDef, Mode, OnFailure, Payload, Response, event};
+pub use hookkit_macros::overridden;
+
+/// What the attribute knows beside the definition, for a workspace that changes the hook.
+pub struct Declared {
+    /// What the function's types stand for, on each of the hook's events.
+    pub types: &'static [Types],
+    /// Whether the author wrote a matcher. Without one it is that of the types.
+    pub matcher: Option<Written>,
+    /// Whether the author wrote an `if`.
+    pub condition: Option<Written>,
+}
+
+/// What a function's types stand for on an event, as matchers; `None`: any.
+pub struct Types {
+    pub arguments: &'static [TypeMatcher],
+    pub answer: TypeMatcher,
+}
+
+/// How a value stands in an attribute.
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "registry", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Written {
+    Checked,
+    /// In `unchecked(…)`.
+    Unchecked,
+}
+
+/// What a workspace changes of a hook; `None`: nothing.
+pub struct Override {
+    pub name: Option<&'static str>,
+    pub matcher: Option<&'static str>,
+    pub condition: Option<&'static str>,
+    pub timeout: Option<u32>,
+    pub on_failure: Option<OnFailure>,
+    pub status_message: Option<&'static str>,
+}
 
 /// What the attribute says of a hook.
 pub struct Declaration {
@@ -38,10 +75,15 @@ pub const fn define(declaration: Declaration) -> HookDef {
         on_failure: declaration.on_failure,
         mode: declaration.mode,
         path: declaration.path,
-        refusal: match declaration.on_failure {
-            OnFailure::Block => Some(refusal_of),
-            OnFailure::Continue => None,
-        },
+        refusal: refusal(declaration.on_failure),
+    }
+}
+
+/// How a failure refuses.
+const fn refusal(on_failure: OnFailure) -> Option<fn(&[Entry], &str) -> Response> {
+    match on_failure {
+        OnFailure::Block => Some(refusal_of),
+        OnFailure::Continue => None,
     }
 }
 
@@ -59,13 +101,70 @@ pub const fn entry<E: event::Event>(declaration: EntryDeclaration) -> Entry {
     Entry {
         event: E::FACTS,
         matcher: declaration.matcher,
-        filter: match declaration.matcher {
-            Some(matcher) => Matcher::new(matcher, E::FACTS),
-            None => Matcher::All,
-        },
+        filter: filter(declaration.matcher, E::FACTS),
         blocks_in_settings: declaration.is_block_written && E::FACTS.heeds_on_failure(),
         call: declaration.call,
         wants: declaration.wants,
+    }
+}
+
+/// A matcher, read beforehand.
+const fn filter(matcher: Option<&'static str>, event: &'static facts::Event) -> Matcher<'static> {
+    match matcher {
+        Some(matcher) => Matcher::new(matcher, event),
+        None => Matcher::All,
+    }
+}
+
+/// The definition of a hook that a workspace changes, with these entries.
+pub const fn override_hook(hook: &HookDef, entries: &'static [Entry], change: &Override) -> HookDef {
+    let on_failure = match change.on_failure {
+        Some(on_failure) => on_failure,
+        None => hook.on_failure,
+    };
+    HookDef {
+        name: match change.name {
+            Some(name) => name,
+            None => hook.name,
+        },
+        description: hook.description,
+        entries,
+        condition: match change.condition {
+            None => hook.condition,
+            changed => changed,
+        },
+        timeout: match change.timeout {
+            None => hook.timeout,
+            changed => changed,
+        },
+        status_message: match change.status_message {
+            None => hook.status_message,
+            changed => changed,
+        },
+        on_failure,
+        mode: hook.mode,
+        path: hook.path,
+        refusal: refusal(on_failure),
+    }
+}
+
+/// What a hook that a workspace changes is on one of its events.
+pub const fn override_entry(entry: &Entry, change: &Override) -> Entry {
+    let matcher = match change.matcher {
+        None => entry.matcher,
+        changed => changed,
+    };
+    Entry {
+        event: entry.event,
+        matcher,
+        filter: filter(matcher, entry.event),
+        blocks_in_settings: match change.on_failure {
+            Some(OnFailure::Block) => entry.event.heeds_on_failure(),
+            Some(OnFailure::Continue) => false,
+            None => entry.blocks_in_settings,
+        },
+        call: entry.call,
+        wants: entry.wants,
     }
 }
 
@@ -281,6 +380,7 @@ macro_rules! __register {
         $crate::__private::submit! {
             $crate::__private::Registered {
                 hook: <$hook as $crate::__private::Hook>::DEF,
+                declared: <$hook as $crate::__private::Hook>::DECLARED,
                 package: ::core::env!("CARGO_PKG_NAME"),
                 package_version: ::core::env!("CARGO_PKG_VERSION"),
             }

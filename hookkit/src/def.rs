@@ -145,4 +145,8 @@ impl OnFailure {
 pub trait Hook {
     /// The hook's definition.
     const DEF: &'static HookDef;
+
+    /// What the attribute knows beside it.
+    #[doc(hidden)]
+    const DECLARED: crate::__private::Declared;
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::__private::{Declared, Written};
 use crate::{Entry, HookDef};
 
 pub use inventory::submit;
@@ -10,6 +11,8 @@ pub use inventory::submit;
 pub struct Registered {
     /// Its definition.
     pub hook: &'static HookDef,
+    /// What of it stands in the attribute.
+    pub declared: Declared,
     /// The package that it is in, as Cargo.toml names it.
     pub package: &'static str,
     /// The version of that package.
@@ -54,6 +57,8 @@ struct Line {
     status_message: Option<&'static str>,
     on_failure: &'static str,
     mode: Option<&'static str>,
+    written_matcher: Option<Written>,
+    written_condition: Option<Written>,
     package: &'static str,
     package_version: &'static str,
 }
@@ -71,6 +76,8 @@ impl Line {
             status_message: hook.status_message,
             on_failure: hook.on_failure.as_str(),
             mode: hook.mode.field(),
+            written_matcher: registered.declared.matcher,
+            written_condition: registered.declared.condition,
             package: registered.package,
             package_version: registered.package_version,
         }

@@ -1,6 +1,6 @@
 //! The few calls to the operating system that the standard library has no safe words for.
 
-#![expect(unsafe_code, reason = "stdout can be given away only by file descriptor")]
+#![expect(unsafe_code, reason = "file descriptors, and the variables of the process")]
 
 use std::fs::File;
 use std::io;
@@ -31,6 +31,19 @@ pub(crate) fn stdin() -> std::mem::ManuallyDrop<File> {
     // SAFETY: the file is never dropped, so that it does not close a descriptor that it does not own. Where descriptor 0
     // is not open, reading fails with EBADF, as it should.
     std::mem::ManuallyDrop::new(unsafe { File::from_raw_fd(STDIN) })
+}
+
+/// Sets variables of this process, before anything else runs in it: its children have them, too.
+///
+/// # Safety
+///
+/// No other thread exists yet, since one could read the variables meanwhile.
+/// So it stands first in `main`; before that, only a constructor of some dependency could have started a thread.
+pub unsafe fn set_environment(variables: &[(&str, &str)]) {
+    for (name, value) in variables {
+        // SAFETY: there is one thread, as the caller has promised.
+        unsafe { std::env::set_var(name, value) }
+    }
 }
 
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {
