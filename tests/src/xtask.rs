@@ -111,11 +111,20 @@ pub fn fixture() -> Result<&'static Path> {
 ///
 /// Where it cannot be written.
 pub fn workspace(name: &str, hooks: &str) -> Result<PathBuf> {
+    workspace_with(name, hooks, "")
+}
+
+/// The same, with these tables at the end of its Cargo.toml.
+///
+/// # Errors
+///
+/// Where it cannot be written.
+pub fn workspace_with(name: &str, hooks: &str, tables: &str) -> Result<PathBuf> {
     let folder = repository().join("target/tests").join(name);
     fs::create_dir_all(folder.join("src"))?;
     let hookkit = repository().join("hookkit");
     let manifest = format!(
-        "[workspace]\n\n[package]\nname = \"{name}-hooks\"\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n"
+        "[workspace]\n\n[package]\nname = \"{name}-hooks\"\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n{tables}"
     );
     let lock = fs::read_to_string(repository().join("Cargo.lock"))?;
     for (file, text) in [

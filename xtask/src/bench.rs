@@ -47,7 +47,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
-    let hooks = build.definitions()?;
+    let mut hooks = build.definitions()?;
+    hooks.retain(|hook| !hook.changes.off);
     for name in &options.hooks {
         ensure!(
             hooks.iter().any(|hook| hook.name == *name),

@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
 use crate::definition::{Definition, Listing};
 use crate::link::{Link, Toolchain};
 use crate::lock::Lock;
+use crate::overrides::{self, Overrides, Spot};
 use crate::packs::Pack;
 use crate::workspace::{Workspace, cargo};
 use crate::{listed, lockfile, tell};
@@ -94,8 +95,9 @@ impl<'w> Build<'w> {
         Ok(build)
     }
 
-    /// Builds the lister and asks it.
+    /// Builds the lister and asks it. What the workspace changes of the hooks is in what it says.
     pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
+        let overrides = Overrides::read(&self.workspace.settings.hooks)?;
         // A crate that is only depended on is not linked.
         let externs = self
             .workspace
@@ -123,23 +125,14 @@ impl<'w> Build<'w> {
         ensure!(output.status.success(), "the lister failed: {}", output.status);
         let listing = Listing::parse(&output.stdout)?;
         let is_of_pack = |hook: &Definition| self.workspace.packs.iter().any(|pack| pack.package == hook.package);
-        let (definitions, others): (Vec<_>, Vec<_>) = listing.hooks.into_iter().partition(is_of_pack);
+        let (mut definitions, others): (Vec<_>, Vec<_>) = listing.hooks.into_iter().partition(is_of_pack);
         tell_others(&others);
-        let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
-        for hook in &definitions {
-            if let Some(other) = seen.insert(&hook.name, &hook.path) {
-                bail!(
-                    "two hooks are called `{}`: {other} and {}; rename one of the functions, or give it another `name = …`",
-                    hook.name,
-                    hook.path
-                );
-            }
-        }
+        overrides.apply(&mut definitions)?;
         for name in &self.workspace.settings.dynamic {
             ensure!(
-                seen.contains_key(name.as_str()),
+                definitions.iter().any(|hook| hook.name == *name),
                 "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
-                listed(seen.keys())
+                listed(definitions.iter().map(|hook| &hook.name))
             );
         }
         Ok(definitions)
@@ -161,34 +154,27 @@ impl<'w> Build<'w> {
         if hooks.is_empty() {
             return Ok(BTreeMap::new());
         }
-        for hook in all {
-            let name = binary_name(&hook.name);
+        for hook in all.iter().filter(|hook| !hook.changes.off) {
+            let name = binary_name(hook);
             binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
-            self.write(
-                &format!("{LAUNCHERS}/src/{name}.rs"),
-                &format!("hookkit::main!({});\n", hook.path_from_outside()),
-            )?;
+            self.write(&format!("{LAUNCHERS}/src/{name}.rs"), &hook.launcher())?;
         }
         // The path that every call of every hook goes.
         binaries += &optimized("hookkit", 3);
         self.manifest(LAUNCHERS, "launcher", &binaries)?;
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
-            let names = hooks
-                .iter()
-                .filter(|hook| self.link(hook) == link)
-                .map(|hook| &hook.name);
-            let names: Vec<&String> = names.collect();
-            if names.is_empty() {
+            let hooks: Vec<&Definition> = hooks.iter().filter(|hook| self.link(hook) == link).collect();
+            if hooks.is_empty() {
                 continue;
             }
-            let targets: Vec<String> = names.iter().map(|name| binary_name(name)).collect();
+            let targets: Vec<String> = hooks.iter().map(|hook| binary_name(hook)).collect();
             let mut built = self.cargo(LAUNCHERS, link, &targets)?;
-            for (name, target) in names.iter().zip(&targets) {
+            for (hook, target) in hooks.iter().zip(&targets) {
                 let binary = built
                     .remove(target)
-                    .with_context(|| format!("cargo built no binary for `{name}`"))?;
-                launchers.insert((*name).clone(), binary);
+                    .with_context(|| format!("cargo built no binary for `{}`", hook.name))?;
+                launchers.insert(hook.name.clone(), binary);
             }
         }
         Ok(launchers)
@@ -294,11 +280,15 @@ impl<'w> Build<'w> {
 
     /// Why a build failed. What rustc said of a launcher is not the author's to read: its code is ours.
     fn failure(&self, link: Link, messages: &str) -> anyhow::Error {
-        let mut unreachable = String::new();
+        let (mut unreachable, mut refused) = (String::new(), BTreeSet::new());
         let mut broken = BTreeSet::new();
         let mut links = true;
         for said in compiler_messages(messages).filter(|said| said.message.level == "error") {
             let message = &said.message;
+            if let Some(refusal) = overrides::refusal(&message.message, &message.spans) {
+                refused.insert(refusal);
+                continue;
+            }
             match (said.target.name.strip_prefix(BINARY_PREFIX), &message.code) {
                 (Some(hook), Some(_)) => {
                     unreachable += &format!("\n  {hook}: {}", message.message);
@@ -309,6 +299,9 @@ impl<'w> Build<'w> {
                 _ => drop(broken.insert(said.package().to_owned())),
             }
             eprint!("{}", message.rendered);
+        }
+        if !refused.is_empty() {
+            return anyhow!("{}", Vec::from_iter(refused).join("\n"));
         }
         if !unreachable.is_empty() {
             return anyhow!(
@@ -426,8 +419,8 @@ const LAUNCHERS: &str = "hookkit-launchers";
 const BINARY_PREFIX: &str = "hook-";
 
 /// The binary's name for cargo.
-fn binary_name(hook: &str) -> String {
-    format!("{BINARY_PREFIX}{hook}")
+fn binary_name(hook: &Definition) -> String {
+    format!("{BINARY_PREFIX}{}", hook.target_name())
 }
 
 /// What rustc says of a target, through cargo.
@@ -458,6 +451,7 @@ struct Diagnostic {
     level: String,
     /// None where it is not about the code: the linker failed, say.
     code: Option<serde::de::IgnoredAny>,
+    spans: Vec<Spot>,
     /// As rustc would print it.
     rendered: String,
 }

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::overrides::Changes;
 use crate::packs::krate;
 
 /// What the lister prints.
@@ -56,6 +57,24 @@ pub(crate) struct Definition {
     /// The package that it is in.
     pub(crate) package: String,
     pub(crate) package_version: String,
+    /// How its author wrote a matcher, if there is one that is not the types'.
+    #[serde(skip_serializing)]
+    pub(crate) written_matcher: Option<Written>,
+    /// How its author wrote an `if`.
+    #[serde(skip_serializing)]
+    pub(crate) written_condition: Option<Written>,
+    /// What the workspace changes of it. All else is told as it is with that.
+    #[serde(flatten, skip_deserializing)]
+    pub(crate) changes: Changes,
+}
+
+/// How a value is written in an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Written {
+    Checked,
+    /// In `unchecked(…)`.
+    Unchecked,
 }
 
 /// A hook on one of its events.
@@ -81,6 +100,13 @@ pub(crate) enum OnFailure {
 pub(crate) enum Mode {
     Async,
     AsyncRewake,
+}
+
+impl OnEvent {
+    /// Whether the client heeds `onFailure: "block"` on it.
+    pub(crate) fn heeds_on_failure(&self) -> bool {
+        hookkit_protocol::event::event(&self.event).is_some_and(|event| event.heeds_on_failure())
+    }
 }
 
 impl Definition {

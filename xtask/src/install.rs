@@ -11,6 +11,7 @@ use crate::build::Build;
 use crate::definition::{Definition, OnEvent};
 use crate::installed::{self, Record};
 use crate::link::{Link, Toolchain};
+use crate::overrides;
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
 use crate::workspace::Workspace;
@@ -67,7 +68,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     wanted.extend(apply::hooks(&place, root)?);
     let (hooks, links) = loop {
-        let hooks: Vec<Definition> = all.iter().filter(|hook| wanted.contains(&hook.name)).cloned().collect();
+        let is_wanted = |hook: &&Definition| overrides::is_among(&wanted, hook, &all);
+        let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
         let links: BTreeMap<_, _> = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
         let binaries = build.launchers(&all, &hooks)?;
         let locked = Locked::new(&place)?;
@@ -100,7 +102,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 
 /// Says what is not as an install would leave it.
 fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet<String>) -> Result<Done> {
-    let hooks: Vec<Definition> = all.iter().filter(|hook| wanted.contains(&hook.name)).cloned().collect();
+    let is_wanted = |hook: &&Definition| overrides::is_among(wanted, hook, all);
+    let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
     let binaries = build.launchers(all, &hooks)?;
     let settings = installed::settings(place)?.unwrap_or_default();
     let mut drift = String::new();
@@ -110,7 +113,7 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet
             let _ = writeln!(drift, "  {}: {what}", hook.name);
         }
     }
-    let is_gone = |name: &&String| !all.iter().any(|hook| hook.name == **name);
+    let is_gone = |name: &&String| !all.iter().any(|hook| hook.name == **name && !hook.changes.off);
     for name in installed::named(&settings, place).iter().filter(is_gone) {
         let _ = writeln!(drift, "  {name}: it is installed, and there is no such hook any more");
     }
@@ -134,6 +137,7 @@ impl Options {
         }
         let mut chosen = BTreeSet::new();
         for name in &self.hooks {
+            overrides::ensure_on(all, name)?;
             if !all.iter().any(|hook| hook.name == *name) {
                 bail!(
                     "there is no hook `{name}` here; there are {}",

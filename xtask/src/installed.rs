@@ -300,6 +300,5 @@ pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent, place: &Place
     if place.is_shared() {
         return entry.blocks_in_settings;
     }
-    let heeds = hookkit_protocol::event::event(&entry.event).is_some_and(|event| event.heeds_on_failure());
-    heeds && hook.on_failure == OnFailure::Block && hook.mode.is_none()
+    entry.heeds_on_failure() && hook.on_failure == OnFailure::Block && hook.mode.is_none()
 }

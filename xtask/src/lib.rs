@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Each command is one file.
-//! They share `workspace`, `build` and `link`, which make binaries; `scope` and `place`, which know where they go;
+//! They share `workspace`, `build`, `overrides` and `link`, which make binaries; `scope` and `place`, which know where they go;
 //! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
 
 mod add;
@@ -31,6 +31,7 @@ mod lock;
 mod lockfile;
 mod manifest;
 mod outdated;
+mod overrides;
 mod packs;
 mod place;
 mod sample;

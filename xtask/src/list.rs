@@ -81,6 +81,11 @@ fn describe(row: &Row<'_>) -> String {
         OnFailure::Block => "block",
         OnFailure::Continue => "continue",
     };
+    let off = if hook.changes.off { "off, " } else { "" };
+    let changed = match &hook.changes.overridden[..] {
+        [] => String::new(),
+        options => format!("\n  changed in Cargo.toml: {}", options.join(", ")),
+    };
     let installed = match (installed, link) {
         (true, Some(link)) => format!("installed, {link}"),
         (true, None) => "installed".to_owned(),
@@ -91,7 +96,7 @@ fn describe(row: &Row<'_>) -> String {
         summary => format!("  {summary}\n"),
     };
     format!(
-        "{} ({installed})\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}",
+        "{} ({off}{installed})\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{changed}",
         hook.name,
         hook.subject(),
         hook.path

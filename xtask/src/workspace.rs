@@ -1,5 +1,6 @@
 //! The author's workspace: what cargo says of it, and which of its packages have hooks.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,6 +43,9 @@ pub(crate) struct Settings {
     /// The hooks that are linked dynamically, for a dependency that cannot do without.
     #[serde(default)]
     pub(crate) dynamic: Vec<String>,
+    /// What it changes of its hooks, by their names; `overrides` reads it.
+    #[serde(default)]
+    pub(crate) hooks: BTreeMap<String, serde_json::Value>,
 }
 
 impl Workspace {

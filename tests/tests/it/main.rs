@@ -12,6 +12,7 @@ mod events;
 mod hooks;
 mod install;
 mod matchers;
+mod overrides;
 mod page;
 mod process;
 mod release;

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::definition::{OnEvent, OnFailure};
 use crate::faults::{self, DIES_AT};
+use crate::overrides::Changes;
 use crate::place::Kind;
 
 /// A project, and what was built elsewhere.
@@ -137,6 +138,9 @@ fn definition(name: &str) -> Definition {
         path: format!("pack::{name}"),
         package: "hooks".to_owned(),
         package_version: "0.1.0".to_owned(),
+        written_matcher: None,
+        written_condition: None,
+        changes: Changes::default(),
     }
 }
 

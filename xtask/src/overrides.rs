@@ -1,0 +1,289 @@
+//! What a workspace changes of its hooks: `[workspace.metadata.hookkit.hooks.NAME]` in its Cargo.toml.
+//!
+//! What a value has to be is for the attribute's own rules, which check it where the hook's launcher is compiled.
+
+mod launcher;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::definition::{Definition, OnFailure, Written};
+use crate::listed;
+
+pub(crate) use self::launcher::{Spot, refusal};
+
+/// All that a workspace changes.
+pub(crate) struct Overrides(Vec<Override>);
+
+/// What a workspace changes of one hook.
+#[derive(Default)]
+struct Override {
+    /// `NAME` or `PACKAGE/NAME`.
+    key: String,
+    /// The options that are there, in the order that messages have.
+    options: Vec<&'static str>,
+    off: bool,
+    name: Option<String>,
+    matcher: Option<Stated<String>>,
+    /// `if`
+    condition: Option<Stated<String>>,
+    timeout: Option<Stated<u32>>,
+    on_failure: Option<OnFailure>,
+    status_message: Option<String>,
+    env: BTreeMap<String, String>,
+}
+
+/// A value, and whether it is to be checked.
+#[derive(Clone)]
+struct Stated<V> {
+    value: V,
+    written: Written,
+}
+
+/// What became of a hook by it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Changes {
+    /// Whether the hook is not to be installed.
+    pub(crate) off: bool,
+    /// The options that are not as its author wrote them.
+    pub(crate) overridden: Vec<&'static str>,
+    /// Its table's key.
+    #[serde(skip)]
+    key: String,
+    /// Its name, where it has another one now.
+    #[serde(skip)]
+    former_name: Option<String>,
+    /// The launcher's code, where it is not that of any hook.
+    #[serde(skip)]
+    launcher: Option<String>,
+}
+
+impl Overrides {
+    /// Reads the tables, by the hooks' names.
+    pub(crate) fn read(tables: &BTreeMap<String, Value>) -> Result<Self> {
+        let mut faults = Vec::new();
+        let overrides = tables
+            .iter()
+            .map(|(key, table)| Override::read(key, table, &mut faults));
+        let overrides = Self(overrides.collect());
+        if !faults.is_empty() {
+            bail!("{}", faults.join("\n"));
+        }
+        Ok(overrides)
+    }
+
+    /// Changes the hooks, so that no two that are on have one name.
+    pub(crate) fn apply(&self, hooks: &mut [Definition]) -> Result<()> {
+        let mut faults = Vec::new();
+        let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
+        for change in &self.0 {
+            let is_meant = |hook: &Definition| hook.name == change.key || whole_name(hook) == change.key;
+            let meant: Vec<usize> = (0..hooks.len()).filter(|index| is_meant(&hooks[*index])).collect();
+            match meant[..] {
+                [] => faults.push(unknown(change, hooks)),
+                [index] => {
+                    if let Some(other) = changed.insert(index, change) {
+                        let fault = format_args!("this hook is `{}`, too; keep one of the tables", other.key);
+                        faults.push(Place::of(&change.key).fault(fault));
+                    }
+                }
+                _ => {
+                    let names: Vec<String> = meant.iter().map(|index| whole_name(&hooks[*index])).collect();
+                    faults.push(Place::of(&change.key).fault(several(&names)));
+                }
+            }
+        }
+        if !faults.is_empty() {
+            bail!("{}", faults.join("\n"));
+        }
+        for (index, change) in changed {
+            change.apply(&mut hooks[index]);
+        }
+        let mut names: BTreeMap<&str, &Definition> = BTreeMap::new();
+        for hook in hooks.iter().filter(|hook| !hook.changes.off) {
+            if let Some(other) = names.insert(&hook.name, hook) {
+                bail!("{}", conflict(other, hook));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The hook's name behind that of its package, before that is changed.
+fn whole_name(hook: &Definition) -> String {
+    format!("{}/{}", hook.package, hook.name)
+}
+
+/// What to say of a table that is about no hook.
+fn unknown(change: &Override, hooks: &[Definition]) -> String {
+    let has_package = change.key.contains('/');
+    let name = |hook| {
+        if has_package {
+            whole_name(hook)
+        } else {
+            hook.name.clone()
+        }
+    };
+    let names: Vec<String> = hooks.iter().map(name).collect();
+    let names = names.iter().map(String::as_str);
+    let mend = match near(&change.key, names.clone()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are {}", listed(names)),
+    };
+    Place::of(&change.key).fault(format_args!("there is no such hook here; {mend}"))
+}
+
+/// What to say of a table that is about several hooks.
+fn several(names: &[String]) -> String {
+    let is_one_package = names.iter().all(|name| name == &names[0]);
+    if is_one_package {
+        return format!(
+            "two hooks of one package have this name; give one of them another one in its attribute: `name = \"…\"` ({})",
+            names[0]
+        );
+    }
+    let tables: Vec<String> = names.iter().map(|name| Place::of(name).to_string()).collect();
+    format!(
+        "this is the name of several hooks; say which one: {}",
+        tables.join(" or ")
+    )
+}
+
+/// What to say of two hooks of one name.
+fn conflict(one: &Definition, other: &Definition) -> String {
+    for (renamed, other) in [(one, other), (other, one)] {
+        if renamed.changes.former_name.is_some() {
+            let place = Place::of(&renamed.changes.key).option("name");
+            let fault = format_args!("{} is called `{}`, too; write another name", other.path, other.name);
+            return place.fault(fault);
+        }
+    }
+    let message = format!(
+        "two hooks are called `{}`: {} and {}; rename one of the functions, or give it another `name = …`",
+        one.name, one.path, other.path
+    );
+    let whole = whole_name(other);
+    if whole == whole_name(one) {
+        return message;
+    }
+    let name = whole.replace(['/', '_'], "-").to_lowercase();
+    format!(
+        "{message}\nWhere neither is yours, write into the workspace's Cargo.toml:\n{}\nname = \"{name}\"",
+        Place::of(&whole)
+    )
+}
+
+impl Override {
+    fn apply(&self, hook: &mut Definition) {
+        let launcher = self.launcher(hook);
+        let mut changes = Changes {
+            off: self.off,
+            overridden: self.options.iter().copied().filter(|option| *option != "off").collect(),
+            key: self.key.clone(),
+            former_name: None,
+            launcher: None,
+        };
+        if !changes.overridden.is_empty() {
+            changes.launcher = Some(launcher);
+        }
+        if let Some(name) = &self.name {
+            changes.former_name = Some(std::mem::replace(&mut hook.name, name.clone()));
+        }
+        for entry in &mut hook.entries {
+            if let Some(matcher) = &self.matcher {
+                entry.matcher = Some(matcher.value.clone());
+            }
+            entry.blocks_in_settings = match self.on_failure {
+                Some(OnFailure::Block) => entry.heeds_on_failure(),
+                Some(OnFailure::Continue) => false,
+                None => entry.blocks_in_settings,
+            };
+        }
+        if let Some(condition) = &self.condition {
+            hook.condition = Some(condition.value.clone());
+        }
+        hook.timeout = self.timeout.as_ref().map(|timeout| timeout.value).or(hook.timeout);
+        hook.on_failure = self.on_failure.unwrap_or(hook.on_failure);
+        if let Some(message) = &self.status_message {
+            hook.status_message = Some(message.clone());
+        }
+        hook.changes = changes;
+    }
+}
+
+/// Whether a hook is to be installed, given the names of those that are asked for or there: its own, or the one that it was
+/// installed under before, unless that is another one's now.
+pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
+    let was_there = |name: &String| names.contains(name) && !all.iter().any(|other| other.name == *name);
+    let former = hook.changes.former_name.as_ref();
+    !hook.changes.off && (names.contains(&hook.name) || former.is_some_and(was_there))
+}
+
+/// Refuses a hook that was asked for, and that the workspace does not want.
+pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
+    let mut named = hooks.iter().filter(|hook| hook.name == name).peekable();
+    if let Some(hook) = named.peek().copied()
+        && named.all(|hook| hook.changes.off)
+    {
+        let place = Place::of(&hook.changes.key).option("off");
+        bail!("{place}: the hook `{name}` is not to be installed; remove this, or do not ask for it");
+    }
+    Ok(())
+}
+
+/// A place in the workspace's Cargo.toml, as it is told.
+#[derive(Clone, Copy)]
+struct Place<'k> {
+    key: &'k str,
+    option: Option<&'static str>,
+}
+
+impl<'k> Place<'k> {
+    fn of(key: &'k str) -> Self {
+        Self { key, option: None }
+    }
+
+    fn option(self, option: &'static str) -> Self {
+        Self {
+            option: Some(option),
+            ..self
+        }
+    }
+
+    fn fault(&self, fault: impl fmt::Display) -> String {
+        format!("{self}: {fault}")
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_bare = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
+        let key = if !self.key.is_empty() && self.key.chars().all(is_bare) {
+            self.key.to_owned()
+        } else {
+            // TOML's basic strings take every escape that JSON writes.
+            Value::from(self.key).to_string()
+        };
+        write!(formatter, "[workspace.metadata.hookkit.hooks.{key}]")?;
+        self.option.map_or(Ok(()), |option| write!(formatter, " {option}"))
+    }
+}
+
+/// The word that was most likely meant.
+fn near<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    let plain = |word: &str| word.replace('_', "-").to_lowercase();
+    let written = plain(written);
+    let slips = if written.len() < 8 { 1 } else { 2 };
+    let distances = words.map(|word| (strsim::damerau_levenshtein(&plain(word), &written), word));
+    let (_, nearest) = distances
+        .filter(|(distance, _)| *distance <= slips)
+        .min_by_key(|(distance, _)| *distance)?;
+    Some(nearest)
+}
