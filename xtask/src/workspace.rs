@@ -40,7 +40,8 @@ pub(crate) struct Settings {
     /// The packages from elsewhere whose hooks are its hooks, too.
     #[serde(default)]
     pub(crate) packs: Vec<String>,
-    /// The hooks that are linked dynamically, for a dependency that cannot do without.
+    /// The hooks that are linked dynamically, for a dependency that cannot do without, by the names that they are installed
+    /// under.
     #[serde(default)]
     pub(crate) dynamic: Vec<String>,
     /// What it changes of its hooks, by their names; `overrides` reads it.

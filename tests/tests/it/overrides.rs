@@ -88,8 +88,11 @@ on-failure = "block"
 [shell]
 if = "Bash(git *)"
 
-[later]
+[replace]
 timeout = { unchecked = 9000 }
+
+[later]
+timeout = 0
 off = true
 "#;
 
@@ -123,6 +126,8 @@ fn what_is_changed_holds_in_the_settings_and_in_the_binary() -> Result<()> {
         (&shell["matcher"], &shell["hooks"][0]["if"]),
         (&json!("Bash"), &json!("Bash(git *)"))
     );
+
+    assert_eq!(groups(&project, "replace")?[0].1["hooks"][0]["timeout"], 9000);
 
     let run = |hook: &str, stdin: &str| run_hook(&installed(project.path(), hook)?, payload(stdin)?.as_bytes());
     let write = run("acme-protect", "PreToolUse-Write")?;
