@@ -134,7 +134,9 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     if let Some(holder) = stays {
         let _ = write!(text, " `{}` depends on it still, for its own code.", holder.name);
     }
+    let is_last = Workspace::find()?.packs.is_empty();
+    let command = if is_last { "uninstall" } else { "install" };
     print(format_args!(
-        "{text}\nTake its hooks out of the settings, too: cargo xtask install"
+        "{text}\nTake its hooks out of the settings, too: cargo xtask {command}"
     ))
 }

@@ -82,6 +82,12 @@ fn optimized(package: &str, level: u8) -> String {
 
 impl<'w> Build<'w> {
     pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
+        ensure!(
+            !workspace.packs.is_empty(),
+            "no crate of the workspace {} has hooks: a pack is a library crate that depends on hookkit\n\
+             To take one from elsewhere: cargo xtask add PACKAGE",
+            workspace.root.display()
+        );
         let folder = workspace.generated.clone();
         let mut build = Self {
             workspace,

@@ -67,12 +67,6 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
             packs.push(foreign(metadata, name, lock)?);
         }
     }
-    ensure!(
-        !packs.is_empty(),
-        "no crate of the workspace {} has hooks: a pack is a library crate that depends on hookkit\n\
-         To take one from elsewhere: cargo xtask add PACKAGE",
-        metadata.workspace_root.display()
-    );
     Ok(packs)
 }
 
@@ -129,8 +123,11 @@ fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
     Ok(())
 }
 
-/// The one hookkit that all packs are written for, for a generated manifest.
+/// The one hookkit that all packs are written for, for a generated manifest. Without packs there is none.
 pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfile>) -> Result<String> {
+    if packs.is_empty() {
+        return Ok(String::new());
+    }
     let locked = lock.map(|lock| one_hookkit(packs, lock)).transpose()?.flatten();
     if let Some(locked) = locked {
         ensure_known(locked)?;
