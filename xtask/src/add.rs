@@ -118,7 +118,9 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     let undo = Undo::of(&metadata)?;
     let package = &options.package;
+    let changed = changed_hooks(package);
     let was_named = manifest::name_pack(&metadata.workspace_root, package, false)?;
+    manifest::drop_changes(&metadata.workspace_root, &changed)?;
     let was_held = manifest::depend_no_more(&metadata, package)?;
     ensure!(
         was_named || was_held,
@@ -134,9 +136,28 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     if let Some(holder) = stays {
         let _ = write!(text, " `{}` depends on it still, for its own code.", holder.name);
     }
+    if !changed.is_empty() {
+        let _ = write!(text, " What Cargo.toml changed of {} is gone, too.", listed(&changed));
+    }
     let is_last = Workspace::find()?.packs.is_empty();
     let command = if is_last { "uninstall" } else { "install" };
     print(format_args!(
         "{text}\nTake its hooks out of the settings, too: cargo xtask {command}"
     ))
+}
+
+/// The hooks of a pack that the workspace's Cargo.toml changes, as it calls them: without the pack nobody has such a hook.
+fn changed_hooks(package: &str) -> Vec<String> {
+    let definitions = || -> Result<_> {
+        let workspace = Workspace::find()?;
+        let toolchain = Toolchain::find(&workspace.root)?;
+        Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()
+    };
+    // A pack may go because it does not build.
+    let definitions = definitions().unwrap_or_default();
+    let of_pack = definitions.iter().filter(|hook| hook.package == package);
+    of_pack
+        .filter_map(|hook| hook.changes.key())
+        .map(str::to_owned)
+        .collect()
 }

@@ -55,15 +55,7 @@ const HOOKKIT: [&str; 3] = ["workspace", "metadata", "hookkit"];
 /// Names a pack in the workspace's manifest, or does not any more; false if nothing changed.
 pub(crate) fn name_pack(root: &Path, package: &str, is_named: bool) -> Result<bool> {
     edit(&root.join("Cargo.toml"), |document| {
-        let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
-        for key in HOOKKIT {
-            let mut implicit = Table::new();
-            implicit.set_implicit(true);
-            let item = table.entry(key).or_insert(Item::Table(implicit));
-            table = item
-                .as_table_like_mut()
-                .with_context(|| format!("`{key}` should be a table"))?;
-        }
+        let table = hookkit_table(document)?;
         let packs = table
             .entry("packs")
             .or_insert(Item::Value(Value::Array(Array::new())))
@@ -81,6 +73,40 @@ pub(crate) fn name_pack(root: &Path, package: &str, is_named: bool) -> Result<bo
         }
         Ok(())
     })
+}
+
+/// Takes out what the workspace's manifest changes of hooks, which it calls by these keys.
+pub(crate) fn drop_changes(root: &Path, keys: &[String]) -> Result<()> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    edit(&root.join("Cargo.toml"), |document| {
+        if let Some(hooks) = hookkit_table(document)?
+            .get_mut("hooks")
+            .and_then(Item::as_table_like_mut)
+        {
+            for key in keys {
+                hooks.remove(key);
+            }
+        }
+        remove_empty(document.as_table_mut(), &[&HOOKKIT[..], &["hooks"]].concat());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// `[workspace.metadata.hookkit]`, which is there from now on.
+fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::TableLike> {
+    let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
+    for key in HOOKKIT {
+        let mut implicit = Table::new();
+        implicit.set_implicit(true);
+        let item = table.entry(key).or_insert(Item::Table(implicit));
+        table = item
+            .as_table_like_mut()
+            .with_context(|| format!("`{key}` should be a table"))?;
+    }
+    Ok(table)
 }
 
 /// Removes tables that hold nothing any more, the innermost first.

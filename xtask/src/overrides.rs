@@ -65,6 +65,13 @@ pub(crate) struct Changes {
     launcher: Option<String>,
 }
 
+impl Changes {
+    /// What Cargo.toml calls the hook, where it changes anything.
+    pub(crate) fn key(&self) -> Option<&str> {
+        (!self.key.is_empty()).then_some(&self.key)
+    }
+}
+
 impl Overrides {
     /// Reads the tables, by the hooks' names.
     pub(crate) fn read(tables: &BTreeMap<String, Value>) -> Result<Self> {

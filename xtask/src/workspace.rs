@@ -78,17 +78,32 @@ impl Workspace {
         })
     }
 
-    /// The name under which the workspace's hooks are installed, so that two workspaces in one project never touch each
-    /// other's.
+    /// The name under which the workspace's hooks are installed.
     pub(crate) fn name(&self) -> Result<String> {
-        if let Some(name) = &self.settings.name {
+        self.settings.name(&self.root)
+    }
+}
+
+/// The workspace around the current folder, and the name under which its hooks are installed: what is known of it even
+/// where its packs are in a state that nothing can be built of.
+pub(crate) fn root_and_name() -> Result<(PathBuf, String)> {
+    let metadata = Metadata::of(&std::env::current_dir()?)?;
+    let name = metadata.settings()?.name(&metadata.workspace_root)?;
+    Ok((metadata.workspace_root, name))
+}
+
+impl Settings {
+    /// The name under which the hooks of the workspace with this root are installed, so that two workspaces in one project
+    /// never touch each other's.
+    fn name(&self, root: &Path) -> Result<String> {
+        if let Some(name) = &self.name {
             ensure!(
                 !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '"', '$']),
                 "the name {name:?} in [workspace.metadata.hookkit] cannot be a folder's; use letters, digits, `-` and `_`"
             );
             return Ok(name.clone());
         }
-        let name = self.root.file_name().context("the workspace is the root folder")?;
+        let name = root.file_name().context("the workspace is the root folder")?;
         let name = name
             .to_str()
             .context("the name of the workspace's folder is not UTF-8")?;
