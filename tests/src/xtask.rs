@@ -141,6 +141,53 @@ pub fn workspace_with(name: &str, hooks: &str, tables: &str) -> Result<PathBuf> 
     Ok(folder)
 }
 
+/// A copy of one of the repository's examples in `folder`, which goes with this hookkit wherever it is. Its Cargo.lock is
+/// this repository's, until cargo runs there.
+///
+/// # Errors
+///
+/// Where it cannot be copied.
+pub fn example(name: &str, folder: &Path) -> Result<()> {
+    copy(&repository().join("examples").join(name), folder)?;
+    let manifest = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest)?;
+    let here = repository().to_str().context("the repository's path is not UTF-8")?;
+    fs::write(&manifest, text.replace("\"../../", &format!("\"{here}/")))?;
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok(())
+}
+
+/// Runs cargo in a copy of an example. What it builds of all copies is in one folder, so that it is built once.
+///
+/// # Errors
+///
+/// Where it cannot be started; what it says of its own work is in the output.
+pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
+    Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", repository().join("target/tests/examples"))
+        .output()
+        .context("cargo could not be run")
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for file in fs::read_dir(from)? {
+        let file = file?.path();
+        let target = to.join(file.file_name().context("it has a name")?);
+        // What somebody has built or tried in the example itself is none of it.
+        if ["target", "Cargo.lock"].iter().any(|other| file.ends_with(other)) {
+            continue;
+        }
+        match file.is_dir() {
+            true => copy(&file, &target)?,
+            false => drop(fs::copy(&file, &target)?),
+        }
+    }
+    Ok(())
+}
+
 /// A hook's binary, as `install` put it into a project.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use crate::link::{Link, Toolchain};
 use crate::overrides;
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
-use crate::workspace::Workspace;
+use crate::workspace::{Naming, Workspace};
 use crate::{Done, listed, print, write};
 
 #[derive(Args)]
@@ -44,7 +44,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
     let root = &workspace.root;
-    let place = options.target.place(&workspace.name()?)?;
+    let place = options.target.place(&workspace.naming())?;
     // What cannot be edited is refused before minutes are spent on a build.
     if !options.check {
         write::check(place.settings())?;
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
 
     let mut text = summary(&hooks, &place, &links);
-    text += &notes(&hooks, &place, &options.target);
+    text += &notes(&hooks, &place, &options.target, &workspace.naming());
     if let Some(advice) = toolchain.advice() {
         text = text + &advice + "\n";
     }
@@ -179,7 +179,7 @@ fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>) 
 }
 
 /// What to know of hooks in such a place.
-fn notes(hooks: &[Definition], place: &Place, target: &Target) -> String {
+fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Naming) -> String {
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
@@ -211,7 +211,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target) -> String {
             repository.display()
         );
     }
-    for other in target.beside(place) {
+    for other in target.beside(place, workspace) {
         let named = match installed::settings(&other) {
             Ok(Some(settings)) => installed::named(&settings, &other),
             _ => continue,

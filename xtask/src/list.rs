@@ -36,7 +36,7 @@ struct Row<'h> {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = Workspace::find()?;
-    let place = options.target.place(&workspace.name()?)?;
+    let place = options.target.place(&workspace.naming())?;
     let text = installed::settings(&place)?.unwrap_or_default();
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use crate::place::{Kind, Place};
 use crate::quoted;
+use crate::workspace::Naming;
 
 /// The options that say where, of each command that looks at what is installed.
 #[derive(Args)]
@@ -35,7 +36,7 @@ enum Scope {
 
 impl Target {
     /// The place that the options name, for a workspace's hooks.
-    pub(crate) fn place(&self, workspace: &str) -> Result<Place> {
+    pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
         }
@@ -50,11 +51,11 @@ impl Target {
     }
 
     /// The other places that Claude Code reads in the same session, as far as we can know.
-    pub(crate) fn beside(&self, place: &Place) -> Vec<Place> {
+    pub(crate) fn beside(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
         let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
         let files = of_project.chain(of_user());
-        let places = files.filter_map(|file| of_file(&file, &place.workspace).ok());
+        let places = files.filter_map(|file| of_file(&file, workspace).ok());
         let mut beside: Vec<Place> = Vec::new();
         for other in places {
             let is_known = |known: &Place| known.settings() == other.settings();
@@ -102,10 +103,10 @@ fn of_user() -> Option<PathBuf> {
 ///
 /// A home that is a project's root, too, has one file for both. In every other project its hooks would be missing where
 /// they are named by the project's folder, so it is the user's.
-fn of_file(file: &Path, workspace: &str) -> Result<Place> {
+fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     let file = resolved(file)?;
     if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
-        return Place::new(Kind::User, &file, workspace);
+        return Place::new(Kind::User, &file, &workspace.within(None)?);
     }
     let root = file.parent().and_then(Path::parent).map(Path::to_owned);
     let kind = match root {
@@ -117,7 +118,11 @@ fn of_file(file: &Path, workspace: &str) -> Result<Place> {
             Kind::Other
         }
     };
-    Place::new(kind, &file, workspace)
+    let name = match &kind {
+        Kind::Project(root) | Kind::Local(root) => workspace.within(Some(root))?,
+        Kind::User | Kind::Other => workspace.within(None)?,
+    };
+    Place::new(kind, &file, &name)
 }
 
 /// A file's one name, whether it is there or not: without links on the way to the folder that holds `.claude`.

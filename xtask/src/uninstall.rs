@@ -3,17 +3,17 @@
 use anyhow::Result;
 
 use crate::scope::Target;
-use crate::workspace::root_and_name;
+use crate::workspace::Naming;
 use crate::{apply, print, write};
 
 pub(crate) fn run(target: &Target) -> Result<()> {
-    let (root, name) = root_and_name()?;
-    let place = target.place(&name)?;
+    let naming = Naming::find()?;
+    let place = target.place(&naming)?;
     if place.settings().exists() {
         write::check(place.settings())?;
     }
-    let (shown, settings) = (root.display(), place.settings().display());
-    if apply::uninstall(&place, &root)? {
+    let (shown, settings) = (naming.root.display(), place.settings().display());
+    if apply::uninstall(&place, &naming.root)? {
         print(format_args!("Took the hooks of {shown} out of {settings}."))
     } else {
         print(format_args!("Nothing of {shown} is installed in {settings}."))

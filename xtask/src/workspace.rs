@@ -78,36 +78,60 @@ impl Workspace {
         })
     }
 
-    /// The name under which the workspace's hooks are installed.
-    pub(crate) fn name(&self) -> Result<String> {
-        self.settings.name(&self.root)
+    /// What its hooks are called where they are installed.
+    pub(crate) fn naming(&self) -> Naming {
+        Naming::new(&self.root, &self.settings)
     }
 }
 
-/// The workspace around the current folder, and the name under which its hooks are installed: what is known of it even
-/// where its packs are in a state that nothing can be built of.
-pub(crate) fn root_and_name() -> Result<(PathBuf, String)> {
-    let metadata = Metadata::of(&std::env::current_dir()?)?;
-    let name = metadata.settings()?.name(&metadata.workspace_root)?;
-    Ok((metadata.workspace_root, name))
+/// What a workspace's hooks are called where they are installed, so that two workspaces in one place never touch each
+/// other's.
+pub(crate) struct Naming {
+    pub(crate) root: PathBuf,
+    /// The name in its settings.
+    given: Option<String>,
 }
 
-impl Settings {
-    /// The name under which the hooks of the workspace with this root are installed, so that two workspaces in one project
-    /// never touch each other's.
-    fn name(&self, root: &Path) -> Result<String> {
-        if let Some(name) = &self.name {
+impl Naming {
+    fn new(root: &Path, settings: &Settings) -> Self {
+        Self {
+            root: root.to_owned(),
+            given: settings.name.clone(),
+        }
+    }
+
+    /// That of the workspace around the current folder, even where its packs are in a state that nothing can be built of.
+    pub(crate) fn find() -> Result<Self> {
+        let metadata = Metadata::of(&std::env::current_dir()?)?;
+        Ok(Self::new(&metadata.workspace_root, &metadata.settings()?))
+    }
+
+    /// The name in a project's settings, or in others.
+    ///
+    /// A workspace that is a part of the project has a name that is the same in each clone and worktree, whatever their
+    /// folders are called: it stands in the settings that they share.
+    pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
+        let mend = "give it a name in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"";
+        let is_sound = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '"', '$']);
+        if let Some(name) = &self.given {
             ensure!(
-                !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '"', '$']),
+                is_sound(name),
                 "the name {name:?} in [workspace.metadata.hookkit] cannot be a folder's; use letters, digits, `-` and `_`"
             );
             return Ok(name.clone());
         }
-        let name = root.file_name().context("the workspace is the root folder")?;
-        let name = name
-            .to_str()
-            .context("the name of the workspace's folder is not UTF-8")?;
-        Ok(name.to_owned())
+        let within = project.and_then(|project| self.root.strip_prefix(project).ok());
+        let name = match within {
+            Some(within) if within.as_os_str().is_empty() => Some("project".to_owned()),
+            Some(within) => within.to_str().map(|within| within.replace('/', "-")),
+            None => self.root.file_name().and_then(|name| name.to_str()).map(str::to_owned),
+        };
+        name.filter(|name| is_sound(name)).with_context(|| {
+            format!(
+                "the workspace {} has no name for its hooks; {mend}",
+                self.root.display()
+            )
+        })
     }
 }
 

@@ -18,6 +18,7 @@ mod process;
 mod release;
 mod scopes;
 mod settings;
+mod sharing;
 mod tools;
 mod transcript;
 mod ui;
