@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::build::Build;
-use crate::candidate::{Source, closure_of};
+use crate::candidate::Source;
 use crate::changes::{described, source};
 use crate::link::Toolchain;
 use crate::lockfile::{Lockfile, Package};
@@ -58,7 +58,8 @@ pub(crate) fn add(options: &Options) -> Result<()> {
         let _ = writeln!(text, "  {}  {}", hook.name, hook.summary());
         let _ = writeln!(text, "      {}", described(hook));
     }
-    let new: Vec<String> = closure_of(&after, &name)
+    let new: Vec<String> = after
+        .closure_of(&name)
         .iter()
         .filter(|package| package.name != name && !before.packages.contains(package))
         .map(Package::to_string)

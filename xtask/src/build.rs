@@ -101,9 +101,23 @@ impl<'w> Build<'w> {
         Ok(build)
     }
 
-    /// Builds the lister and asks it. What the workspace changes of the hooks is in what it says.
+    /// The hooks of the packs, as the workspace changes them.
     pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
         let overrides = Overrides::read(&self.workspace.settings.hooks)?;
+        let mut definitions = self.declared()?;
+        overrides.apply(&mut definitions)?;
+        for name in &self.workspace.settings.dynamic {
+            ensure!(
+                definitions.iter().any(|hook| hook.name == *name),
+                "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
+                listed(definitions.iter().map(|hook| &hook.name))
+            );
+        }
+        Ok(definitions)
+    }
+
+    /// The hooks of the packs, as their attributes declare them: builds the lister and asks it.
+    pub(crate) fn declared(&self) -> Result<Vec<Definition>> {
         // A crate that is only depended on is not linked.
         let externs = self
             .workspace
@@ -131,16 +145,8 @@ impl<'w> Build<'w> {
         ensure!(output.status.success(), "the lister failed: {}", output.status);
         let listing = Listing::parse(&output.stdout)?;
         let is_of_pack = |hook: &Definition| self.workspace.packs.iter().any(|pack| pack.package == hook.package);
-        let (mut definitions, others): (Vec<_>, Vec<_>) = listing.hooks.into_iter().partition(is_of_pack);
+        let (definitions, others): (Vec<_>, Vec<_>) = listing.hooks.into_iter().partition(is_of_pack);
         tell_others(&others);
-        overrides.apply(&mut definitions)?;
-        for name in &self.workspace.settings.dynamic {
-            ensure!(
-                definitions.iter().any(|hook| hook.name == *name),
-                "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
-                listed(definitions.iter().map(|hook| &hook.name))
-            );
-        }
         Ok(definitions)
     }
 

@@ -8,8 +8,8 @@ use clap::Args;
 
 use crate::build::Build;
 use crate::definition::Definition;
-use crate::link::Toolchain;
-use crate::lockfile::{Lockfile, Package};
+use crate::link::{Link, Toolchain};
+use crate::lockfile::Package;
 use crate::manifest::cargo_says;
 use crate::workspace::{Metadata, Workspace, patches};
 
@@ -117,6 +117,7 @@ pub(crate) struct Candidate {
     pub(crate) package: Package,
     /// With all that it needs.
     pub(crate) closure: Vec<Package>,
+    link: Option<Link>,
 }
 
 const MANIFEST: &str = r#"# Written by `cargo xtask` to look at a pack; changes are lost.
@@ -183,18 +184,24 @@ impl Candidate {
             .next()
             .context("the pack is not in Cargo.lock")?
             .clone();
-        let closure = lock.closure(&package).into_iter().cloned().collect();
+        let closure = lock.closure_of(&name);
         Ok(Self {
             package,
             closure,
+            link: author.link,
             workspace,
         })
+    }
+
+    /// Its build.
+    pub(crate) fn build<'c>(&'c self, toolchain: &'c Toolchain) -> Result<Build<'c>> {
+        Build::new(&self.workspace, self.link.unwrap_or(toolchain.best()), toolchain)
     }
 
     /// Builds it, and asks for its hooks.
     pub(crate) fn hooks(&self) -> Result<Vec<Definition>> {
         let toolchain = Toolchain::find(&self.workspace.cwd)?;
-        let hooks = Build::new(&self.workspace, toolchain.best(), &toolchain)?.definitions()?;
+        let hooks = self.build(&toolchain)?.declared()?;
         ensure!(!hooks.is_empty(), "{} has no hooks", self.package);
         Ok(hooks)
     }
@@ -206,6 +213,8 @@ pub(crate) struct Author {
     generated: PathBuf,
     patches: String,
     lock: String,
+    /// How its packs are linked, where some cannot be linked in every way.
+    link: Option<Link>,
 }
 
 impl Author {
@@ -216,6 +225,7 @@ impl Author {
             cwd: root.clone(),
             generated: metadata.target_directory.join("hookkit"),
             patches: patches(root)?,
+            link: (!metadata.settings()?.dynamic.is_empty()).then_some(Link::Dynamic),
             lock: String::from_utf8(lock).context("Cargo.lock is not UTF-8")?,
         })
     }
@@ -227,12 +237,7 @@ impl Author {
             generated: folder.to_owned(),
             patches: String::new(),
             lock: String::new(),
+            link: None,
         })
     }
-}
-
-/// A package with all that it needs.
-pub(crate) fn closure_of(lock: &Lockfile, package: &str) -> Vec<Package> {
-    let found = lock.named(package).next();
-    found.map_or_else(Vec::new, |found| lock.closure(found).into_iter().cloned().collect())
 }

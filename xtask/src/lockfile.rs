@@ -61,6 +61,12 @@ impl Lockfile {
         self.packages.iter().filter(needs)
     }
 
+    /// The package of this name with all that it needs; nothing if there is none.
+    pub(crate) fn closure_of(&self, name: &str) -> Vec<Package> {
+        let found = self.named(name).next();
+        found.map_or_else(Vec::new, |found| self.closure(found).into_iter().cloned().collect())
+    }
+
     /// A package with all that it needs.
     pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
         let mut closure = BTreeSet::new();

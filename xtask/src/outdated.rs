@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::build::Build;
-use crate::candidate::{Author, Candidate, Source, closure_of};
+use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{self, Version, source};
 use crate::definition::Definition;
 use crate::link::Toolchain;
@@ -129,7 +129,8 @@ impl Survey {
             );
         }
         let toolchain = Toolchain::find(&workspace.root)?;
-        let hooks = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+        // What the workspace changes of them is no news of a version.
+        let hooks = Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?;
         Ok(Self {
             metadata: Metadata::of(&env::current_dir()?)?,
             packages: if asked.is_empty() { foreign } else { asked.to_vec() },
@@ -163,14 +164,16 @@ impl Survey {
             }
         };
         let candidate = Candidate::find(&wanted, &Author::of(&self.metadata)?)?;
-        if candidate.package == *present {
+        // The newest of a registry can be older than one that is not recommended to anybody yet.
+        let is_older = to.is_none() && candidate.package.version < present.version;
+        if candidate.package == *present || is_older {
             return is_pinned("up to date");
         }
         let hooks: Vec<Definition> = self.hooks.iter().filter(|hook| hook.package == name).cloned().collect();
         let changes = changes::between(
             &Version {
                 hooks: &hooks,
-                packages: &closure_of(lock, name),
+                packages: &lock.closure_of(name),
             },
             &Version {
                 hooks: &candidate.hooks()?,

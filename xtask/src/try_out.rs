@@ -12,7 +12,6 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit::testing::{End, Ran, Verdict};
 
-use crate::build::Build;
 use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{described, source};
 use crate::definition::{Definition, Mode};
@@ -49,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let hooks = candidate.hooks()?;
     let chosen = chosen(&hooks, &options.hooks)?;
     let toolchain = Toolchain::find(&author.cwd)?;
-    let launchers = Build::new(&candidate.workspace, toolchain.best(), &toolchain)?.launchers(&hooks, &chosen)?;
+    let launchers = candidate.build(&toolchain)?.launchers(&hooks, &chosen)?;
 
     // What a hook does to a project, or to its user's files, it does here.
     let place = Trial::new(folder.path())?;

@@ -211,7 +211,7 @@ impl Metadata {
         serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")
     }
 
-    fn settings(&self) -> Result<Settings> {
+    pub(crate) fn settings(&self) -> Result<Settings> {
         let given = self.metadata.as_ref().and_then(|metadata| metadata.hookkit.clone());
         let Some(given) = given else {
             return Ok(Settings::default());
