@@ -177,6 +177,11 @@ impl<'a> Masked<'a> {
         bytes.len()
     }
 
+    /// What the text has and JSON has not, in order.
+    pub(super) fn beyond_json(&self) -> impl Iterator<Item = &'a str> {
+        self.leniencies.iter().map(|found| &self.original[found.range.clone()])
+    }
+
     /// The last byte before a position that is neither a blank nor in a comment.
     pub(super) fn last_before(&self, at: usize) -> Option<usize> {
         let mut end = at;

@@ -82,8 +82,10 @@ fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) 
             .filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);
     }
-    // An element that was added behind ours may begin with a comma that it cannot do without us.
-    Masked::new(&without).parse().is_ok().then_some(without)
+    // An element that was added beside ours may have a comma that it cannot have without us, and a comment may stand
+    // behind ours that would swallow what follows.
+    let (before, after) = (Masked::new(text), Masked::new(&without));
+    (after.parse().is_ok() && before.beyond_json().eq(after.beyond_json())).then_some(without)
 }
 
 /// Finds what must go so that no handler with one of our commands is left.
@@ -216,10 +218,10 @@ impl<'d, 'a> Removal<'d, 'a> {
             let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
             self.cuts.push(start..start + before);
             // What follows must not become part of a comment that ends with its line.
-            let line = text[comment.end..range.end]
-                .find('\n')
-                .filter(|_| text[comment.start..].starts_with("//"));
-            start = line.map_or(comment.end, |length| comment.end + length + 1);
+            let is_of_line = text[comment.start..].starts_with("//");
+            let ends = ["\r\n", "\n", "\r"].iter().filter(|_| is_of_line);
+            let end = ends.copied().find(|end| text[comment.end..range.end].starts_with(end));
+            start = comment.end + end.map_or(0, str::len);
         }
         self.cuts.push(start..range.end);
     }

@@ -50,9 +50,11 @@ impl Document<'_> {
             comma_at: is_apart.then_some(after_last),
         };
         let comma = if needs_comma && !is_apart { "," } else { "" };
+        // Where the last element has a comma behind it, ours has one, too.
+        let end_comma = trailing_comma.map_or("", |_| ",");
 
         let root = self.root.range.start..self.root.range.end;
-        let is_one_line = |range: &Range<usize>| !self.text[range.clone()].contains('\n');
+        let is_one_line = |range: &Range<usize>| !self.text[range.clone()].contains(['\n', '\r']);
         if last.is_some() && is_one_line(&container.range) || is_one_line(&root) && !self.root.properties.is_empty() {
             let sample = if last.is_some() { &container.range } else { &root };
             let style = Inline::like(&self.text[sample.clone()]);
@@ -65,7 +67,7 @@ impl Document<'_> {
                 Some(_) if style.after_comma || comma.is_empty() => " ",
                 _ => "",
             };
-            return Ok(insertion(format!("{comma}{blank}{}", items.join(separator))));
+            return Ok(insertion(format!("{comma}{blank}{}{end_comma}", items.join(separator))));
         }
 
         let newline = self.newline(at);
@@ -94,7 +96,7 @@ impl Document<'_> {
             .trim_start_matches([' ', '\t'])
             .starts_with(['\n', '\r']);
         Ok(insertion(if last.is_some() || is_open {
-            format!("{comma}{lead}{items}")
+            format!("{comma}{lead}{items}{end_comma}")
         } else {
             format!("{lead}{items}{newline}{outer}")
         }))

@@ -245,6 +245,45 @@ fn an_element_that_was_added_behind_ours_stays() {
     }
 }
 
+/// The client drops a whole file for one comma too many.
+#[test]
+fn an_element_that_was_added_before_ours_needs_no_comma_without_us() {
+    for (file, ours, added, rest) in [
+        ("{\n}\n", "\n  \"hooks\"", "\n  \"a\": 1,", "{\n  \"a\": 1\n}\n"),
+        (
+            "{\n  \"hooks\": {}\n}\n",
+            "\n    \"Stop\"",
+            "\n    \"a\": [],",
+            "{\n  \"hooks\": {\n    \"a\": []\n  }\n}\n",
+        ),
+        (
+            "{\"a\":1,\"hooks\":{\"Stop\":[]}}",
+            "{\"hooks\":[{",
+            "{},",
+            "{\"a\":1,\"hooks\":{\"Stop\":[{}]}}",
+        ),
+    ] {
+        let Edited { text, inserted } = insert(file, &[entry("Stop", None, "gate")]).unwrap();
+        let edited = text.replacen(ours, &format!("{added}{ours}"), 1);
+        assert_eq!(without(&edited, &inserted), rest, "{edited}");
+    }
+}
+
+#[test]
+fn what_follows_ours_is_not_swallowed_by_the_comment_before() {
+    for end in ["\n", "\r\n", "\r"] {
+        let file = format!("{{{end}  \"a\": 1 // mine{end}}}{end}");
+        let Edited { text, inserted } = insert(&file, &[entry("Stop", None, "gate")]).unwrap();
+        assert_eq!(without(&text, &inserted), file);
+        let close = text.rfind(&format!("{end}}}")).unwrap();
+        let edited = format!("{}, \"b\": 2{}", &text[..close], &text[close..]);
+        let rest = without(&edited, &inserted);
+        let follows = rest.split_once("\"a\": 1, // mine").unwrap().1;
+        assert!(follows.starts_with(['\n', '\r']), "{edited}\n{rest}");
+        assert!(rest.ends_with(&format!(" \"b\": 2{end}}}{end}")), "{edited}\n{rest}");
+    }
+}
+
 #[test]
 fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_silence() {
     let Edited { text, inserted } = insert("{\n  \"hooks\": {}\n}", &[entry("Stop", None, "gate")]).unwrap();

@@ -1,6 +1,7 @@
 //! What goes in comes out again: over generated files, edits of them, and rewritings of them.
 
-use super::super::container;
+use super::super::document::Masked;
+use super::super::{Within, container, plain};
 use super::*;
 
 /// A source of files and edits.
@@ -233,11 +234,13 @@ fn any_edit_outside_of_ours_survives() {
             let (Ok(_), Ok(_)) = (ensure_editable(&edited), ensure_editable(&edited_text)) else {
                 continue;
             };
-            assert_eq!(
-                without(&edited_text, &inserted),
-                edited,
-                "{file}\n{text}\n{edited_text}"
-            );
+            let rest = without(&edited_text, &inserted);
+            if beyond_json(&edited_text) == beyond_json(&edited) {
+                assert_eq!(rest, edited, "{file}\n{text}\n{edited_text}");
+            }
+            // An element that ends with a comma, say, because ours follows it.
+            assert_eq!(beyond_json(&rest), beyond_json(&edited_text), "{edited_text}\n{rest}");
+            assert_eq!(values(&rest), values(&edited), "{edited_text}\n{rest}");
             survived += 1;
             // A comment, or a pair of surrogates that was cut in two, is nothing that another program reads.
             let (Ok(edited), Ok(edited_text)) = (
@@ -255,6 +258,73 @@ fn any_edit_outside_of_ours_survives() {
         }
     }
     assert!(survived > 500 && rewritten > 250, "{survived} {rewritten}");
+}
+
+/// What somebody puts right beside our texts, with the comma that it needs, stays, and needs no comma of ours.
+#[test]
+fn what_is_put_beside_ours_stays() {
+    for is_lenient in [false, true] {
+        for mut generator in generators(is_lenient) {
+            let file = generator.file();
+            let entries = some_entries(&mut generator.random);
+            let Edited { text, inserted } = insert(&file, &entries).unwrap();
+            for piece in &inserted.0 {
+                let is_list = matches!(piece.within, Within::Event(_));
+                let added = if is_list { "{\"z\": []}" } else { "\"z\": []" };
+                let within = container(&text, &piece.within).unwrap();
+                let start = within.start + text[within].find(&piece.text).unwrap();
+                let end = start + piece.text.len();
+                let mut sides = vec![if piece.text.ends_with(',') {
+                    (end, format!(" {added},"))
+                } else {
+                    (end, format!(", {added}"))
+                }];
+                // Before a comma that is ours there is none to write.
+                sides.push(match piece.text.strip_prefix(',') {
+                    Some(_) => (start, format!(", {added}")),
+                    None => (start, format!("{added},")),
+                });
+                for (at, added) in sides {
+                    let edited = format!("{}{added}{}", &text[..at], &text[at..]);
+                    // Behind a comment it is a part of it.
+                    let before = (values(&edited), beyond_json(&edited));
+                    if before.0.is_none() || before.1 != beyond_json(&text) {
+                        continue;
+                    }
+                    let removed = remove(&edited, &inserted, &inserted.made(), is_ours).unwrap();
+                    assert!(removed.lost.is_empty(), "{:?}", removed.lost);
+                    let rest = removed.text;
+                    let is_strict = beyond_json(&edited).is_empty();
+                    assert!(!is_strict || beyond_json(&rest).is_empty(), "{edited}\n{rest}");
+                    let comments = |text: &str| -> Vec<String> {
+                        beyond_json(text).into_iter().filter(|found| found != ",").collect()
+                    };
+                    assert_eq!(comments(&rest), comments(&edited), "{edited}\n{rest}");
+                    let mut expected = values(&file).unwrap();
+                    match &piece.within {
+                        Within::Settings => drop(expected.as_object_mut().unwrap().insert("z".to_owned(), json!([]))),
+                        Within::Hooks => expected["hooks"]["z"] = json!([]),
+                        Within::Event(event) => {
+                            expected["hooks"][event].as_array_mut().unwrap().push(json!({"z": []}));
+                        }
+                    }
+                    assert_eq!(values(&rest), Some(expected), "{edited}\n{rest}");
+                }
+            }
+        }
+    }
+}
+
+/// What a text has that JSON has not.
+fn beyond_json(text: &str) -> Vec<String> {
+    Masked::new(text).beyond_json().map(str::to_owned).collect()
+}
+
+/// What a text says, whatever stands between.
+fn values(text: &str) -> Option<Value> {
+    let masked = Masked::new(text);
+    let document = masked.parse().ok()?;
+    Some(plain(&jsonc_parser::ast::Value::Object(document.root)))
 }
 
 /// The same random edits on the file without us and with us: each inserts or deletes between two bytes of the file's own.
