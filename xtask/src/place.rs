@@ -1,7 +1,7 @@
 //! Where things are.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Result, ensure};
 
@@ -27,8 +27,8 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// hookkit's own folder in a file that a team shares.
-const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/";
+/// The client's folder in a file that a team shares.
+const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude";
 
 impl Place {
     pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
@@ -104,7 +104,11 @@ impl Place {
 
     /// What belongs to this workspace.
     pub(crate) fn folder(&self) -> PathBuf {
-        self.hookkit().join(format!("{}{}", self.workspace, self.mark()))
+        self.hookkit().join(self.folder_name())
+    }
+
+    fn folder_name(&self) -> String {
+        format!("{}{}", self.workspace, self.mark())
     }
 
     /// What tells the folders of one settings file from those of others beside it.
@@ -154,12 +158,18 @@ impl Place {
     /// In a file that a team shares the client fills in the project's folder, so that no personal path stands there.
     /// In any other it is the binary's own path, which holds wherever the session is.
     pub(crate) fn command(&self, hook: &str) -> String {
-        format!("{}{hook}", self.command_prefix())
+        let claude = match self.is_shared() {
+            true => SHARED.to_owned(),
+            // `new` has seen that it is UTF-8.
+            false => self.claude().display().to_string(),
+        };
+        format!("{claude}/hookkit/{}/bin/{hook}", self.folder_name())
     }
 
-    /// The hook of this workspace that a command starts.
+    /// The hook of this workspace that a command starts, or would start.
     pub(crate) fn hook<'c>(&self, command: &'c str) -> Option<&'c str> {
-        command.strip_prefix(&self.command_prefix())
+        let (folder, hook) = self.named(command)?;
+        (folder == self.folder_name()).then_some(hook)
     }
 
     /// Whether a command is that of one of this workspace's hooks.
@@ -169,17 +179,26 @@ impl Place {
 
     /// Whether a command is that of any workspace's hook that is installed here.
     pub(crate) fn is_any_hook(&self, command: &str) -> bool {
-        let hookkit = format!("{}/", self.hookkit().display());
-        let folder = if self.is_shared() { SHARED } else { hookkit.as_str() };
-        command.starts_with(folder)
+        self.named(command).is_some()
     }
 
-    fn command_prefix(&self) -> String {
-        if self.is_shared() {
-            return format!("{SHARED}{}/bin/", self.workspace);
-        }
-        // `new` has seen that it is UTF-8.
-        format!("{}/bin/", self.folder().display())
+    /// The folder within ours, and the hook, that a command names.
+    ///
+    /// The same file can be a project's today and the user's own tomorrow, and with a project that is moved its settings
+    /// move: a path that leads here or nowhere is one that we once wrote.
+    fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
+        let (folder, hook) = command.rsplit_once("/bin/")?;
+        let (claude, folder) = folder.rsplit_once("/hookkit/")?;
+        let leads_elsewhere = || match Path::new(command).canonicalize() {
+            Ok(program) => !self
+                .hookkit()
+                .canonicalize()
+                .is_ok_and(|ours| program.starts_with(ours)),
+            Err(err) => err.kind() != io::ErrorKind::NotFound,
+        };
+        let is_here = claude == SHARED || Path::new(claude) == self.claude();
+        let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
+        (is_ours && !folder.contains('/') && !hook.contains('/')).then_some((folder, hook))
     }
 }
 

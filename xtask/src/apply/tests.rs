@@ -59,6 +59,11 @@ impl Site {
     }
 
     fn install_with(&self, workspace: &str, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
+        self.install_at(&self.place(workspace)?, hooks, content, is_forced)
+    }
+
+    fn install_at(&self, place: &Place, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
+        let workspace = &place.workspace;
         let built = self.folder.join(workspace);
         fs::create_dir_all(&built)?;
         let mut binaries = BTreeMap::new();
@@ -67,8 +72,7 @@ impl Site {
             binaries.insert((*hook).to_owned(), built.join(hook));
         }
         let definitions: Vec<Definition> = hooks.iter().map(|hook| definition(hook)).collect();
-        let place = self.place(workspace)?;
-        Locked::new(&place)?.install(&Hooks {
+        Locked::new(place)?.install(&Hooks {
             root: Path::new(workspace),
             definitions: &definitions,
             binaries: &binaries,
@@ -478,6 +482,71 @@ fn without_its_record_what_was_there_before_stays() -> Result<()> {
         act("uninstall", &site)?;
         let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
         assert_eq!(left, serde_json::from_str::<Value>(settings)?);
+    }
+    Ok(())
+}
+
+/// As an editor does that writes a file anew.
+fn rewrite(file: &Path) -> Result<()> {
+    let settings: Value = serde_json::from_slice(&fs::read(file)?)?;
+    Ok(fs::write(file, serde_json::to_string(&settings)?)?)
+}
+
+/// Its entries name the folder where it was, and would have the client refuse every call.
+#[test]
+fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
+    let site = Site::new(None)?;
+    let place = |root: &Path| {
+        let settings = root.join(".claude/settings.local.json");
+        Place::new(Kind::Local(root.to_owned()), &settings, "acme")
+    };
+    let before = place(&site.project())?;
+    let foreign = "/elsewhere/bin/guard";
+    fs::create_dir(before.claude())?;
+    fs::write(
+        before.settings(),
+        format!("{{\"hooks\":{{\"Stop\":[{{\"hooks\":[{{\"command\":\"{foreign}\"}}]}}]}}}}"),
+    )?;
+    site.install_at(&before, &["a"], "the first", false)?;
+    rewrite(before.settings())?;
+    let moved = site.folder.join("moved");
+    fs::rename(site.project(), &moved)?;
+    let after = place(&moved)?;
+    let text = installed::settings(&after)?.context("settings")?;
+    assert_eq!(installed::named(&text, &after).len(), 1, "the old one is known");
+    // Whether it is installed anew or not.
+    for is_installed in [true, false] {
+        if is_installed {
+            site.install_at(&after, &["a"], "the second", false)?;
+            let text = installed::settings(&after)?.context("settings")?;
+            assert_eq!(settings::commands(&text), [foreign.to_owned(), after.command("a")]);
+        } else {
+            fs::write(after.settings(), &text)?;
+        }
+        assert!(uninstall(&after, Path::new("acme"))?);
+        let text = installed::settings(&after)?.context("settings")?;
+        assert_eq!(settings::commands(&text), [foreign]);
+        assert!(!uninstall(&after, Path::new("acme"))?);
+    }
+    Ok(())
+}
+
+/// A folder can be the user's own, where `CLAUDE_CONFIG_DIR` says so, and a project's where it does not.
+#[test]
+fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
+    let site = Site::new(None)?;
+    let kinds = [Kind::User, Kind::Project(site.project()), Kind::User];
+    for kinds in kinds.windows(2) {
+        let [before, after] = kinds else { continue };
+        let place = |kind: &Kind| Place::new(kind.clone(), &site.settings(), "acme");
+        site.install_at(&place(before)?, &["a"], "the first", false)?;
+        rewrite(&site.settings())?;
+        site.install_at(&place(after)?, &["a"], "the second", false)?;
+        let text = site.read()?.context("settings")?;
+        assert_eq!(settings::commands(&text), [place(after)?.command("a")]);
+        rewrite(&site.settings())?;
+        assert!(uninstall(&place(before)?, Path::new("acme"))?);
+        assert!(site.files()?.is_empty(), "{:?}", site.files()?);
     }
     Ok(())
 }
