@@ -49,29 +49,36 @@ impl<'p> Locked<'p> {
         let lock = Lock::take(&place.hookkit(), LIMIT)?;
         // Even of a run that is refused nothing shows in `git status`.
         write::own(&place.gitignore(), b"*\n", 0o644)?;
-        write::clean(&place.hookkit())?;
-        write::recover(place.settings())?;
-        Ok(Self {
+        let locked = Self {
             place,
             before,
             _lock: lock,
-        })
+        };
+        write::clean(&place.hookkit())?;
+        write::recover(place.settings())?;
+        Ok(locked)
     }
 
     /// Makes these the workspace's hooks here, and no others.
     pub(crate) fn install(&self, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
-        let former = installed::former(place, hooks.root)?;
-        let record = Record::read(place, hooks.root)?.unwrap_or_default();
-        let created = Created::read(place, &self.before)?;
-        // Somebody may have written since the settings were looked at first.
-        if let Some(text) = installed::settings(place)? {
-            installed::ensure_read(place, &text, hooks.is_forced)?;
+        let known = Known {
+            former: installed::former(place, hooks.root)?,
+            record: Record::read(place, hooks.root)?.unwrap_or_default(),
+            created: Created::read(place, &self.before)?,
+        };
+        // Somebody may have written since the settings were looked at first. What would be refused is refused before
+        // anything is there.
+        Edit::new(place, hooks, &known, write::read(place.settings())?.as_deref())?;
+        known.created.write(place)?;
+        let is_first = !place.folder().exists();
+        let put = self.put_binaries(hooks).and_then(|()| self.put_entries(hooks, &known));
+        if put.is_err() && is_first && self.is_named_nowhere() {
+            // What cannot be removed is the next run's.
+            let _ = write::remove(&place.folder());
         }
-        created.write(place)?;
-        self.put_binaries(hooks)?;
-        self.put_entries(hooks, &former, &record, &created)?;
-        self.sweep(hooks, &former)
+        put?;
+        self.sweep(hooks, &known.former)
     }
 
     fn put_binaries(&self, hooks: &Hooks<'_>) -> Result<()> {
@@ -83,46 +90,28 @@ impl<'p> Locked<'p> {
     }
 
     /// Edits the settings, and writes down what was done, before and after.
-    fn put_entries(
-        &self,
-        hooks: &Hooks<'_>,
-        former: &[(Place, Record)],
-        known: &Record,
-        created: &Created,
-    ) -> Result<()> {
+    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<()> {
         let place = self.place;
-        let mut lost = Vec::new();
-        let mut record = Record::default();
+        let (mut lost, mut record) = (Vec::new(), Record::default());
         write::edit(place.settings(), |before| {
-            let before = before.map(|bytes| installed::text(bytes, place)).transpose()?;
-            if let Some(text) = &before {
-                installed::ensure_read(place, text, hooks.is_forced)?;
-            }
-            lost.clear();
-            record = Record {
-                workspace: hooks.root.to_owned(),
-                links: hooks.links.clone(),
-                ..known.clone()
-            };
-            let mut created = created.clone();
-            created.settle(before.as_deref(), place);
-            let mut text = before.clone().unwrap_or_else(|| NEW_SETTINGS.to_owned());
-            let made = created.made_in(&text, place);
-            for (former, record) in former {
-                text = without_ours(&text, record, made, former, &mut lost)?;
-            }
-            record.settle(&text);
-            let after = edited(text, hooks.definitions, &mut record, made, place, &mut lost)?;
-            made.extend(record.inserted.made());
+            let edit = Edit::new(place, hooks, known, before)?;
             // The record before the settings, too: what it does not know of would have to be known by its command.
-            created.write(place)?;
-            record.write(place)?;
+            edit.created.write(place)?;
+            edit.record.write(place)?;
+            (lost, record) = (edit.lost, edit.record);
             let is_needed = before.is_some() || !hooks.definitions.is_empty();
-            Ok(is_needed.then(|| after.into_bytes()))
+            Ok(is_needed.then(|| edit.text.into_bytes()))
         })?;
         installed::tell_lost(place, &lost);
         record.replaced = Inserted::default();
         record.write(place)
+    }
+
+    /// Whether no entry can name our binaries: a glance at settings that need not be JSON.
+    fn is_named_nowhere(&self) -> bool {
+        let command = self.place.command_end("");
+        let names = |bytes: Option<Vec<u8>>| String::from_utf8_lossy(&bytes.unwrap_or_default()).contains(&command);
+        write::read(self.place.settings()).is_ok_and(|bytes| !names(bytes))
     }
 
     /// Removes what no entry names any more.
@@ -146,13 +135,16 @@ impl<'p> Locked<'p> {
         let record = Record::read(place, root)?.unwrap_or_default();
         let mut ours = installed::former(place, root)?;
         ours.insert(0, (place.clone(), record));
-        let mut created = Created::read(place, &self.before)?;
+        let known = Created::read(place, &self.before)?;
+        let mut created = known.clone();
         let mut found = ours.iter().any(|(place, _)| place.folder().exists());
         let mut lost = Vec::new();
         write::edit(place.settings(), |before| {
             let Some(before) = before else { return Ok(None) };
             let text = installed::text(before, place)?;
             lost.clear();
+            created = known.clone();
+            created.settle(Some(&text), place);
             let mut rest = text.clone();
             let made = created.made_in(&text, place);
             for (place, record) in &ours {
@@ -170,18 +162,19 @@ impl<'p> Locked<'p> {
         if !place.settings().exists() {
             created.settings.remove(place.name());
         }
-        self.remove_folder(&created)?;
+        created.write(place)?;
         Ok(found)
     }
 
-    /// Removes our own folder, unless other hooks are in it.
-    fn remove_folder(&self, created: &Created) -> Result<()> {
+    /// Removes our own folder, unless hooks are in it.
+    fn leave(&self) -> Result<()> {
         let place = self.place;
+        let created = Created::read(place, &self.before)?;
         let hookkit = place.hookkit();
         let (lock, created_file, gitignore) = (Lock::file(&hookkit), place.created(), place.gitignore());
         for file in fs::read_dir(&hookkit)? {
             if ![&lock, &created_file, &gitignore].contains(&&file?.path()) {
-                return created.write(place);
+                return Ok(());
             }
         }
         write::remove(&created_file)?;
@@ -194,6 +187,61 @@ impl<'p> Locked<'p> {
             let _ = fs::remove_dir(place.claude());
         }
         Ok(())
+    }
+}
+
+impl Drop for Locked<'_> {
+    /// Nothing is left of a run that was refused, or that took the last hooks out.
+    fn drop(&mut self) {
+        // Where it cannot be removed it lies in nobody's way: git does not see it, and the next run goes on with it.
+        let _ = self.leave();
+    }
+}
+
+/// What was written down of a place.
+struct Known {
+    /// What the workspace installed under other names.
+    former: Vec<(Place, Record)>,
+    record: Record,
+    created: Created,
+}
+
+/// What becomes of the settings, and what is to be written down of it.
+struct Edit {
+    text: String,
+    record: Record,
+    created: Created,
+    /// What of somebody else's goes.
+    lost: Vec<String>,
+}
+
+impl Edit {
+    fn new(place: &Place, hooks: &Hooks<'_>, known: &Known, before: Option<&[u8]>) -> Result<Self> {
+        let before = before.map(|bytes| installed::text(bytes, place)).transpose()?;
+        if let Some(text) = &before {
+            installed::ensure_read(place, text, hooks.is_forced)?;
+        }
+        let mut record = Record {
+            workspace: hooks.root.to_owned(),
+            links: hooks.links.clone(),
+            ..known.record.clone()
+        };
+        let (mut created, mut lost) = (known.created.clone(), Vec::new());
+        created.settle(before.as_deref(), place);
+        let mut text = before.unwrap_or_else(|| NEW_SETTINGS.to_owned());
+        let made = created.made_in(&text, place);
+        for (former, record) in &known.former {
+            text = without_ours(&text, record, made, former, &mut lost)?;
+        }
+        record.settle(&text);
+        let text = edited(text, hooks.definitions, &mut record, made, place, &mut lost)?;
+        made.extend(record.inserted.made());
+        Ok(Self {
+            text,
+            record,
+            created,
+            lost,
+        })
     }
 }
 

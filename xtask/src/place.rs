@@ -163,7 +163,12 @@ impl Place {
             // `new` has seen that it is UTF-8.
             false => self.claude().display().to_string(),
         };
-        format!("{claude}/hookkit/{}/bin/{hook}", self.folder_name())
+        format!("{claude}{}", self.command_end(hook))
+    }
+
+    /// What of it is the same wherever the settings are.
+    pub(crate) fn command_end(&self, hook: &str) -> String {
+        format!("/hookkit/{}/bin/{hook}", self.folder_name())
     }
 
     /// The hook of this workspace that a command starts, or would start.

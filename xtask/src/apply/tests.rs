@@ -449,6 +449,16 @@ fn who_comes_last_takes_away_what_was_created() -> Result<()> {
 }
 
 #[test]
+fn what_somebody_wrote_in_the_place_of_a_file_of_ours_stays() -> Result<()> {
+    let site = Site::new(None)?;
+    act("install", &site)?;
+    fs::write(site.settings(), "{}")?;
+    assert!(site.uninstall("acme")?);
+    assert_eq!(site.read()?.as_deref(), Some("{}"));
+    Ok(())
+}
+
+#[test]
 fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
     for settings in [
         "{\"hooks\": {\"PreToolUse\": []}}",
@@ -575,9 +585,7 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     let refused = act("install", &site).map_err(|err| err.to_string());
     assert!(refused.is_err_and(|told| told.contains("--force")));
     assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
-    assert!(!site.place("acme")?.folder().exists());
-    // Of what is there all the same git sees nothing.
-    assert_eq!(fs::read_to_string(site.place("acme")?.gitignore())?, "*\n");
+    assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
     // An editor spoils it in the last instant.
     let site = Site::new(Some(OF_THE_USER))?;
     let settings = site.settings();
@@ -590,6 +598,27 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     faults::meanwhile(|_| {});
     assert!(refused.is_err_and(|told| told.contains("--force")));
     assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
+    assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
+    Ok(())
+}
+
+/// What follows an edit can fail, too: the entries are there by then.
+#[test]
+fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
+    let site = Site::new(None)?;
+    let record = site.place("acme")?.record();
+    faults::meanwhile(move |step| {
+        if step == "a new file" {
+            fs::remove_file(&record)
+                .and_then(|()| fs::create_dir_all(record.join("in the way")))
+                .expect("it is there");
+        }
+    });
+    let installed = act("install", &site);
+    faults::meanwhile(|_| {});
+    assert!(installed.is_err());
+    let place = site.place("acme")?;
+    assert!(place.has_binary("a") && installed::named(&site.read()?.context("settings")?, &place).contains("a"));
     Ok(())
 }
 
