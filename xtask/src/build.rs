@@ -277,7 +277,7 @@ impl<'w> Build<'w> {
         if package != LAUNCHERS {
             // Of the launchers' build it would be the same once more.
             let warnings = compiler_messages(&run.messages).filter(|said| said.message.level == "warning");
-            warnings.for_each(|said| eprint!("{}", said.message.rendered));
+            warnings.for_each(|said| crate::tell_all(said.message.rendered));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -310,7 +310,7 @@ impl<'w> Build<'w> {
                 // rustc counts its errors in another one.
                 _ => drop(broken.insert(said.package().to_owned())),
             }
-            eprint!("{}", message.rendered);
+            crate::tell_all(&message.rendered);
         }
         if !refused.is_empty() {
             return anyhow!("{}", Vec::from_iter(refused).join("\n"));
@@ -392,7 +392,7 @@ impl<'w> Build<'w> {
         let output = command.output().context("cargo could not be run")?;
         let said = String::from_utf8_lossy(&output.stderr);
         for line in said.lines().filter(|line| !line.contains(LAUNCHERS)) {
-            eprintln!("{line}");
+            crate::tell_all(format_args!("{line}\n"));
         }
         Ok(Run {
             is_done: output.status.success(),

@@ -109,8 +109,7 @@ pub fn main() -> ExitCode {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::WithFindings) => ExitCode::FAILURE,
         Err(err) => {
-            // With stderr closed there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "error: {err:#}");
+            tell_all(format_args!("error: {err:#}\n"));
             ExitCode::from(2)
         }
     }
@@ -143,9 +142,14 @@ fn tell(what: impl fmt::Display) {
     let what = what.to_string();
     let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(what.clone()));
     if is_new {
-        // With stderr closed there is nobody left to tell.
-        let _ = writeln!(std::io::stderr(), "{what}");
+        tell_all(format_args!("{what}\n"));
     }
+}
+
+/// Passes on what somebody has to be told, with its line end.
+fn tell_all(what: impl fmt::Display) {
+    // With stderr closed there is nobody left to tell.
+    let _ = write!(std::io::stderr(), "{what}");
 }
 
 /// Names in a sentence.
