@@ -45,6 +45,7 @@ pub(crate) struct Locked<'p> {
 impl<'p> Locked<'p> {
     /// Waits for the place, and takes away what a run that was killed has left.
     pub(crate) fn new(place: &'p Place) -> Result<Self> {
+        place.check_folders()?;
         let before = Before::look(place);
         let lock = Lock::take(&place.hookkit(), LIMIT)?;
         // Even of a run that is refused nothing shows in `git status`.
@@ -69,7 +70,7 @@ impl<'p> Locked<'p> {
         };
         // Somebody may have written since the settings were looked at first. What would be refused is refused before
         // anything is there.
-        Edit::new(place, hooks, &known, write::read(place.settings())?.as_deref())?;
+        write::read_as(place.settings(), |bytes| Edit::new(place, hooks, &known, bytes))?;
         known.created.write(place)?;
         let is_first = !place.folder().exists();
         let put = self.put_binaries(hooks).and_then(|()| self.put_entries(hooks, &known));

@@ -47,6 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let place = options.target.place(&workspace.naming())?;
     // What cannot be edited is refused before minutes are spent on a build.
     if !options.check {
+        place.check_folders()?;
         write::check(place.settings())?;
     }
     if let Some(text) = installed::settings(&place)? {

@@ -179,17 +179,17 @@ pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
 
 /// The settings file's text, if there is one, checked to be one that can be edited.
 pub(crate) fn settings(place: &Place) -> Result<Option<String>> {
-    write::read(place.settings())?
-        .map(|bytes| text(&bytes, place))
-        .transpose()
+    let (_, text) = write::read_as(place.settings(), |bytes| {
+        bytes.map(|bytes| text(bytes, place)).transpose()
+    })?;
+    Ok(text)
 }
 
 /// The text that these bytes of the settings file are, checked to be one that can be edited.
 pub(crate) fn text(bytes: &[u8], place: &Place) -> Result<String> {
-    let text = String::from_utf8(bytes.to_vec());
-    let text = text.with_context(|| format!("{} is not UTF-8", place.settings().display()))?;
-    settings::ensure_editable(&text).with_context(|| refused(place))?;
-    Ok(text)
+    let text = settings::decoded(bytes).with_context(|| refused(place))?;
+    settings::ensure_editable(text).with_context(|| refused(place))?;
+    Ok(text.to_owned())
 }
 
 /// The hooks of this workspace that the settings name.

@@ -32,11 +32,14 @@ const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude";
 
 impl Place {
     pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
+        // Other files stand beside its folder, and an `@` tells the folders of other settings files.
+        let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
         ensure!(
-            !workspace.contains('@'),
-            "the workspace's folder is called {workspace:?}, and our folders for other settings files are told apart by \
-             an `@`\n\
-             Give its hooks another name in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
+            !["", "lock", "created.json"].contains(&workspace)
+                && !workspace.starts_with('.')
+                && workspace.chars().all(is_plain),
+            "{workspace:?} cannot be the name of a workspace's hooks\n\
+             Give them one of letters, digits, `-` and `_` in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
         );
         let place = Self {
             kind,
@@ -100,6 +103,22 @@ impl Place {
     /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
     pub(crate) fn hookkit(&self) -> PathBuf {
         self.claude().join("hookkit")
+    }
+
+    /// Looks whether nothing else stands where folders are to be.
+    ///
+    /// # Errors
+    ///
+    /// Where something does.
+    pub(crate) fn check_folders(&self) -> Result<()> {
+        for folder in [self.claude(), &self.hookkit()] {
+            ensure!(
+                folder.is_dir() || folder.symlink_metadata().is_err(),
+                "{} should be a folder, and it is a file, or a link that leads nowhere; mend it, or remove it first",
+                folder.display()
+            );
+        }
+        Ok(())
     }
 
     /// What belongs to this workspace.
@@ -220,6 +239,26 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn what_stands_beside_a_folder_is_not_its_name() {
+        for name in [
+            "lock",
+            "created.json",
+            ".gitignore",
+            ".hookkit-x",
+            "a@b",
+            "w${HOME}",
+            "a/b",
+            "a\nb",
+            "",
+        ] {
+            assert!(
+                Place::new(Kind::User, Path::new("/p/.claude/settings.json"), name).is_err(),
+                "{name}"
+            );
+        }
+    }
 
     #[test]
     fn no_two_settings_files_share_a_folder() -> Result<()> {

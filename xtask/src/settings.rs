@@ -27,6 +27,7 @@ use jsonc_parser::common::Ranged;
 use serde::{Deserialize, Serialize, Serializer};
 
 pub(crate) use check::{Loss, findings};
+pub(crate) use document::decoded;
 use document::{Document, Masked, Refusal};
 pub(crate) use removal::remove;
 use style::{Container, Insertion, Member};

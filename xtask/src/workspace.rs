@@ -111,13 +111,7 @@ impl Naming {
     /// A workspace that is a part of the project has a name that is the same in each clone and worktree, whatever their
     /// folders are called: it stands in the settings that they share.
     pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
-        let mend = "give it a name in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"";
-        let is_sound = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '"', '$']);
         if let Some(name) = &self.given {
-            ensure!(
-                is_sound(name),
-                "the name {name:?} in [workspace.metadata.hookkit] cannot be a folder's; use letters, digits, `-` and `_`"
-            );
             return Ok(name.clone());
         }
         let within = project.and_then(|project| self.root.strip_prefix(project).ok());
@@ -126,9 +120,10 @@ impl Naming {
             Some(within) => within.to_str().map(|within| within.replace('/', "-")),
             None => self.root.file_name().and_then(|name| name.to_str()).map(str::to_owned),
         };
-        name.filter(|name| is_sound(name)).with_context(|| {
+        name.with_context(|| {
             format!(
-                "the workspace {} has no name for its hooks; {mend}",
+                "the folder {} has no name for hooks; give them one in its Cargo.toml: \
+                 [workspace.metadata.hookkit] name = \"…\"",
                 self.root.display()
             )
         })

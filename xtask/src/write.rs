@@ -7,11 +7,15 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use tempfile::{Builder, NamedTempFile, TempPath};
+
+use crate::tell;
 
 /// What our temporary files begin with, in folders that are ours.
 const OURS: &str = ".hookkit-";
@@ -27,11 +31,42 @@ pub(crate) use step;
 
 /// Reads a file that need not be there.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+    // Of a pipe the end would be waited for.
+    let is_file = |file: Metadata| {
+        if file.is_file() {
+            Ok(())
+        } else {
+            Err(io::Error::other("it is no file"))
+        }
+    };
+    match fs::metadata(path).and_then(is_file).and_then(|()| fs::read(path)) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(err) => Err(err).with_context(|| format!("reading {}", path.display())),
     }
+}
+
+/// How long somebody who writes a file where it is may leave it empty, or half written.
+const SETTLES: Duration = Duration::from_millis(50);
+
+/// Reads a file of the user's, and makes something of it; once more where that fails and somebody was writing.
+pub(crate) fn read_as<T>(
+    path: &Path,
+    mut understand: impl FnMut(Option<&[u8]>) -> Result<T>,
+) -> Result<(Option<Vec<u8>>, T)> {
+    let bytes = read(path)?;
+    let err = match understand(bytes.as_deref()) {
+        Ok(understood) => return Ok((bytes, understood)),
+        Err(err) => err,
+    };
+    step!("a file that is not understood");
+    thread::sleep(SETTLES);
+    let later = read(path)?;
+    if later == bytes {
+        return Err(err);
+    }
+    let understood = understand(later.as_deref())?;
+    Ok((later, understood))
 }
 
 /// Writes a file that is ours, with this mode, unless it is there already.
@@ -120,6 +155,15 @@ pub(crate) fn behind_links(path: &Path) -> PathBuf {
 /// Where the file is not ours to write, with what to do about it.
 pub(crate) fn check(path: &Path) -> Result<()> {
     let target = behind_links(path);
+    if let Some(folder) = target.parent().filter(|folder| path.is_symlink() && !folder.is_dir()) {
+        // Where a link of the user's leads to is not for us to make.
+        bail!(
+            "{} is a link to {}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
+            path.display(),
+            target.display(),
+            crate::quoted(&folder.display().to_string())
+        );
+    }
     let folder = target.ancestors().skip(1).find(|folder| folder.exists());
     let folder = folder.context("it has no folder")?;
     let mend = |what: &Path| {
@@ -163,7 +207,8 @@ const TRIES: usize = 20;
 /// file of that name all the same: access lists, extended attributes and other hard links are lost.
 ///
 /// What somebody else writes meanwhile is not lost: it is seen, and changed in its turn. Where the file system cannot
-/// exchange two files, an instant is left between the last look and the rename.
+/// exchange two files, an instant is left between the last look and the rename. Who had opened the file before, and
+/// writes where it is after we have looked for the last time, writes into one that has no name any more.
 ///
 /// # Errors
 ///
@@ -171,12 +216,12 @@ const TRIES: usize = 20;
 pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>) -> Result<()> {
     let target = behind_links(path);
     for _ in 0..TRIES {
-        let before = read(&target)?;
-        let after = change(before.as_deref())?;
+        let (before, after) = read_as(&target, &mut change)?;
         if after == before {
             return Ok(());
         }
         check(path)?;
+        let names = fs::metadata(&target).map_or(1, |file| file.nlink());
         step!("before the edit");
         let done = match (&before, &after) {
             (None, Some(after)) => create(&target, after),
@@ -185,8 +230,21 @@ pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<
             (None, None) => Ok(true),
         };
         match done.with_context(|| format!("writing {}", path.display())) {
-            Ok(true) => return Ok(()),
+            Ok(true) => {
+                if names > 1 {
+                    let path = path.display();
+                    tell(format_args!(
+                        "note: {path} is a file of its own now; its other hard links are as they were"
+                    ));
+                }
+                return Ok(());
+            }
             Ok(false) => {}
+            Err(err) if err.downcast_ref().and_then(Errno::from_io_error) == Some(Errno::BUSY) => {
+                let mend =
+                    "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
+                return Err(err.context(mend));
+            }
             // Somebody has removed the file meanwhile, or its folder.
             Err(err) if is(&err, io::ErrorKind::NotFound) => {}
             Err(err) => return Err(err),

@@ -602,6 +602,79 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     Ok(())
 }
 
+/// Some editors empty a file first, and then write it.
+#[test]
+fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
+    for spoilt in ["", "{\n  \"model\""] {
+        let site = Site::new(Some(spoilt))?;
+        let settings = site.settings();
+        faults::meanwhile(move |step| {
+            if step == "a file that is not understood" {
+                fs::write(&settings, OF_THE_USER).expect("it can be written");
+            }
+        });
+        let installed = act("install", &site);
+        faults::meanwhile(|_| {});
+        installed?;
+        act("uninstall", &site)?;
+        assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_in_the_way_is_told_with_the_mend() -> Result<()> {
+    type Spoil = fn(&Site) -> std::io::Result<()>;
+    let cases: [(Spoil, &str); 5] = [
+        (
+            |site| {
+                fs::write(
+                    site.settings(),
+                    "{\n  \"a\": \"\u{e4}".as_bytes().split_last().expect("bytes").1,
+                )
+            },
+            "line 2, column 9: this is not UTF-8; save",
+        ),
+        (
+            |site| {
+                fs::remove_file(site.settings())
+                    .and_then(|()| Ok(rustix::fs::mkfifoat(rustix::fs::CWD, site.settings(), 0o600.into())?))
+            },
+            "settings.json: it is no file",
+        ),
+        (
+            |site| fs::write(site.settings().with_file_name("hookkit"), ""),
+            "hookkit should be a folder, and it is a file",
+        ),
+        (
+            |site| {
+                fs::remove_file(site.settings())?;
+                std::os::unix::fs::symlink("../dotfiles/claude.json", site.settings())
+            },
+            "dotfiles/claude.json, and there is no such folder, so nothing was changed; create it first: mkdir -p ",
+        ),
+        (
+            |site| {
+                fs::remove_dir_all(site.project().join(".claude"))?;
+                std::os::unix::fs::symlink("dotfiles", site.project().join(".claude"))
+            },
+            ".claude should be a folder, and it is a file, or a link",
+        ),
+    ];
+    for (spoil, mend) in cases {
+        let site = Site::new(Some(OF_THE_USER))?;
+        spoil(&site)?;
+        let before = site.files()?;
+        let refused = act("install", &site).map_err(|err| format!("{err:#}"));
+        assert!(
+            refused.as_ref().is_err_and(|told| told.contains(mend)),
+            "{mend}: {refused:?}"
+        );
+        assert_eq!(site.files()?, before, "{mend}");
+    }
+    Ok(())
+}
+
 /// What follows an edit can fail, too: the entries are there by then.
 #[test]
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {

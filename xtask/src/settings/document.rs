@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
+use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 /// Where something stands in a text, as an editor counts: from one, in characters.
@@ -58,6 +59,18 @@ impl Refusal {
             mend: "mend it by hand; Claude Code reads nothing of the file as it is",
         }
     }
+}
+
+/// The text that bytes are.
+pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
+    std::str::from_utf8(bytes).map_err(|err| {
+        let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
+        Refusal {
+            place: Position::of(&before, before.len()),
+            what: "this is not UTF-8".to_owned(),
+            mend: "save the file in that encoding",
+        }
+    })
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -219,6 +232,13 @@ impl<'a> Masked<'a> {
                 let at = err.range().start;
                 if let Some((fault, what)) = self.fault.filter(|(fault, _)| *fault < at) {
                     return Err(Refusal::no_json(original, fault, what));
+                }
+                if matches!(err.kind(), ParseErrorKind::NestingDepthExceeded) {
+                    return Err(Refusal {
+                        place: Position::of(original, at),
+                        what: "hookkit follows objects and lists in one another no deeper than this".to_owned(),
+                        mend: "put the hooks into another settings file",
+                    });
                 }
                 let mut what = err.kind().to_string();
                 what[..1].make_ascii_lowercase();
