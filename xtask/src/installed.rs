@@ -206,7 +206,7 @@ pub(crate) fn named(text: &str, place: &Place) -> BTreeSet<String> {
 /// Those of [`ensure_read`].
 pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Result<()> {
     ensure_read(place, text, is_forced)?;
-    for finding in settings::findings(text)? {
+    for finding in settings::listed(&settings::findings(text)?) {
         tell(format_args!("warning: {}: {finding}", place.settings().display()));
     }
     Ok(())
@@ -219,8 +219,9 @@ pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Resul
 /// Where it does not, so that hooks would not run, unless that is wanted.
 pub(crate) fn ensure_read(place: &Place, text: &str, is_forced: bool) -> Result<()> {
     let path = place.settings().display();
-    let findings = settings::findings(text)?.into_iter();
-    let reasons = findings.filter(|finding| finding.loss == settings::Loss::File);
+    let mut findings = settings::findings(text)?;
+    findings.retain(|finding| finding.loss == settings::Loss::File);
+    let reasons = settings::listed(&findings).into_iter();
     let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
     ensure!(
         is_forced || reasons.is_empty(),

@@ -18,7 +18,7 @@ mod document;
 mod removal;
 mod style;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use anyhow::{Result, bail};
@@ -26,7 +26,7 @@ use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
 use serde::{Deserialize, Serialize, Serializer};
 
-pub(crate) use check::{Loss, findings};
+pub(crate) use check::{Loss, findings, listed};
 pub(crate) use document::decoded;
 use document::{Document, Masked, Refusal};
 pub(crate) use removal::remove;
@@ -287,13 +287,14 @@ fn ensure_lists(document: &Document<'_>) -> Result<(), Refusal> {
 /// A mistake on our side must not reach the file: what the client would not read of the result it must not have read
 /// before.
 fn ensure_no_new_findings(before: &str, after: &str) -> Result<()> {
-    let whats =
-        |text: &str| -> Result<Vec<String>> { Ok(findings(text)?.into_iter().map(|found| found.what).collect()) };
-    let mut known = whats(before)?;
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for found in findings(before)? {
+        *known.entry(found.what).or_default() += 1;
+    }
     for found in findings(after)? {
-        match known.iter().position(|what| *what == found.what) {
-            Some(position) => drop(known.swap_remove(position)),
-            None => bail!("hookkit made an entry that Claude Code would not read ({found}); nothing was written"),
+        match known.get_mut(&found.what) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => bail!("hookkit made an entry that Claude Code would not read ({found}); nothing was written"),
         }
     }
     Ok(())

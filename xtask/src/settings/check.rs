@@ -1,5 +1,6 @@
 //! What Claude Code would not read of a settings file: the rules of `hookkit_protocol::settings`, on a text.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -78,7 +79,33 @@ pub(crate) fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
     checker.settings();
     let mut findings = checker.findings;
     findings.sort_by_key(|finding| finding.range.start);
+    // From one to the next: of a long file every line would be counted for each of them.
+    let (mut at, mut place) = (0, Position::START);
+    for finding in &mut findings {
+        place = place.behind(&text[at..finding.range.start]);
+        at = finding.range.start;
+        finding.place = place;
+    }
     Ok(findings)
+}
+
+/// How many findings of one kind are told one by one.
+const TOLD: usize = 10;
+
+/// Findings in words; of many of one kind the first ones.
+pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut told = Vec::new();
+    for finding in findings {
+        let count = counts.entry(&finding.what).or_default();
+        *count += 1;
+        if *count <= TOLD {
+            told.push(finding.to_string());
+        }
+    }
+    let more = counts.into_iter().filter(|(_, count)| *count > TOLD);
+    told.extend(more.map(|(what, count)| format!("{} more like those: {what}", count - TOLD)));
+    told
 }
 
 struct Checker<'d, 'a> {
@@ -89,7 +116,8 @@ struct Checker<'d, 'a> {
 impl<'d, 'a> Checker<'d, 'a> {
     fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, mend: impl Into<String>) {
         self.findings.push(Finding {
-            place: Position::of(self.document.text, range.start),
+            // Known once all are found.
+            place: Position::START,
             range,
             what: what.into(),
             loss,

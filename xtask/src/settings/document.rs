@@ -17,13 +17,25 @@ pub(crate) struct Position {
 }
 
 impl Position {
+    pub(crate) const START: Self = Self { line: 1, column: 1 };
+
     pub(crate) fn of(text: &str, at: usize) -> Self {
-        let before = &text[..at];
-        let line = &before[before.rfind('\n').map_or(0, |newline| newline + 1)..];
-        Self {
-            line: before.matches('\n').count() + 1,
-            // An editor does not show the byte order mark.
-            column: line.trim_start_matches(BYTE_ORDER_MARK).chars().count() + 1,
+        Self::START.behind(&text[..at])
+    }
+
+    /// That of the end of a text that begins here.
+    pub(crate) fn behind(self, text: &str) -> Self {
+        // An editor does not show the byte order mark.
+        let columns = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
+        match text.rfind('\n') {
+            Some(newline) => Self {
+                line: self.line + text.matches('\n').count(),
+                column: 1 + columns(&text[newline + 1..]),
+            },
+            None => Self {
+                column: self.column + columns(text),
+                ..self
+            },
         }
     }
 }
@@ -247,7 +259,7 @@ impl<'a> Masked<'a> {
         };
         let Some(root) = parsed else {
             return Err(Refusal {
-                place: Position { line: 1, column: 1 },
+                place: Position::START,
                 what: "the file is empty".to_owned(),
                 mend: "delete it, or write `{}`",
             });

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{
-    Edited, Entry, GROUP_KEYS, Group, HANDLER_KEYS, Handler, Inserted, Loss, Made, ensure_editable, findings, has,
-    insert, is_current, remove,
+    Edited, Entry, GROUP_KEYS, Group, HANDLER_KEYS, Handler, Inserted, Loss, Made, document::Position, ensure_editable,
+    findings, has, insert, is_current, listed, remove,
 };
 
 mod generated;
@@ -548,6 +548,28 @@ fn foreign_mistakes_are_told_with_their_place_and_do_not_hinder_us() {
         "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add `command`, a text"
     );
     let Edited { text, inserted } = insert(file, &entries()).unwrap();
+    assert_eq!(without(&text, &inserted), file);
+}
+
+#[test]
+fn of_many_mistakes_of_one_kind_the_first_are_told_and_the_others_counted() {
+    let comments = "  // why\n".repeat(10_000);
+    let file = format!("{{\n{comments}  \"a\": 1,\n}}\n");
+    let found = findings(&file).unwrap();
+    assert_eq!(found.len(), 10_001);
+    assert!(
+        found
+            .iter()
+            .all(|found| found.place == Position::of(&file, found.range.start))
+    );
+    let told = listed(&found);
+    assert_eq!(told.len(), 12);
+    assert!(
+        told[9].starts_with("line 11, column 3: JSON has no comments: "),
+        "{told:?}"
+    );
+    assert_eq!(told[11], "9990 more like those: JSON has no comments");
+    let Edited { text, inserted } = insert(&file, &entries()).unwrap();
     assert_eq!(without(&text, &inserted), file);
 }
 
