@@ -135,6 +135,24 @@ impl Inserted {
         !self.0.is_empty() && self.0.iter().all(stands)
     }
 
+    /// The groups in it, with their events.
+    fn groups(&self) -> Vec<(String, serde_json::Value)> {
+        let mut groups = Vec::new();
+        for piece in &self.0 {
+            let text = piece.text.trim().trim_matches(',');
+            let text = match &piece.within {
+                Within::Settings => format!("{{{text}}}"),
+                Within::Hooks => format!("{{\"hooks\": {{{text}}}}}"),
+                Within::Event(event) => format!("{{\"hooks\": {{\"{event}\": [{text}]}}}}"),
+            };
+            let masked = Masked::new(&text);
+            let Ok(document) = masked.parse() else { continue };
+            let found = self::groups(&document).into_iter();
+            groups.extend(found.map(|(event, group)| (event.to_owned(), plain(group))));
+        }
+        groups
+    }
+
     /// The containers that came with it.
     pub(crate) fn made(&self) -> Made {
         let pieces = self.0.iter();

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use anyhow::Result;
-use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
+use serde_json::Value as Json;
 
 use super::document::{Document, Masked, Position, Refusal};
 use super::style::Container;
-use super::{GROUP_KEYS, HANDLER_KEYS, Inserted, Made, Piece, command, container, handlers, list, object};
+use super::{GROUP_KEYS, HANDLER_KEYS, Inserted, Made, Piece, command, container, handlers, list, object, plain};
 
 /// A text without our entries.
 #[derive(Debug)]
@@ -48,12 +49,14 @@ pub(crate) fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl
             undone = without;
         }
     }
+    let written = inserted.groups();
     let removal = |text: &str| {
         let masked = Masked::new(text);
         let document = masked.parse()?;
         let removal = Removal {
             document: &document,
             made,
+            written: &written,
             is_ours: &is_ours,
             cuts: Vec::new(),
             lost: Vec::new(),
@@ -92,6 +95,8 @@ fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) 
 struct Removal<'d, 'a> {
     document: &'d Document<'a>,
     made: &'d Made,
+    /// The groups as they were inserted, with their events.
+    written: &'d [(String, Json)],
     is_ours: &'d dyn Fn(&str) -> bool,
     cuts: Vec<Range<usize>>,
     lost: Vec<String>,
@@ -105,7 +110,7 @@ impl<'d, 'a> Removal<'d, 'a> {
             .properties
             .iter()
             .map(|member| match member.value.as_object() {
-                Some(hooks) if member.name.as_str() == "hooks" => self.hooks(hooks),
+                Some(hooks) if member.name.as_str() == "hooks" => self.hooks(member, hooks),
                 _ => false,
             })
             .collect();
@@ -115,44 +120,65 @@ impl<'d, 'a> Removal<'d, 'a> {
     }
 
     /// Whether `hooks` goes as a whole.
-    fn hooks(&mut self, hooks: &'d Object<'a>) -> bool {
+    fn hooks(&mut self, member: &ObjectProp<'a>, hooks: &'d Object<'a>) -> bool {
         let goes: Vec<bool> = hooks
             .properties
             .iter()
             .map(|event| {
-                event
-                    .value
-                    .as_array()
-                    .is_some_and(|list| self.event(event.name.as_str(), list))
+                let list = event.value.as_array();
+                list.is_some_and(|list| self.event(event, list))
             })
             .collect();
-        self.container(&object(hooks, false), &goes, self.made.hooks)
+        let may_go = self.made.hooks && self.is_bare(member);
+        self.container(&object(hooks, false), &goes, may_go)
     }
 
-    fn event(&mut self, event: &str, list: &'d Array<'a>) -> bool {
-        let goes: Vec<bool> = list.elements.iter().map(|group| self.group(group)).collect();
-        self.container(&super::list(list), &goes, self.made.events.contains(event))
+    fn event(&mut self, event: &'d ObjectProp<'a>, list: &'d Array<'a>) -> bool {
+        let name = event.name.as_str();
+        let goes: Vec<bool> = list.elements.iter().map(|group| self.group(name, group)).collect();
+        let may_go = self.made.events.contains(name) && self.is_bare(event);
+        self.container(&super::list(list), &goes, may_go)
     }
 
-    fn group(&mut self, group: &'d Value<'a>) -> bool {
+    /// Whether no comment stands between a name and its value.
+    fn is_bare(&self, member: &ObjectProp<'_>) -> bool {
+        let between = member.start()..member.value.start();
+        self.document.comments(between).next().is_none()
+    }
+
+    fn group(&mut self, event: &str, group: &'d Value<'a>) -> bool {
         let Some(handlers) = handlers(group) else { return false };
         let is_ours = |handler: &Value<'_>| command(handler).is_some_and(self.is_ours);
         let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
+        let mut written = None;
         for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
+            written = self.written(event, handler);
             let comments = self
                 .document
                 .comments(handler.start()..handler.end())
                 .cloned()
                 .collect();
-            self.lose(handler, &HANDLER_KEYS, comments);
+            self.lose(
+                handler,
+                &HANDLER_KEYS,
+                written.map(|group| &group["hooks"][0]),
+                comments,
+            );
         }
         if goes.is_empty() || goes.contains(&false) {
             self.cut(&list(handlers), &goes);
             return false;
         }
         let comments = self.comments_beside(&list(handlers), &goes, group.start()..group.end());
-        self.lose(group, &GROUP_KEYS, comments);
+        self.lose(group, &GROUP_KEYS, written, comments);
         true
+    }
+
+    /// The group as it was inserted whose hook this was.
+    fn written(&self, event: &str, handler: &Value<'_>) -> Option<&'d Json> {
+        let is_it =
+            |(of, group): &&(String, Json)| of == event && group["hooks"][0]["command"].as_str() == command(handler);
+        self.written.iter().find(is_it).map(|(_, group)| group)
     }
 
     /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
@@ -170,10 +196,16 @@ impl<'d, 'a> Removal<'d, 'a> {
         false
     }
 
-    /// Takes down what is in an entry of ours that we did not write.
-    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], comments: Vec<Range<usize>>) {
+    /// Takes down what is in an entry of ours that we did not write: by the keys, and by the values where it is known
+    /// which they were.
+    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
         let members = entry.as_object().into_iter().flat_map(|entry| &entry.properties);
-        let foreign = members.filter(|member| !ours.contains(&member.name.as_str()));
+        let foreign = members.filter(|member| {
+            let name = member.name.as_str();
+            // What goes with the hooks is told by each of them.
+            let is_changed = |written: &Json| name != "hooks" && written.get(name) != Some(&plain(&member.value));
+            !ours.contains(&name) || written.is_some_and(is_changed)
+        });
         let text = self.document.text;
         for range in foreign.map(|member| member.start()..member.end()).chain(comments) {
             let place = Position::of(text, range.start);

@@ -307,6 +307,57 @@ fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_sile
 }
 
 #[test]
+fn what_somebody_changed_in_an_entry_of_ours_does_not_go_in_silence() {
+    let entries = || {
+        let mut guard = entry("PreToolUse", Some("Bash"), "guard");
+        guard.handler.timeout = Some(5);
+        [guard, entry("PreToolUse", None, "shell"), entry("Stop", None, "guard")]
+    };
+    for file in [
+        "{}",
+        "{\"hooks\": {\n}}",
+        "{\"hooks\":{\"PreToolUse\":[],\"Stop\":[{}]}}",
+    ] {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        let written = parsed(&text).to_string();
+        let lost = |text: &str| remove(text, &inserted, &inserted.made(), is_ours).unwrap().lost;
+        assert!(lost(&written).is_empty(), "{:?}", lost(&written));
+        let edited = written
+            .replacen("\"timeout\":5", "\"timeout\":60", 1)
+            .replacen("\"Bash\"", "\"Bash|Write\"", 1);
+        let lost = lost(&edited);
+        assert_eq!(lost.len(), 2, "{lost:?}");
+        assert!(
+            lost.iter()
+                .any(|lost| lost.contains(": `\"timeout\":60` stood in an entry of hookkit's")),
+            "{lost:?}"
+        );
+        assert!(
+            lost.iter()
+                .any(|lost| lost.contains(": `\"matcher\":\"Bash|Write\"` stood")),
+            "{lost:?}"
+        );
+        // Without a record nobody knows what was written.
+        assert!(
+            remove(&edited, &Inserted::default(), &Made::default(), is_ours)
+                .unwrap()
+                .lost
+                .is_empty()
+        );
+    }
+}
+
+#[test]
+fn a_comment_between_a_name_and_its_list_stays() {
+    let Edited { text, inserted } = insert("{}", &[entry("Stop", None, "gate")]).unwrap();
+    for name in ["\"hooks\": {", "\"Stop\": "] {
+        let edited = text.replacen(name, &name.replace(": ", ": /* why */ "), 1);
+        let rest = without(&edited, &inserted);
+        assert!(rest.contains("/* why */") && ensure_editable(&rest).is_ok(), "{rest}");
+    }
+}
+
+#[test]
 fn a_hook_of_several_events_has_the_same_text_in_each() {
     let entries = [entry("Stop", None, "gate"), entry("SubagentStop", None, "gate")];
     let group = "[\n      {\"hooks\": []}\n    ]";
@@ -560,6 +611,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_told_and_the_others_counted() {
     assert!(
         found
             .iter()
+            .step_by(100)
             .all(|found| found.place == Position::of(&file, found.range.start))
     );
     let told = listed(&found);
