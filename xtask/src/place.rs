@@ -112,8 +112,10 @@ impl Place {
     /// Where something does.
     pub(crate) fn check_folders(&self) -> Result<()> {
         for folder in [self.claude(), &self.hookkit()] {
+            // A link that leads nowhere has a file type of its own. Another run may create the folder at this moment.
+            let found = fs::metadata(folder).or_else(|_| fs::symlink_metadata(folder));
             ensure!(
-                folder.is_dir() || folder.symlink_metadata().is_err(),
+                found.map_or(true, |found| found.is_dir()),
                 "{} should be a folder, and it is a file, or a link that leads nowhere; mend it, or remove it first",
                 folder.display()
             );
