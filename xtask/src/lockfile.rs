@@ -1,5 +1,6 @@
 //! A Cargo.lock, as far as we ask it: which packages there are, from where, and who needs them.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -12,12 +13,17 @@ use crate::workspace::{Workspace, cargo};
 /// The packages that a workspace is built from.
 #[derive(Clone, Default, Deserialize)]
 pub(crate) struct Lockfile {
+    /// The format's. Files without it are of the first ones.
+    #[serde(default)]
+    version: u32,
     #[serde(default, rename = "package")]
     pub(crate) packages: Vec<Package>,
 }
 
 /// One package in one version.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+///
+/// Two of them are the same where these are: how a file names what a package needs depends on what else is in that file.
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: semver::Version,
@@ -42,6 +48,15 @@ impl Lockfile {
 
     pub(crate) fn parse(text: &str) -> Result<Self> {
         Ok(toml::from_str(text)?)
+    }
+
+    /// A package's source as a Cargo.toml says it. From the fourth format on, what names a commit of git is encoded.
+    pub(crate) fn plain(&self, source: &str) -> String {
+        let Some((url, query)) = source.split_once('?').filter(|_| self.version >= 4) else {
+            return source.to_owned();
+        };
+        let (query, commit) = query.split_once('#').unwrap_or((query, ""));
+        format!("{url}?{}#{commit}", decoded(query))
     }
 
     /// The packages of this name, one for each version and source.
@@ -80,9 +95,24 @@ impl Lockfile {
     }
 }
 
+/// The text of a URL's query, in which `%2F` is a slash and `+` a space.
+fn decoded(query: &str) -> String {
+    let mut bytes = Vec::with_capacity(query.len());
+    let mut rest = query.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let is_escape = |digits: &&[u8]| *first == b'%' && digits.iter().all(u8::is_ascii_hexdigit);
+        let escaped = tail.get(..2).filter(is_escape);
+        let escaped = escaped.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
+        let byte = if *first == b'+' { b' ' } else { *first };
+        bytes.push(escaped.unwrap_or(byte));
+        rest = if escaped.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 impl Package {
-    fn is_same(&self, other: &Self) -> bool {
-        (&self.name, &self.version, &self.source) == (&other.name, &other.version, &other.source)
+    fn identity(&self) -> (&str, &semver::Version, Option<&str>) {
+        (&self.name, &self.version, self.source.as_deref())
     }
 
     fn is_named_by(&self, named: &str) -> bool {
@@ -94,6 +124,26 @@ impl Package {
             && words
                 .next()
                 .is_none_or(|named| source.split('#').next() == named.trim_matches(['(', ')']).split('#').next())
+    }
+}
+
+impl PartialEq for Package {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for Package {}
+
+impl PartialOrd for Package {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Package {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.identity().cmp(&other.identity())
     }
 }
 
@@ -166,9 +216,7 @@ fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
     let registry = taken.named("inventory").flat_map(|package| taken.closure(package));
     let registry: BTreeSet<&Package> = registry.collect();
     let is_new = |package: &&Package| {
-        package.source.is_some()
-            && !registry.contains(package)
-            && !pinned.packages.iter().any(|known| known.is_same(package))
+        package.source.is_some() && !registry.contains(package) && !pinned.packages.contains(package)
     };
     let new: Vec<String> = taken.packages.iter().filter(is_new).map(ToString::to_string).collect();
     ensure!(
@@ -224,5 +272,77 @@ source = "registry+https://example.invalid/index"
             ["app 0.1.0", "guards 1.0.0", "guards 2.0.0", "more 0.3.0"]
         );
         Ok(())
+    }
+
+    #[test]
+    fn a_source_is_told_as_a_manifest_says_it() -> Result<()> {
+        let encoded = "git+https://example.invalid/more?tag=guards%2Fv1.0.0%2B1+%C3%BC%#0123";
+        let plain = "git+https://example.invalid/more?tag=guards/v1.0.0+1 ü%#0123";
+        assert_eq!(Lockfile::parse("version = 4")?.plain(encoded), plain);
+        for source in [plain, encoded, "registry+https://example.invalid/index"] {
+            assert_eq!(Lockfile::parse("version = 3")?.plain(source), source);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_package_is_the_same_however_a_file_names_what_it_needs() -> Result<()> {
+        let lock = |needs: &str| Lockfile::parse(&LOCK.replace("\"guards 1.0.0\"", needs));
+        assert_eq!(lock("\"guards 1.0.0\"")?.packages, lock("\"guards\"")?.packages);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_built_is_what_is_pinned() -> Result<()> {
+        let pinned = Lockfile::parse(LOCK)?;
+        let with = |package: &str| {
+            let lock = Lockfile::parse(&format!("{LOCK}\n[[package]]\n{package}"))?;
+            ensure_nothing_new(&pinned, &lock)
+        };
+        // A generated package has a path, and so have the author's.
+        with("name = \"hookkit-launchers\"\nversion = \"0.0.0\"\n")?;
+        // Some of what is pinned is none of a pack's.
+        ensure_nothing_new(&pinned, &Lockfile::default())?;
+        for (package, told) in [
+            (
+                "name = \"guards\"\nversion = \"1.0.1\"\nsource = \"registry+https://example.invalid/index\"\n",
+                "`guards 1.0.1`",
+            ),
+            (
+                "name = \"guards\"\nversion = \"1.0.0\"\nsource = \"registry+https://other.invalid/index\"\n",
+                "`guards 1.0.0`",
+            ),
+            (
+                "name = \"more\"\nversion = \"0.3.0\"\nsource = \"git+https://example.invalid/more?tag=v0.3.0#4567\"\n\n\
+                 [[package]]\nname = \"new\"\nversion = \"1.0.0\"\nsource = \"registry+https://example.invalid/index\"\n",
+                "`more 0.3.0`, `new 1.0.0`",
+            ),
+        ] {
+            let refused = with(package).expect_err(told).to_string();
+            assert_eq!(
+                refused,
+                format!(
+                    "Cargo.lock does not pin {told}, of which the hooks are built; write it anew: cargo update --workspace"
+                )
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn how_hooks_are_collected_need_not_be_pinned() -> Result<()> {
+        let registry = r#"
+[[package]]
+name = "inventory"
+version = "0.3.25"
+source = "registry+https://example.invalid/index"
+dependencies = ["helper"]
+
+[[package]]
+name = "helper"
+version = "1.0.0"
+source = "registry+https://example.invalid/index"
+"#;
+        ensure_nothing_new(&Lockfile::parse(LOCK)?, &Lockfile::parse(&format!("{LOCK}{registry}"))?)
     }
 }

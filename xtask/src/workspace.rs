@@ -259,14 +259,14 @@ pub(crate) struct Dependency {
     /// The platforms that it is for, as they stand in the manifest.
     pub(crate) target: Option<String>,
     features: Vec<String>,
-    uses_default_features: bool,
+    pub(crate) uses_default_features: bool,
 }
 
 impl Dependency {
     /// The same dependency for another package's manifest, as the inside of an inline table.
-    pub(crate) fn to_toml(&self) -> Result<String> {
+    pub(crate) fn to_toml(&self, with_default_features: bool) -> Result<String> {
         let mut toml = self.origin()?;
-        if !self.uses_default_features {
+        if !with_default_features {
             toml += ", default-features = false";
         }
         Ok(toml)
