@@ -63,8 +63,8 @@ pub(crate) fn name_pack(root: &Path, package: &str, is_named: bool) -> Result<bo
             .context("`packs` in [workspace.metadata.hookkit] should be a list of packages")?;
         let position = packs.iter().position(|pack| pack.as_str() == Some(package));
         match position {
-            None if is_named => packs.push(package),
-            Some(at) if !is_named => drop(packs.remove(at)),
+            None if is_named => push(packs, package),
+            Some(at) if !is_named => remove(packs, at),
             _ => {}
         }
         if packs.is_empty() {
@@ -107,6 +107,52 @@ fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::Table
             .with_context(|| format!("`{key}` should be a table"))?;
     }
     Ok(table)
+}
+
+/// What stands around a value: before it, and between it and the next comma or the list's end.
+fn around(value: &Value) -> (String, String) {
+    let text = |raw: Option<&toml_edit::RawString>| raw.and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
+    (text(value.decor().prefix()), text(value.decor().suffix()))
+}
+
+/// Adds a word to the end of a list, as its neighbours are written. A comment behind the last one stays with it.
+fn push(list: &mut Array, word: &str) {
+    let has_comma = list.trailing_comma();
+    let mut end = list.trailing().as_str().unwrap_or_default().to_owned();
+    let last = list.len().checked_sub(1).and_then(|last| list.get_mut(last));
+    let Some(last) = last else { return list.push(word) };
+    let (prefix, suffix) = around(last);
+    if !has_comma {
+        last.decor_mut().set_suffix("");
+        end = suffix;
+    }
+    let (comment, end) = end.split_at(end.find('\n').unwrap_or_default());
+    let own = match prefix.rfind('\n') {
+        Some(at) => format!("{comment}{}", &prefix[at..]),
+        None => " ".to_owned(),
+    };
+    let (suffix, trailing) = if has_comma { ("", end) } else { (end, "") };
+    list.push_formatted(Value::from(word).decorated(own, suffix));
+    list.set_trailing(trailing);
+}
+
+/// The inverse of [`push`], of any word: the comments on its own line, and those above it, go with it.
+fn remove(list: &mut Array, at: usize) {
+    let (prefix, suffix) = around(&list.remove(at));
+    let joined = |behind: &str| match (prefix.split_once('\n'), behind.find('\n')) {
+        (Some((of_the_one_before, _)), Some(line)) => format!("{of_the_one_before}{}", &behind[line..]),
+        (Some((of_the_one_before, _)), None) => format!("{of_the_one_before}{behind}"),
+        (None, _) => behind.to_owned(),
+    };
+    if let Some(next) = list.get_mut(at) {
+        let behind = around(next).0;
+        let behind = if behind.contains('\n') { joined(&behind) } else { prefix };
+        next.decor_mut().set_prefix(behind);
+    } else if list.trailing_comma() {
+        list.set_trailing(joined(list.trailing().as_str().unwrap_or_default()));
+    } else if let Some(last) = at.checked_sub(1).and_then(|last| list.get_mut(last)) {
+        last.decor_mut().set_suffix(joined(&suffix));
+    }
 }
 
 /// Removes tables that hold nothing any more, the innermost first.
@@ -244,4 +290,221 @@ pub(crate) fn cargo_says(folder: &Path, arguments: &[String]) -> Result<()> {
             .trim_start_matches("error: ")
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn folder(manifest: &str) -> Result<TempDir> {
+        let folder = tempfile::tempdir()?;
+        fs::write(folder.path().join("Cargo.toml"), manifest)?;
+        Ok(folder)
+    }
+
+    /// The manifest with a pack named, or no more, and whether that changed it.
+    fn with(manifest: &str, package: &str, is_named: bool) -> Result<(String, bool)> {
+        let folder = folder(manifest)?;
+        let is_changed = name_pack(folder.path(), package, is_named)?;
+        Ok((fs::read_to_string(folder.path().join("Cargo.toml"))?, is_changed))
+    }
+
+    const WORKSPACE: &str = "# Ours.\n[workspace]\nmembers = [ \"app\",'xtask' ] # two\n\n[profile.dev]\ndebug = 0\n";
+
+    #[test]
+    fn a_pack_is_named_and_all_else_stays() -> Result<()> {
+        for (before, after) in [
+            (
+                WORKSPACE.to_owned(),
+                WORKSPACE.replace(
+                    "[profile",
+                    "[workspace.metadata.hookkit]\npacks = [\"guards\"]\n\n[profile",
+                ),
+            ),
+            (
+                format!("{WORKSPACE}\n[workspace.metadata.hookkit] # hooks\nname = 'acme' # short\n"),
+                format!(
+                    "{WORKSPACE}\n[workspace.metadata.hookkit] # hooks\nname = 'acme' # short\npacks = [\"guards\"]\n"
+                ),
+            ),
+            (
+                format!("{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\n    \"other\", # why\n]\n"),
+                format!(
+                    "{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\n    \"other\", # why\n    \"guards\",\n]\n"
+                ),
+            ),
+            (
+                "[workspace]\nmetadata = { hookkit = { packs = [\"other\"] } }\n".to_owned(),
+                "[workspace]\nmetadata = { hookkit = { packs = [\"other\", \"guards\"] } }\n".to_owned(),
+            ),
+            (
+                "[workspace]\nmetadata.hookkit.name = \"acme\"\n".to_owned(),
+                "[workspace]\nmetadata.hookkit.name = \"acme\"\nmetadata.hookkit.packs = [\"guards\"]\n".to_owned(),
+            ),
+        ] {
+            assert_eq!(with(&before, "guards", true)?, (after.clone(), true));
+            assert_eq!(with(&after, "guards", true)?, (after.clone(), false), "twice");
+            assert_eq!(with(&after, "guards", false)?, (before.clone(), true), "and back");
+            assert_eq!(with(&before, "guards", false)?, (before, false), "none is there");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_list_of_packs_stays_as_it_is_written() -> Result<()> {
+        for (before, after) in [
+            (r#"["other"]"#, r#"["other", "guards"]"#),
+            (r#"[ "other" ]"#, r#"[ "other", "guards" ]"#),
+            (r#"["other",]"#, r#"["other", "guards",]"#),
+            ("[\n    \"other\",\n]", "[\n    \"other\",\n    \"guards\",\n]"),
+            (
+                "[\n  \"other\", # why\n  # to be continued\n]",
+                "[\n  \"other\", # why\n  \"guards\",\n  # to be continued\n]",
+            ),
+            (
+                "[\n\t\"one\", # 1\n\t\"two\" # 2\n]",
+                "[\n\t\"one\", # 1\n\t\"two\", # 2\n\t\"guards\"\n]",
+            ),
+        ] {
+            let manifest = |list: &str| format!("[workspace.metadata.hookkit]\npacks = {list} # ours\n");
+            let added = with(&manifest(before), "guards", true)?.0;
+            assert_eq!(added, manifest(after));
+            assert_eq!(with(&added, "guards", false)?.0, manifest(before));
+        }
+        for (before, after) in [
+            (r#"["guards", "other"]"#, r#"["other"]"#),
+            (r#"["one", "guards", "two"]"#, r#"["one", "two"]"#),
+            (
+                "[\n    \"guards\", # 1\n    \"other\", # 2\n]",
+                "[\n    \"other\", # 2\n]",
+            ),
+            (
+                "[\n    \"one\", # 1\n    # of it\n    \"guards\", # 2\n    \"two\", # 3\n]",
+                "[\n    \"one\", # 1\n    \"two\", # 3\n]",
+            ),
+        ] {
+            let manifest = |list: &str| format!("[workspace.metadata.hookkit]\npacks = {list}\n");
+            assert_eq!(with(&manifest(before), "guards", false)?.0, manifest(after));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_last_pack_takes_the_table_along_that_holds_nothing_else() -> Result<()> {
+        let one = format!("{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\"guards\"]\n");
+        assert_eq!(with(&one, "guards", false)?, (WORKSPACE.to_owned(), true));
+        let named = format!("{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\"guards\"]\nname = \"acme\"\n");
+        assert_eq!(
+            with(&named, "guards", false)?.0,
+            named.replace("packs = [\"guards\"]\n", "")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_list_of_packs_is_refused_untouched() -> Result<()> {
+        for (tables, told) in [
+            (
+                "metadata.hookkit.packs = \"guards\"",
+                "`packs` in [workspace.metadata.hookkit] should be a list of packages",
+            ),
+            ("metadata.hookkit = 1", "`hookkit` should be a table"),
+            ("metadata = []", "`metadata` should be a table"),
+        ] {
+            let text = format!("[workspace]\n{tables}\n");
+            let folder = folder(&text)?;
+            let manifest = folder.path().join("Cargo.toml");
+            let refused = name_pack(folder.path(), "guards", true).expect_err(told);
+            assert_eq!(
+                format!("{refused:#}"),
+                format!("editing {}: {told}", manifest.display())
+            );
+            assert_eq!(fs::read_to_string(manifest)?, text);
+        }
+        Ok(())
+    }
+
+    fn package(folder: &Path) -> Result<Package> {
+        Ok(serde_json::from_value(json!({
+            "name": "xtask",
+            "manifest_path": folder.join("Cargo.toml"),
+            "targets": [],
+            "dependencies": [],
+        }))?)
+    }
+
+    #[test]
+    fn the_registry_of_a_dependency_is_read_wherever_it_stands() -> Result<()> {
+        for (manifest, expected) in [
+            (
+                "[dependencies]\nguards = { version = \"1\", registry = \"acme\" }",
+                Some("acme"),
+            ),
+            (
+                "[dependencies.guards]\nversion = \"1\"\nregistry = \"acme\"",
+                Some("acme"),
+            ),
+            (
+                "[target.'cfg(any())'.dependencies]\nguards = { version = \"1\", registry = \"acme\" }",
+                Some("acme"),
+            ),
+            (
+                "[target.'cfg(unix)'.dependencies]\nother = \"1\"\n\n[target.\"cfg(any())\".dependencies.guards]\nregistry = \"acme\"",
+                Some("acme"),
+            ),
+            ("[dependencies]\nguards = \"1\"", None),
+            ("[dependencies]\nother = { version = \"1\", registry = \"acme\" }", None),
+            ("[package]\nname = \"xtask\"", None),
+        ] {
+            let folder = folder(manifest)?;
+            let found = registry(&package(folder.path())?, "guards")?;
+            assert_eq!(found.as_deref(), expected, "{manifest}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_undone() -> Result<()> {
+        let folder = folder(WORKSPACE)?;
+        let path = |file: &str| folder.path().join(file);
+        fs::create_dir(path("xtask"))?;
+        fs::write(path("xtask/Cargo.toml"), "[package]\n")?;
+        let metadata: Metadata = serde_json::from_value(json!({
+            "packages": [{
+                "name": "xtask",
+                "manifest_path": path("xtask/Cargo.toml"),
+                "targets": [],
+                "dependencies": [],
+            }],
+            "workspace_root": folder.path(),
+            "target_directory": path("target"),
+        }))?;
+        let change = || -> Result<()> {
+            fs::write(path("Cargo.toml"), "changed")?;
+            fs::write(path("Cargo.lock"), "new")?;
+            Ok(fs::remove_file(path("xtask/Cargo.toml"))?)
+        };
+
+        let undo = Undo::of(&metadata)?;
+        let modified = fs::metadata(path("Cargo.toml"))?.modified()?;
+        drop(undo);
+        assert_eq!(fs::metadata(path("Cargo.toml"))?.modified()?, modified, "not touched");
+
+        let undo = Undo::of(&metadata)?;
+        change()?;
+        drop(undo);
+        assert_eq!(fs::read_to_string(path("Cargo.toml"))?, WORKSPACE);
+        assert_eq!(fs::read_to_string(path("xtask/Cargo.toml"))?, "[package]\n");
+        assert!(!path("Cargo.lock").exists());
+
+        let undo = Undo::of(&metadata)?;
+        change()?;
+        undo.keep();
+        assert_eq!(fs::read_to_string(path("Cargo.toml"))?, "changed");
+        assert!(path("Cargo.lock").exists() && !path("xtask/Cargo.toml").exists());
+        Ok(())
+    }
 }
