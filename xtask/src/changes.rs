@@ -117,3 +117,156 @@ fn fields(hook: &Definition) -> [(&'static str, String); 6] {
         ),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Result;
+
+    use super::*;
+    use crate::definition::OnEvent;
+    use crate::lockfile::Lockfile;
+
+    fn hook(name: &str) -> Definition {
+        Definition {
+            name: name.to_owned(),
+            description: "Guards.\n\nIn many words.".to_owned(),
+            entries: vec![OnEvent {
+                event: "PreToolUse".to_owned(),
+                matcher: Some("Bash".to_owned()),
+                blocks_in_settings: false,
+            }],
+            condition: None,
+            timeout: None,
+            status_message: None,
+            on_failure: OnFailure::Continue,
+            mode: None,
+            path: format!("acme_guards::{name}"),
+            package: "acme-guards".to_owned(),
+            package_version: "1.0.0".to_owned(),
+            written_matcher: None,
+            written_condition: None,
+            changes: Default::default(),
+        }
+    }
+
+    fn of_hooks(before: &[Definition], after: &[Definition]) -> String {
+        let version = |hooks| Version { hooks, packages: &[] };
+        between(&version(before), &version(after))
+    }
+
+    #[test]
+    fn hooks_that_come_and_go_are_told() {
+        let (former, latter) = (hook("former"), hook("latter"));
+        let stays = [hook("stays")];
+        let with = |hook: &Definition| [&stays[..], std::slice::from_ref(hook)].concat();
+        assert_eq!(
+            of_hooks(&with(&former), &with(&latter)),
+            "  + hook latter: PreToolUse Bash; a failure means: continue\n  \
+               - hook former: PreToolUse Bash; a failure means: continue\n"
+        );
+        assert_eq!(of_hooks(&with(&former), &with(&former)), "");
+    }
+
+    #[test]
+    fn each_field_that_changes_is_told() {
+        type Change = fn(&mut Definition);
+        let cases: [(Change, &str); 9] = [
+            (
+                |hook| hook.entries[0].event = "PostToolUse".to_owned(),
+                "called on: PreToolUse Bash → PostToolUse Bash",
+            ),
+            (
+                |hook| hook.entries[0].matcher = None,
+                "called on: PreToolUse Bash → PreToolUse",
+            ),
+            (
+                |hook| hook.condition = Some("Bash(git *)".to_owned()),
+                "if: none → Bash(git *)",
+            ),
+            (|hook| hook.timeout = Some(5), "timeout: none → 5 s"),
+            (
+                |hook| hook.status_message = Some("looking".to_owned()),
+                "status message: none → looking",
+            ),
+            (|hook| hook.mode = Some(Mode::Async), "mode: none → async"),
+            (|hook| hook.mode = Some(Mode::AsyncRewake), "mode: none → asyncRewake"),
+            (
+                |hook| hook.on_failure = OnFailure::Block,
+                "a failure means: continue → block",
+            ),
+            (
+                |hook| {
+                    hook.on_failure = OnFailure::Block;
+                    hook.entries[0].blocks_in_settings = true;
+                },
+                "a failure means: continue → block, even where it cannot be started",
+            ),
+        ];
+        for (change, told) in cases {
+            let mut changed = hook("guard");
+            change(&mut changed);
+            assert_eq!(
+                of_hooks(&[hook("guard")], &[changed]),
+                format!("  ~ hook guard: {told}\n")
+            );
+        }
+        // What nobody is asked to accept.
+        let mut same = hook("guard");
+        same.description = "Guards better.".to_owned();
+        same.package_version = "1.1.0".to_owned();
+        same.path = "acme_guards::elsewhere::guard".to_owned();
+        assert_eq!(of_hooks(&[hook("guard")], &[same]), "");
+    }
+
+    #[test]
+    fn all_fields_stand_in_a_description() {
+        let mut hook = hook("guard");
+        hook.condition = Some("Bash(git *)".to_owned());
+        hook.timeout = Some(5);
+        hook.status_message = Some("looking".to_owned());
+        hook.mode = Some(Mode::Async);
+        assert_eq!(
+            described(&hook),
+            "PreToolUse Bash; if: Bash(git *); timeout: 5 s; status message: looking; mode: async; \
+             a failure means: continue"
+        );
+    }
+
+    #[test]
+    fn packages_that_come_go_and_change_are_told() -> Result<()> {
+        let of = |packages: &[(&str, &str, &str)]| -> Result<Vec<Package>> {
+            let packages = packages.iter().map(|(name, version, other)| {
+                format!("[[package]]\nname = {name:?}\nversion = {version:?}\n{other}\n")
+            });
+            Ok(Lockfile::parse(&packages.collect::<String>())?.packages)
+        };
+        let git = |commit: &str| format!("source = \"git+https://example.invalid/git?branch=main#{commit}\"");
+        let index = "source = \"registry+https://example.invalid/index\"";
+        let before = of(&[
+            ("acme-guards", "1.0.0", index),
+            ("former", "0.3.0", index),
+            ("git", "0.1.0", &git("0123456789abcdef")),
+            ("twice", "1.0.0", index),
+            ("twice", "2.0.0", index),
+            // How the file names what it needs depends on what else is in the file.
+            ("same", "1.0.0", "dependencies = [\"twice 2.0.0\"]"),
+        ])?;
+        let after = of(&[
+            ("acme-guards", "1.1.0", index),
+            ("git", "0.1.0", &git("fedcba9876543210")),
+            ("latter", "4.0.0", index),
+            ("twice", "2.0.0", index),
+            ("same", "1.0.0", "dependencies = [\"twice\"]"),
+        ])?;
+        let version = |packages| Version { hooks: &[], packages };
+        assert_eq!(
+            between(&version(&before), &version(&after)),
+            "  ~ package acme-guards: 1.0.0 → 1.1.0\n  \
+               ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  \
+               + package latter: 4.0.0\n  \
+               - package former: 0.3.0\n  \
+               - package twice: 1.0.0\n"
+        );
+        Ok(())
+    }
+}

@@ -130,3 +130,67 @@ impl Definition {
         each.collect::<Vec<_>>().join(", ")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listing_of_a_newer_version_is_refused_in_words() {
+        // Nothing else of it need be known.
+        let newer = format!(r#"{{"version": {}, "hookkit": "7.1.0", "hooks": {{}}}}"#, VERSION + 1);
+        let refused = Listing::parse(newer.as_bytes()).err().map(|err| err.to_string());
+        let ours = env!("CARGO_PKG_VERSION");
+        assert_eq!(
+            refused,
+            Some(format!(
+                "the packs are written for hookkit 7.1.0, which says of its hooks what this xtask, of hookkit {ours}, does \
+                 not know; update it: cargo update hookkit-xtask"
+            ))
+        );
+    }
+
+    #[test]
+    fn what_an_older_hookkit_does_not_say_has_a_default_and_what_a_newer_one_adds_is_let_be() -> Result<()> {
+        let said = r#"{
+            "version": 1,
+            "hookkit": "0.1.0",
+            "new": {},
+            "hooks": [{
+                "name": "guard",
+                "description": "Guards.",
+                "entries": [{"event": "Stop", "blocks_in_settings": false, "new": null}],
+                "on_failure": "block",
+                "path": "acme_guards::guard",
+                "package": "acme-guards",
+                "package_version": "1.0.0",
+                "overridden": ["name"],
+                "off": true,
+                "new": [1]
+            }]
+        }"#;
+        let listing = Listing::parse(said.as_bytes())?;
+        let [hook] = &listing.hooks[..] else { panic!("one hook") };
+        assert_eq!((&*hook.name, hook.subject()), ("guard", "Stop".to_owned()));
+        assert_eq!(
+            (&hook.condition, hook.timeout, &hook.status_message),
+            (&None, None, &None)
+        );
+        assert_eq!(
+            (hook.mode, hook.written_matcher, hook.written_condition),
+            (None, None, None)
+        );
+        // What the workspace changes is not for a pack to say.
+        assert!(!hook.changes.off && hook.changes.overridden.is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn what_every_hook_says_has_no_default() {
+        let said = r#"{"version": 1, "hookkit": "0.1.9", "hooks": [{"name": "guard"}]}"#;
+        let refused = Listing::parse(said.as_bytes()).err().map(|err| format!("{err:#}"));
+        assert!(refused.is_some_and(|refused| {
+            refused.starts_with("reading what the lister of hookkit 0.1.9 said: missing field")
+        }));
+    }
+}
