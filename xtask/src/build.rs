@@ -260,19 +260,13 @@ impl<'w> Build<'w> {
 
     /// Builds `targets`, or everything, of one of the packages; the binaries that cargo names, by target.
     fn cargo(&self, package: &str, link: Link, targets: &[String]) -> Result<HashMap<String, PathBuf>> {
-        let root = self
-            .workspace
-            .root
-            .to_str()
-            .context("the workspace's path is not UTF-8")?;
+        let remaps = self.remaps()?;
         // The lister runs here, and the author's flags are for where the hooks do.
         let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
         let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
         let mut flags: Vec<&str> = author.collect();
         flags.extend(self.toolchain.flags(link, self.author.links()));
-        // Where a hook panicked is told without the author's folders.
-        let remap = format!("--remap-path-prefix={root}/=");
-        flags.push(&remap);
+        flags.extend(remaps.iter().map(String::as_str));
         let run = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets)?;
         if package != LAUNCHERS {
             // Of the launchers' build it would be the same once more.
@@ -288,6 +282,33 @@ impl<'w> Build<'w> {
             .filter_map(|line| serde_json::from_str::<Artifact>(line).ok())
             .map(|artifact| (artifact.target.name, artifact.executable))
             .collect())
+    }
+
+    /// How rustc names files in a binary: without the author's folders, so that it is the same wherever it is built.
+    ///
+    /// What is outside of the workspace is named from there, as its Cargo.toml does. None of it depends on the packs: with
+    /// another flag, cargo builds everything anew.
+    fn remaps(&self) -> Result<Vec<String>> {
+        let Workspace { cwd, built, .. } = self.workspace;
+        let mut remaps = Vec::new();
+        // The last one that fits holds.
+        let ancestors: Vec<&Path> = cwd.ancestors().filter(|folder| folder.parent().is_some()).collect();
+        for (above, folder) in ancestors.iter().enumerate().rev() {
+            remaps.push((folder.to_path_buf(), "../".repeat(above)));
+        }
+        if let Some(home) = cargo_home() {
+            let home = cwd.join(home);
+            remaps.push((home.join("registry/src"), String::new()));
+            remaps.push((home.join("git/checkouts"), String::new()));
+        }
+        remaps.push((built.clone(), "target/hookkit/build/".to_owned()));
+        let flag = |(folder, name): (PathBuf, String)| {
+            let folder = folder
+                .to_str()
+                .with_context(|| format!("{} is not UTF-8", folder.display()))?;
+            Ok(format!("--remap-path-prefix={folder}/={name}"))
+        };
+        remaps.into_iter().map(flag).collect()
     }
 
     /// Why a build failed. What rustc said of a launcher is not the author's to read: its code is ours.
@@ -399,6 +420,14 @@ impl<'w> Build<'w> {
             messages: String::from_utf8(output.stdout)?,
         })
     }
+}
+
+/// Where cargo keeps the sources of packages from elsewhere.
+fn cargo_home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty());
+    named
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }
 
 /// Says which hooks came along unasked, in crates that packs depend on.
