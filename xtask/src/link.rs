@@ -56,7 +56,7 @@ impl Toolchain {
             bail!("rustc does not say what it runs on, and where it is");
         };
         let targets = Path::new(sysroot).join("lib/rustlib");
-        let has_musl = musl(host).is_some_and(|musl| targets.join(musl).join("lib").is_dir());
+        let has_musl = musl(host).is_some_and(|musl| is_installed(&targets, &musl));
         Ok(Self {
             has_static_glibc: !has_musl && host.ends_with("linux-gnu") && has_static_libc(),
             has_musl,
@@ -67,14 +67,14 @@ impl Toolchain {
         })
     }
 
-    /// The same toolchain, for hooks that run on another platform, if one is named.
+    /// The same toolchain, for hooks that are built for the target that is named, if one is: that and no sibling of it.
     pub(crate) fn building_for(mut self, target: Option<&str>) -> Result<Self> {
         let Some(target) = target else { return Ok(self) };
         ensure!(
-            self.targets.join(target).join("lib").is_dir(),
+            is_installed(&self.targets, target),
             "there is no standard library for {target} here; install it: rustup target add {target}"
         );
-        self.has_musl = musl(target).is_some_and(|musl| self.targets.join(musl).join("lib").is_dir());
+        self.has_musl = musl(target).is_some_and(|musl| musl == target);
         self.has_static_glibc &= target == self.host;
         target.clone_into(&mut self.target);
         Ok(self)
@@ -124,8 +124,14 @@ impl Toolchain {
     /// What to type for hooks that start quicker.
     pub(crate) fn advice(&self) -> Option<String> {
         let musl = musl(&self.target)?;
-        (!self.has_musl).then(|| format!("Hooks start up to four times as fast after: rustup target add {musl}"))
+        let is_there = self.has_musl || is_installed(&self.targets, &musl);
+        (!is_there).then(|| format!("Hooks start up to four times as fast after: rustup target add {musl}"))
     }
+}
+
+/// Whether there is a standard library for a target.
+fn is_installed(targets: &Path, target: &str) -> bool {
+    targets.join(target).join("lib").is_dir()
 }
 
 /// The musl sibling of a Linux target.
@@ -163,6 +169,37 @@ mod tests {
         assert!(!toolchain.flags(Link::StaticMusl, true).contains(&lld));
         assert!(!toolchain.flags(Link::StaticGlibc, false).contains(&lld));
         assert!(toolchain.flags(Link::Dynamic, false).is_empty());
+    }
+
+    #[test]
+    fn a_target_that_is_named_is_built_for() -> Result<()> {
+        let targets = tempfile::tempdir()?;
+        let (gnu, musl) = ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl");
+        for target in [gnu, musl] {
+            std::fs::create_dir_all(targets.path().join(target).join("lib"))?;
+        }
+        for (named, link, target) in [
+            (None, Link::StaticMusl, musl),
+            (Some(gnu), Link::Dynamic, gnu),
+            (Some(musl), Link::StaticMusl, musl),
+        ] {
+            let mut toolchain = toolchain(gnu, true, false);
+            toolchain.targets = targets.path().to_owned();
+            let toolchain = toolchain.building_for(named)?;
+            assert_eq!(
+                (toolchain.best(), &*toolchain.target(link), toolchain.advice()),
+                (link, target, None)
+            );
+        }
+        let other = toolchain(gnu, true, false).building_for(Some("riscv64gc-unknown-linux-gnu"));
+        assert_eq!(
+            other.err().map(|err| err.to_string()).as_deref(),
+            Some(
+                "there is no standard library for riscv64gc-unknown-linux-gnu here; install it: \
+                 rustup target add riscv64gc-unknown-linux-gnu"
+            )
+        );
+        Ok(())
     }
 
     #[test]
