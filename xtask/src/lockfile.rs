@@ -1,12 +1,12 @@
 //! A Cargo.lock, as far as we ask it: which packages there are, from where, and who needs them.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::workspace::{Workspace, cargo};
 
@@ -164,28 +164,53 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     let (manifest, lock, made_of) = (
         folder.join("Cargo.toml"),
         folder.join("Cargo.lock"),
-        folder.join("made-of.txt"),
+        folder.join("made-of.json"),
     );
     let pinned = match &workspace.lock {
         Some(_) => read(&workspace.root.join("Cargo.lock"))?,
         None => String::new(),
     };
-    // Written last: who is killed before begins anew.
-    let origin = read(&manifest)? + &pinned;
-    if lock.exists() && crate::write::read(&made_of)?.is_some_and(|made_of| made_of == origin.as_bytes()) {
+    let text = read(&manifest)?;
+    let now = |manifests: BTreeSet<PathBuf>| Origin {
+        manifest: text.clone(),
+        pinned: pinned.clone(),
+        paths: manifests
+            .into_iter()
+            .map(|path| {
+                let text = fs::read_to_string(&path).ok();
+                (path, text)
+            })
+            .collect(),
+    };
+    let known = crate::write::read(&made_of)?.unwrap_or_default();
+    if let Ok(known) = serde_json::from_slice::<Origin>(&known)
+        && lock.exists()
+        && known == now(known.paths.keys().cloned().collect())
+    {
         return Ok(());
     }
     crate::write::remove(&made_of)?;
     write(&lock, &pinned)?;
-    resolve(workspace, &manifest)?;
+    let manifests = resolve(workspace, &manifest)?;
     if let Some(pinned) = &workspace.lock {
         ensure_nothing_new(pinned, &Lockfile::read(&lock)?.unwrap_or_default())?;
     }
-    write(&made_of, &origin)
+    // Written last: who is killed before begins anew.
+    write(&made_of, &serde_json::to_string(&now(manifests))?)
 }
 
-/// Has cargo add what a manifest needs to the Cargo.lock beside it, and no more than that.
-fn resolve(workspace: &Workspace, manifest: &Path) -> Result<()> {
+/// What a generated Cargo.lock is made of.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Origin {
+    manifest: String,
+    /// The author's Cargo.lock.
+    pinned: String,
+    /// The manifests of packages with a path, which nothing pins, and those above them, from which they may inherit.
+    paths: BTreeMap<PathBuf, Option<String>>,
+}
+
+/// Has cargo add what a manifest needs to the Cargo.lock beside it, and no more than that; all manifests that have a say.
+fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
     let run = |arguments: &[&str]| {
         let mut command = cargo();
         command
@@ -196,16 +221,31 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<()> {
         command.output().context("cargo could not be run")
     };
     // Whatever is pinned is here, or will be when it is built. Only hookkit's own registry may be missing.
-    if run(&["--offline"])?.status.success() {
-        return Ok(());
+    let mut output = run(&["--offline"])?;
+    if !output.status.success() {
+        output = run(&[])?;
     }
-    let output = run(&[])?;
     ensure!(
         output.status.success(),
         "cargo finds no versions for the hooks\n{}",
         String::from_utf8_lossy(&output.stderr).trim_end()
     );
-    Ok(())
+    let resolved: Resolved = serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")?;
+    let local = resolved.packages.iter().filter(|package| package.source.is_none());
+    let folders = local.flat_map(|package| package.manifest_path.ancestors().skip(1));
+    Ok(folders.map(|folder| folder.join("Cargo.toml")).collect())
+}
+
+/// What `cargo metadata` says of all that a package is built from.
+#[derive(Deserialize)]
+struct Resolved {
+    packages: Vec<ResolvedPackage>,
+}
+
+#[derive(Deserialize)]
+struct ResolvedPackage {
+    source: Option<String>,
+    manifest_path: PathBuf,
 }
 
 /// Whether all that a generated package is built from is pinned.
