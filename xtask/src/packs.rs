@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::listed;
 use crate::lockfile::{self, Lockfile};
-use crate::workspace::{Dependency, Metadata, Package, git_origin, registry_origin, toml_string};
+use crate::workspace::{Dependency, Metadata, Package, git_origin, patched, registry_origin, toml_string};
 
 /// A library crate with hooks.
 #[derive(Debug)]
@@ -159,6 +159,9 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
         }
     }
     // Only a patch gives it a path.
+    if let Some(path) = patched(&metadata.workspace_root, HOOKKIT)? {
+        return Ok(format!("path = {}", toml_string(&path)?));
+    }
     let locked = locked
         .context("no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace")?;
     Ok(registry_origin(&format!("={}", locked.version), None))
@@ -324,12 +327,15 @@ mod tests {
 
     #[test]
     fn a_pack_that_the_lock_does_not_have_is_told() -> Result<()> {
-        let metadata = holding(dependency("guards", json!({})))?;
+        let mut metadata = holding(dependency("guards", json!({})))?;
         assert_eq!(
             refused(&metadata, &lock(&["xtask 0.0.0"])?),
             "Cargo.lock does not have `guards` yet; write it anew: cargo update --workspace"
         );
         let packs = find(&metadata, &named(), None)?;
+        let folder = tempfile::tempdir()?;
+        std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;
+        metadata.workspace_root = folder.path().to_owned();
         assert_eq!(
             hookkit(&metadata, &packs, None)
                 .expect_err("nobody knows yet")
@@ -529,15 +535,15 @@ mod tests {
 
     #[test]
     fn hookkit_is_the_one_that_the_packs_are_locked_with() -> Result<()> {
-        let metadata = holding(dependency("guards", json!({})))?;
-        let with = |source: &str| -> Result<String> {
+        let mut metadata = holding(dependency("guards", json!({})))?;
+        let with = |metadata: &Metadata, source: &str| -> Result<String> {
             let lock = lock(&[
                 "xtask 0.0.0: guards",
                 &locked("1.0.0", "hookkit"),
                 &format!("hookkit {}{source}", ours()),
             ])?;
-            let packs = find(&metadata, &named(), Some(&lock))?;
-            hookkit(&metadata, &packs, Some(&lock))
+            let packs = find(metadata, &named(), Some(&lock))?;
+            hookkit(metadata, &packs, Some(&lock))
         };
         let version = format!("version = \"={}\"", ours());
         let other = |index: &str| format!("{version}, registry-index = {index:?}");
@@ -556,10 +562,24 @@ mod tests {
                 " git+https://git.example.com/hookkit#0123".to_owned(),
                 r#"git = "https://git.example.com/hookkit""#.to_owned(),
             ),
-            // Only a patch can have given it a path.
-            (String::new(), version.clone()),
         ] {
-            assert_eq!(with(&source)?, expected, "{source}");
+            assert_eq!(with(&metadata, &source)?, expected, "{source}");
+        }
+
+        // Only a patch can have given it a path.
+        let folder = tempfile::tempdir()?;
+        metadata.workspace_root = folder.path().to_owned();
+        let path = format!("path = {}", toml_string(&folder.path().join("hookkit"))?);
+        for (patch, expected) in [
+            ("[patch.crates-io]\nhookkit.path = \"hookkit\"\n", &path),
+            (
+                "[patch.acme]\nother.path = \"other\"\nhk = { package = \"hookkit\", path = \"hookkit\" }\n",
+                &path,
+            ),
+            ("", &version),
+        ] {
+            std::fs::write(folder.path().join("Cargo.toml"), patch)?;
+            assert_eq!(&with(&metadata, "")?, expected, "{patch}");
         }
         Ok(())
     }
