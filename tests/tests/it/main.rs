@@ -13,6 +13,7 @@ mod hooks;
 mod install;
 mod matchers;
 mod overrides;
+mod packs;
 mod page;
 mod process;
 mod release;
