@@ -60,8 +60,10 @@ impl Lock {
         };
         write::step!("the lock's file");
         let mut file = match opened {
-            // Whoever held it took the folder away in this instant.
-            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(None),
+            // Whoever held it took the folder away in this instant: before the file was opened, or when it was just seen.
+            Err(err) if [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists].contains(&err.kind()) => {
+                return Ok(None);
+            }
             opened => opened?,
         };
         match file.try_lock() {
