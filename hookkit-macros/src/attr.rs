@@ -3,13 +3,13 @@
 use std::fmt::Display;
 
 use hookkit_protocol::event;
+use hookkit_protocol::lint::{near, or_list};
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Ident, LitInt, LitStr, Path, Token};
 
 use crate::faults::Faults;
-use crate::suggest::or_list;
 
 /// The attribute's arguments, as they were written.
 pub(crate) struct Attr {
@@ -141,7 +141,7 @@ fn unknown_option(written: &str) -> String {
         }
         "once" => return "the client ignores `once` outside of skills; remove it".to_owned(),
         "shell" => return "hooks run without a shell; remove `shell`".to_owned(),
-        _ => crate::suggest::near(written, OPTIONS.iter().copied()),
+        _ => near(written, OPTIONS.iter().copied()),
     };
     match meant {
         Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),

@@ -11,7 +11,7 @@ use syn::{Attribute, Data, DeriveInput, Error, Fields, Ident, LitStr, Token, Typ
 use crate::attr::{Krate, Text, Value, value};
 use crate::expand::hookkit;
 use crate::faults::Faults;
-use crate::matcher;
+use crate::options::is_sound_matcher;
 
 /// What stands in `#[tool(…)]`.
 #[derive(Default)]
@@ -93,7 +93,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
             }
             let (text, span) = (names.literal.value(), names.literal.span());
             if !names.is_unchecked {
-                matcher::check(&event::PRE_TOOL_USE, &text, span, faults);
+                is_sound_matcher(&event::PRE_TOOL_USE, &text, span, faults);
             }
             text
         }

@@ -1,19 +1,18 @@
 //! The `#[hook]` attribute of hookkit; see there for what it does.
 //!
 //! Each file answers one question: what was written in the attribute (`attr`), what stands below it (`item`), is it
-//! a hook (`valid`), does its matcher match what its author means (`matcher`), does its `if` ever hold (`condition`),
+//! a hook (`valid`), do its options mean something (`options`),
 //! which tokens does it become (`expand`), and which beside an error (`fallback`).
+//! What a matcher, an `if` and a timeout have to be is in `hookkit_protocol::lint`, which others ask, too.
 //! `overridden` asks the same of a hook that a workspace changes in its Cargo.toml.
 //! `derive` has all of `#[derive(ToolInput)]`.
 
 mod attr;
-mod condition;
 mod derive;
 mod expand;
 mod fallback;
 mod faults;
 mod item;
-mod matcher;
 mod options;
 mod overridden;
 mod suggest;

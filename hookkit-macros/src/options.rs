@@ -1,13 +1,13 @@
 //! Do the options mean something on the hook's events?
 
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::lint::{self, Place, or_list};
 use hookkit_protocol::matcher::Matcher;
 use proc_macro2::{Ident, Span};
 
 use crate::attr::{At, Attr, OnFailure, Value};
 use crate::faults::Faults;
-use crate::suggest::or_list;
-use crate::{condition, matcher};
+use crate::suggest::message;
 
 /// Whether the client waits for the hook.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,9 +133,19 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
     let mut is_sound = true;
     for event in events {
         let mut of_event = Faults::default();
-        is_sound &= matcher::check(event, &text, span, &mut of_event);
+        is_sound &= is_sound_matcher(event, &text, span, &mut of_event);
         faults.add_new(of_event);
     }
+    is_sound
+}
+
+/// Whether a matcher on one event is without faults, which are told else.
+pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &mut Faults) -> bool {
+    let mut is_sound = true;
+    lint::matcher(event, text, Place::Attribute, |fault| {
+        is_sound = false;
+        faults.add(span, message(&fault));
+    });
     is_sound
 }
 
@@ -169,7 +179,10 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     let matcher = matcher.map(|matcher| matcher.literal.value());
     if let Some(event) = events.first() {
         // It is the same on all events of tools.
-        condition::check(event, &literal.value(), matcher.as_deref(), literal.span(), faults);
+        let checked = lint::condition(event, &literal.value(), matcher.as_deref(), Place::Attribute);
+        if let Err(fault) = checked {
+            faults.add(literal.span(), message(&fault));
+        }
     }
 }
 
@@ -231,7 +244,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
         return Vec::new();
     };
     let (text, span) = (literal.value(), literal.span());
-    let tool = condition::tool(&text);
+    let tool = lint::tool_of_condition(&text);
     vec![
         Requirement {
             what: What::Admit(vec![tool.to_owned()]),
@@ -255,7 +268,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
 /// That the arguments can decode what the matcher admits.
 fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement> {
     let mend = "narrow the matcher, or leave it out: it is then the type's own";
-    let admitted = matcher::admitted(event, text);
+    let admitted = lint::admitted(event, text);
     // One by one they name the tool; of very many one fault is enough.
     if admitted.len() > 8 {
         let message =

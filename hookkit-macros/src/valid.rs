@@ -1,6 +1,7 @@
 //! Is it a hook? Every rule and every message.
 
 use hookkit_protocol::event::{self, Event};
+use hookkit_protocol::lint::{self, Place, near, or_list};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -11,7 +12,7 @@ use crate::attr::{Attr, Krate, OnFailure, Text, Value};
 use crate::faults::Faults;
 use crate::item::{Item, is_hook};
 use crate::options::{self, Mode, Requirement, What};
-use crate::suggest::{WAY_PAST, near, or_list};
+use crate::suggest::message;
 
 /// A declaration without faults.
 pub(crate) struct Hook {
@@ -127,23 +128,8 @@ pub(crate) fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
     if !timeout.literal.suffix().is_empty() {
         return fault("a timeout is a number of seconds; write it without a unit".to_owned());
     }
-    match seconds {
-        // The client drops the whole settings file for it, where the event is PreToolUse (client 2.1.330).
-        0 => fault(
-            "a timeout is at least one second; without `timeout` the client waits as long as it does by default"
-                .to_owned(),
-        ),
-        _ if timeout.is_unchecked => Ok(seconds),
-        1000.. if seconds % 500 == 0 => fault(format!(
-            "a timeout is in seconds, and {seconds} of them are {} minutes; for milliseconds write `timeout = {}` \
-             {WAY_PAST}",
-            seconds / 60,
-            seconds.div_ceil(1000)
-        )),
-        7201.. => fault(format!(
-            "a timeout is in seconds, and for {seconds} of them Claude would wait more than two hours; \
-             write at most 7200 {WAY_PAST}"
-        )),
+    match lint::timeout(seconds, Place::Attribute) {
+        Err(found) if !(timeout.is_unchecked && found.may_be_meant) => fault(message(&found)),
         _ => Ok(seconds),
     }
 }

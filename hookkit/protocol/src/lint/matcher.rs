@@ -1,39 +1,33 @@
 //! Does the matcher match what its author means? Every rule and every message.
 
-use hookkit_protocol::event::{Event, MatcherTarget, Values};
-use hookkit_protocol::matcher::{self, Matcher};
-use hookkit_protocol::tool;
-use proc_macro2::Span;
+use super::{Effect, Fault, Place, near, or_list};
+use crate::event::{Event, MatcherTarget, Values};
+use crate::matcher::{self, Matcher};
+use crate::tool;
 
-use crate::faults::Faults;
-use crate::suggest::{WAY_PAST, near, or_list};
-
-/// Checks a matcher that is not `unchecked`, on an event that has one; whether it is sound.
-pub(crate) fn check(event: &'static Event, text: &str, span: Span, faults: &mut Faults) -> bool {
-    let mut is_sound = true;
-    check_each(event, text, &mut |message| {
-        is_sound = false;
-        faults.add(span, message);
-    });
-    is_sound
+/// Tells each fault of a matcher, on an event that has one.
+///
+/// ```
+/// use hookkit_protocol::event::PRE_TOOL_USE;
+/// use hookkit_protocol::lint::{self, Place};
+///
+/// let mut faults = Vec::new();
+/// lint::matcher(&PRE_TOOL_USE, "Bahs", Place::Settings, |fault| faults.push(fault.to_string()));
+/// assert_eq!(faults, ["`Bahs` matches no tool; did you mean `Bash`?"]);
+/// ```
+pub fn matcher(event: &Event, text: &str, place: Place, mut fault: impl FnMut(Fault)) {
+    check(event, text, place, &mut fault);
 }
 
-fn check_each(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
+fn check(event: &Event, text: &str, place: Place, fault: &mut impl FnMut(Fault)) {
     if text.is_empty() {
-        fault("an empty matcher matches everything; leave it out, or write `*`".to_owned());
+        let what = "an empty matcher matches everything";
+        fault(Fault::new(Effect::Harmless, what, "leave it out, or write `*`"));
         return;
     }
     for alternative in alternatives(text) {
         if let Some(tool) = tool_of_rule(alternative) {
-            fault(match event.matcher_target {
-                MatcherTarget::ToolName if tool::COMPARED.contains(&tool) => format!(
-                    "`{alternative}` is a permission rule; write `matcher = \"{tool}\", if = \"{alternative}\"`"
-                ),
-                _ => format!(
-                    "`{alternative}` is a permission rule, and matches nothing; \
-                     write `{tool}`, and look at the input in the function"
-                ),
-            });
+            fault(permission_rule(event, alternative, tool, place));
             return;
         }
     }
@@ -48,20 +42,32 @@ fn check_each(event: &'static Event, text: &str, fault: &mut impl FnMut(String))
 }
 
 /// A list of whole names.
-fn names(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
+fn names(event: &Event, text: &str, fault: &mut impl FnMut(Fault)) {
     let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).collect();
     if parts.contains(&"") {
-        fault(format!(
-            "an alternative of `{text}` is empty, and matches nothing; remove the separator beside it"
-        ));
+        let effect = match parts.iter().all(|part| part.is_empty()) {
+            true => Effect::Never,
+            false => Effect::Harmless,
+        };
+        let what = format!("an alternative of `{text}` is empty, and matches nothing");
+        fault(Fault::new(effect, what, "remove the separator beside it"));
         return;
     }
     for name in &parts {
         if name.contains(' ') {
             let separated: Vec<&str> = name.split_whitespace().collect();
-            fault(format!(
-                "`{name}` is one name with a blank in it, and matches nothing; for several names write `{}`",
-                separated.join("|")
+            // The name of an agent or a server may have one, after all.
+            let effect = match event.matcher_target {
+                MatcherTarget::Field {
+                    values: Values::Any, ..
+                }
+                | MatcherTarget::Model => Effect::Harmless,
+                _ => Effect::Never,
+            };
+            fault(Fault::new(
+                effect,
+                format!("`{name}` is one name with a blank in it, and matches nothing"),
+                format!("for several names write `{}`", separated.join("|")),
             ));
             continue;
         }
@@ -80,9 +86,9 @@ fn names(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
             } if !values.contains(name) => {
                 if let Some(meant) = near(name, values.iter().copied()) {
                     let event = event.name;
-                    fault(format!(
-                        "the `{field}` of {event} is never `{name}`; did you mean `{meant}`? {WAY_PAST}"
-                    ));
+                    let what = format!("the `{field}` of {event} is never `{name}`");
+                    let mend = format!("did you mean `{meant}`?");
+                    fault(Fault::new(Effect::Never, what, mend).unless_meant());
                 }
             }
             _ => {}
@@ -91,33 +97,58 @@ fn names(event: &'static Event, text: &str, fault: &mut impl FnMut(String)) {
 }
 
 /// A name that no tool has, but looks like one that some tool has or had. `all` are the names that are listed.
-fn tool_name(name: &str, all: &[&str], fault: &mut impl FnMut(String)) {
+fn tool_name(name: &str, all: &[&str], fault: &mut impl FnMut(Fault)) {
     if tool_names().any(|known| known == name) || name.starts_with("mcp__") {
         return;
     }
     if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
         fault(gone(name, *successor, all));
     } else if let Some(meant) = near(name, tool_names()) {
-        fault(format!("`{name}` matches no tool; did you mean `{meant}`? {WAY_PAST}"));
+        let what = format!("`{name}` matches no tool");
+        fault(Fault::new(Effect::Never, what, format!("did you mean `{meant}`?")).unless_meant());
     }
 }
 
 /// What to do about a tool that is gone.
-pub(crate) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> String {
-    let advice = match successor {
+pub(super) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> Fault {
+    let mend = match successor {
         Some(successor) if !all.contains(&successor) => format!("write `{successor}`"),
         _ => "remove it".to_owned(),
     };
-    format!("the client has no tool `{name}` any more; {advice} {WAY_PAST}")
+    let is_replaced = successor.is_none_or(|successor| all.contains(&successor));
+    let effect = match all.len() > 1 && is_replaced {
+        true => Effect::Harmless,
+        false => Effect::Never,
+    };
+    Fault::new(effect, format!("the client has no tool `{name}` any more"), mend).unless_meant()
+}
+
+fn permission_rule(event: &Event, rule: &str, tool: &str, place: Place) -> Fault {
+    let mend = match (place, event.matcher_target) {
+        (Place::Attribute, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
+            let mend = format!("write `matcher = \"{tool}\", if = \"{rule}\"`");
+            return Fault::new(Effect::Never, format!("`{rule}` is a permission rule"), mend);
+        }
+        (Place::Settings, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
+            format!("write `\"matcher\": \"{tool}\"`, and `\"if\": \"{rule}\"` in the hook")
+        }
+        (Place::Attribute, _) => format!("write `{tool}`, and look at the input in the function"),
+        (Place::Settings, _) => format!("write `{tool}`, and look at the input in the hook's program"),
+    };
+    Fault::new(
+        Effect::Never,
+        format!("`{rule}` is a permission rule, and matches nothing"),
+        mend,
+    )
 }
 
 /// Whether a tool is named behind a server's name.
-pub(crate) fn has_tool(server: &str) -> bool {
+pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }
 
 /// The name of a server, where that of a tool should stand.
-fn server_name(name: &str, fault: &mut impl FnMut(String)) {
+fn server_name(name: &str, fault: &mut impl FnMut(Fault)) {
     let Some(server) = name.strip_prefix("mcp__") else {
         return;
     };
@@ -128,24 +159,30 @@ fn server_name(name: &str, fault: &mut impl FnMut(String)) {
         "" => "`mcp__.*` for all tools of all servers".to_owned(),
         server => format!("`mcp__{server}__.*` for all tools of the server"),
     };
-    fault(format!(
-        "`{name}` names no tool, and a list is compared with whole names; write {all}"
+    fault(Fault::new(
+        Effect::Never,
+        format!("`{name}` names no tool, and a list is compared with whole names"),
+        format!("write {all}"),
     ));
 }
 
-fn unknown_value(event: &Event, field: &str, value: &str, values: &[&str]) -> String {
+fn unknown_value(event: &Event, field: &str, value: &str, values: &[&str]) -> Fault {
     let event = event.name;
     let all = or_list(values, "or");
-    match near(value, values.iter().copied()) {
-        Some(meant) => {
-            format!("the `{field}` of {event} is never `{value}`; did you mean `{meant}`? It is {all} {WAY_PAST}")
-        }
-        None => format!("the `{field}` of {event} is never `{value}`; it is {all} {WAY_PAST}"),
-    }
+    let mend = match near(value, values.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`? It is {all}"),
+        None => format!("it is {all}"),
+    };
+    Fault::new(
+        Effect::Never,
+        format!("the `{field}` of {event} is never `{value}`"),
+        mend,
+    )
+    .unless_meant()
 }
 
 /// An unanchored regular expression.
-fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
+fn regex(event: &Event, text: &str, fault: &mut impl FnMut(Fault)) {
     if let [first, .., last] = &alternatives(text)[..]
         && first.starts_with('^')
         && !first.ends_with('$')
@@ -153,34 +190,33 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
         && !last.starts_with('^')
     {
         let bare = text.trim_start_matches('^').trim_end_matches('$');
-        fault(format!(
-            "in `{text}` the `^` is that of `{first}` alone, and the `$` that of `{last}`; write `^({bare})$` {WAY_PAST}"
-        ));
+        let what = format!("in `{text}` the `^` is that of `{first}` alone, and the `$` that of `{last}`");
+        fault(Fault::new(Effect::More, what, format!("write `^({bare})$`")).unless_meant());
         return;
     }
     let alternatives = flattened(text);
     for alternative in &alternatives {
         if alternative.trim_matches(['^', '$']).is_empty() {
-            fault(if alternative.starts_with('^') && alternative.ends_with('$') {
-                format!("an alternative of `{text}` is empty, and matches nothing; remove the `|` beside it")
+            let (effect, what) = if alternative.starts_with('^') && alternative.ends_with('$') {
+                (Effect::Harmless, "matches nothing")
             } else {
-                format!(
-                    "an alternative of `{text}` is empty, and a regular expression, which it is, then matches everything; \
-                     remove the `|` beside it"
+                (
+                    Effect::More,
+                    "a regular expression, which it is, then matches everything",
                 )
-            });
+            };
+            let what = format!("an alternative of `{text}` is empty, and {what}");
+            fault(Fault::new(effect, what, "remove the `|` beside it"));
             return;
         }
         if alternative.trim() != *alternative {
-            fault(format!(
-                "`{text}` is a regular expression, in which the blanks of `{alternative}` count; remove them"
-            ));
+            let what = format!("`{text}` is a regular expression, in which the blanks of `{alternative}` count");
+            fault(Fault::new(Effect::Never, what, "remove them"));
             return;
         }
         if alternative.contains(',') && !alternative.contains(['[', '{']) {
-            fault(format!(
-                "`{text}` is a regular expression, in which a comma separates nothing; write `|` {WAY_PAST}"
-            ));
+            let what = format!("`{text}` is a regular expression, in which a comma separates nothing");
+            fault(Fault::new(Effect::Never, what, "write `|`").unless_meant());
             return;
         }
     }
@@ -193,10 +229,9 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
             let name = event.name;
             for alternative in alternatives {
                 if !values.iter().any(|value| matches(&alternative, value)) {
-                    fault(format!(
-                        "the `{field}` of {name} is never like `{alternative}`; it is {} {WAY_PAST}",
-                        or_list(values, "or")
-                    ));
+                    let what = format!("the `{field}` of {name} is never like `{alternative}`");
+                    let mend = format!("it is {}", or_list(values, "or"));
+                    fault(Fault::new(Effect::Never, what, mend).unless_meant());
                 }
             }
         }
@@ -204,7 +239,7 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(String)) {
     }
 }
 
-fn tool_regex(text: &str, alternatives: &[String], fault: &mut impl FnMut(String)) {
+fn tool_regex(text: &str, alternatives: &[String], fault: &mut impl FnMut(Fault)) {
     let is_everything = |text: &str| !text.contains(|char: char| char.is_alphanumeric());
     if !is_everything(text)
         && ["Zq", "zq_mcp__z__z"]
@@ -212,35 +247,36 @@ fn tool_regex(text: &str, alternatives: &[String], fault: &mut impl FnMut(String
             .chain(tool::BUILT_IN)
             .all(|name| matches(text, name))
     {
-        fault(format!(
-            "`{text}` is a regular expression that matches each tool there is; write `*`, or what you mean {WAY_PAST}"
-        ));
+        let what = format!("`{text}` is a regular expression that matches each tool there is");
+        fault(Fault::new(Effect::More, what, "write `*`, or what you mean").unless_meant());
         return;
     }
     let names: Vec<&str> = alternatives.iter().map(|alternative| bare(alternative)).collect();
     for alternative in alternatives {
         if let Some(mended) = as_glob(alternative) {
-            fault(format!(
-                "in the regular expression `{alternative}` a `*` repeats the letter before it; write `{mended}` {WAY_PAST}"
-            ));
+            let what = format!("in the regular expression `{alternative}` a `*` repeats the letter before it");
+            let effect = match is_as_meant(alternative, &mended) {
+                true => Effect::Harmless,
+                false => Effect::More,
+            };
+            fault(Fault::new(effect, what, format!("write `{mended}`")).unless_meant());
         } else if is_name(bare(alternative)) {
             tool_name(bare(alternative), &names, fault);
         } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
             let lower = alternative.to_lowercase();
             let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));
             let hint = meant
-                .map(|name| format!("; upper and lower case differ in `{name}`"))
+                .map(|name| format!("upper and lower case differ in `{name}`"))
                 .unwrap_or_default();
-            fault(format!(
-                "`{alternative}` is a regular expression that matches none of the client's tools{hint} {WAY_PAST}"
-            ));
+            let what = format!("`{alternative}` is a regular expression that matches none of the client's tools");
+            fault(Fault::new(Effect::Never, what, hint).unless_meant());
         }
     }
     matches_more(text, alternatives, fault);
 }
 
 /// What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
-fn matches_more(text: &str, alternatives: &[String], fault: &mut impl FnMut(String)) {
+fn matches_more(text: &str, alternatives: &[String], fault: &mut impl FnMut(Fault)) {
     for alternative in alternatives {
         let name = bare(alternative);
         if !tool_names().any(|tool| tool == name) {
@@ -253,10 +289,13 @@ fn matches_more(text: &str, alternatives: &[String], fault: &mut impl FnMut(Stri
         let also = tool::BUILT_IN.iter().copied().filter(|tool| matches(alternative, tool));
         let also: Vec<&str> = also.filter(|tool| !is_meant(tool)).collect();
         if !also.is_empty() {
-            fault(format!(
-                "`{text}` is a regular expression, in which `{alternative}` also matches {}; \
-                 write `^{name}$` for the one, or `{name}.*` for all",
-                or_list(&also, "and")
+            fault(Fault::new(
+                Effect::More,
+                format!(
+                    "`{text}` is a regular expression, in which `{alternative}` also matches {}",
+                    or_list(&also, "and")
+                ),
+                format!("write `^{name}$` for the one, or `{name}.*` for all"),
             ));
         }
     }
@@ -268,7 +307,7 @@ fn bare(alternative: &str) -> &str {
 }
 
 /// Whether it is bare of an expression's syntax.
-pub(crate) fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.chars().all(|char| char.is_alphanumeric() || "_-".contains(char))
 }
 
@@ -294,17 +333,27 @@ fn as_glob(expression: &str) -> Option<String> {
     (!by_chance).then(|| expression.replace('*', ".*"))
 }
 
-fn invalid_regex(text: &str, err: &matcher::PatternError) -> String {
-    let mut message = format!("this is no valid regular expression, and never matches: {err}\n\n    {text}");
+/// Whether a glob's stars, read as an expression's, match what they were to, of all tools that are known.
+fn is_as_meant(glob: &str, mended: &str) -> bool {
+    let meant = format!("^{mended}$");
+    tool_names().all(|name| matches(glob, name) == matches(&meant, name))
+}
+
+fn invalid_regex(text: &str, err: &matcher::PatternError) -> Fault {
+    let mut excerpt = format!("\n\n    {text}");
     if let Some(at) = err.offset() {
         let before = text.get(..at).unwrap_or(text).chars().count();
-        message += &format!("\n    {}^", " ".repeat(before));
+        excerpt += &format!("\n    {}^", " ".repeat(before));
     }
-    message
+    let what = format!("this is no valid regular expression, and never matches: {err}");
+    Fault {
+        excerpt,
+        ..Fault::new(Effect::Never, what, "")
+    }
 }
 
 /// The tools that a matcher without faults admits, by their current names, as far as they are known.
-pub(crate) fn admitted(event: &'static Event, text: &str) -> Vec<String> {
+pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     if event.matcher_target != MatcherTarget::ToolName {
         return Vec::new();
     }
@@ -330,7 +379,7 @@ pub(crate) fn admitted(event: &'static Event, text: &str) -> Vec<String> {
 }
 
 /// All names that a matcher for tools is known to match.
-pub(crate) fn tool_names() -> impl Iterator<Item = &'static str> {
+pub(super) fn tool_names() -> impl Iterator<Item = &'static str> {
     let old = tool::RENAMED.iter().map(|(old, _)| *old);
     let members = tool::FAMILIES.iter().map(|(member, _)| *member);
     tool::BUILT_IN.iter().copied().chain(old).chain(members)
@@ -454,10 +503,10 @@ mod tests {
 
     #[test]
     fn what_matches_more_than_it_seems_to_is_refused_and_what_does_not_is_not() {
-        use hookkit_protocol::event::{NOTIFICATION, PRE_TOOL_USE, SESSION_START};
-        let faults = |event: &'static Event, text: &str| {
+        use crate::event::{NOTIFICATION, PRE_TOOL_USE, SESSION_START};
+        let faults = |event: &Event, text: &str| {
             let mut faults = Vec::new();
-            check_each(event, text, &mut |fault| faults.push(fault));
+            matcher(event, text, Place::Attribute, |fault| faults.push(fault));
             faults.len()
         };
         for text in [
@@ -508,5 +557,33 @@ mod tests {
         }
         assert_eq!(faults(&SESSION_START, "^(startup|resume)$"), 0);
         assert_eq!(faults(&NOTIFICATION, "(idle_prompt|)"), 1);
+    }
+    #[test]
+    fn what_comes_of_a_fault_is_known() {
+        use crate::event::{FILE_CHANGED, PRE_TOOL_USE, SESSION_START, SUBAGENT_START};
+        for (event, text, effect) in [
+            (&PRE_TOOL_USE, "", Effect::Harmless),
+            (&PRE_TOOL_USE, "Edit|Write|", Effect::Harmless),
+            (&PRE_TOOL_USE, "|", Effect::Never),
+            (&PRE_TOOL_USE, "Edit|MultiEdit|Write", Effect::Harmless),
+            (&PRE_TOOL_USE, "MultiEdit", Effect::Never),
+            (&PRE_TOOL_USE, "Write|MultiEdit", Effect::Never),
+            (&PRE_TOOL_USE, "Bash Read", Effect::Never),
+            (&PRE_TOOL_USE, "bash", Effect::Never),
+            (&PRE_TOOL_USE, "Bash(git *)", Effect::Never),
+            (&PRE_TOOL_USE, "mcp__srv", Effect::Never),
+            (&PRE_TOOL_USE, "Bash(", Effect::Never),
+            (&PRE_TOOL_USE, "Notebook*", Effect::Harmless),
+            (&PRE_TOOL_USE, "Edit*", Effect::More),
+            (&PRE_TOOL_USE, "Edit|Write.*", Effect::More),
+            (&PRE_TOOL_USE, "Bash.*|", Effect::More),
+            (&SUBAGENT_START, "my agent", Effect::Harmless),
+            (&SESSION_START, "start", Effect::Never),
+            (&FILE_CHANGED, ".env,.envrc", Effect::Never),
+        ] {
+            let mut effects = Vec::new();
+            matcher(event, text, Place::Settings, |fault| effects.push(fault.effect));
+            assert_eq!(effects, [effect], "{text}");
+        }
     }
 }

@@ -1,0 +1,125 @@
+//! Does the `if` hold for a call that the hook is meant for?
+
+use super::matcher::{gone, has_tool, is_name, tool_names};
+use super::{Effect, Fault, Place, near, or_list};
+use crate::event::Event;
+use crate::matcher::Matcher;
+use crate::tool;
+
+/// Checks an `if` on an event of tools, beside a matcher without faults.
+///
+/// # Errors
+///
+/// Where it never holds, or not for all that the matcher admits.
+///
+/// ```
+/// use hookkit_protocol::event::PRE_TOOL_USE;
+/// use hookkit_protocol::lint::{Effect, Place, condition};
+///
+/// assert_eq!(condition(&PRE_TOOL_USE, "Bash(git *)", Some("Bash"), Place::Settings), Ok(()));
+/// let fault = condition(&PRE_TOOL_USE, "Edit|Write", None, Place::Settings).unwrap_err();
+/// assert_eq!(fault.effect, Effect::Never);
+/// ```
+pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Place) -> Result<(), Fault> {
+    if text.trim().is_empty() {
+        let what = "an empty `if` holds for every call";
+        return Err(Fault::new(Effect::Harmless, what, "remove it"));
+    }
+    let (tool, content) = match text.split_once('(') {
+        Some((tool, rest)) => {
+            let content = rest.strip_suffix(')').ok_or_else(|| {
+                let what = format!("`{text}` is no permission rule, and never holds: write `{tool}(…)`");
+                Fault::new(Effect::Never, what, "")
+            })?;
+            (tool, Some(content))
+        }
+        None => (text, None),
+    };
+    if tool.contains(['|', ',']) {
+        return Err(Fault::new(
+            Effect::Never,
+            format!("`{text}` never holds: an `if` is one permission rule, `Tool` or `Tool(…)`"),
+            "list the tools in `matcher`, or write a hook for each",
+        ));
+    }
+    let mut depth = 0_i32;
+    let is_closed_early = content.unwrap_or_default().chars().any(|char| {
+        depth += match char {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth < 0
+    });
+    if is_closed_early {
+        let program = match place {
+            Place::Attribute => "function",
+            Place::Settings => "hook's program",
+        };
+        return Err(Fault::new(
+            Effect::Never,
+            format!("`{text}` never holds: an `if` is one permission rule, `Tool(…)`"),
+            format!("write a hook for each, or look at the input in the {program}"),
+        ));
+    }
+    if let Some(server) = tool.strip_prefix("mcp__") {
+        if !has_tool(server) || tool.contains('*') {
+            return Err(Fault::new(
+                Effect::Never,
+                format!("`{tool}` never holds: an `if` names one tool, whole"),
+                "for all tools of a server use `matcher`",
+            ));
+        }
+    } else if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == tool) {
+        return Err(gone(tool, *successor, &[]));
+    } else if !tool_names().any(|name| name == tool) {
+        if let Some(meant) = near(tool, tool_names()) {
+            let what = format!("`{tool}` is no tool, and the `if` never holds");
+            return Err(Fault::new(Effect::Never, what, format!("did you mean `{meant}`?")).unless_meant());
+        }
+        if !is_name(tool) {
+            return Err(Fault::new(
+                Effect::Never,
+                format!("`{text}` is no permission rule, and never holds"),
+                "write `Tool` or `Tool(…)`, as in `Bash(git *)`",
+            ));
+        }
+    }
+    let current = tool::current_name(tool);
+    let is_compared = !tool::is_built_in(current) && !tool.starts_with("mcp__") || tool::COMPARED.contains(&current);
+    if !is_compared && content.is_some_and(|content| !content.is_empty() && content != "*") {
+        return Err(Fault::new(
+            Effect::Never,
+            format!("the client compares nothing of a call of `{tool}`, so that a rule with parentheses never holds"),
+            format!("it does for {}", or_list(tool::COMPARED, "and")),
+        ));
+    }
+    if let Some(matcher) = matcher
+        && !Matcher::new(matcher, event).matches(event, current)
+    {
+        return Err(Fault::new(
+            Effect::Never,
+            format!("the matcher `{matcher}` does not admit `{tool}`, so that the hook would never run"),
+            "mend one of them",
+        ));
+    }
+    let names = matcher.map(|matcher| Matcher::new(matcher, event).names());
+    let is_other = |name: &&str| tool::current_name(name) != current;
+    let others: Vec<&str> = names.into_iter().flatten().filter(is_other).collect();
+    if !others.is_empty() {
+        return Err(Fault::new(
+            Effect::Never,
+            format!(
+                "the `if` holds for `{tool}` alone, so that the hook would never run on {}",
+                or_list(&others, "or")
+            ),
+            "remove that from the matcher, or write a hook for each",
+        ));
+    }
+    Ok(())
+}
+
+/// The tool that the `if` names, by its current name.
+pub fn tool_of_condition(text: &str) -> &str {
+    tool::current_name(text.split_once('(').map_or(text, |(tool, _)| tool))
+}

@@ -1,0 +1,187 @@
+//! Does what somebody wrote of a hook mean what it seems to? Every rule about its texts, and every message.
+//!
+//! The attribute asks for what stands in code, xtask for what stands in a settings file, of any hook's.
+//! The rules are for both; what mends a fault is told in words of the [`Place`].
+//! A fault is told where it is plain: names that are not known, of agents, servers or tools to come, are left alone.
+
+mod condition;
+mod matcher;
+
+use std::fmt;
+
+pub use condition::{condition, tool_of_condition};
+pub use matcher::{admitted, matcher};
+
+/// Where what is checked was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the attribute of a function.
+    Attribute,
+    /// In a settings file, for a hook of any kind.
+    Settings,
+}
+
+/// Something that does not mean what it seems to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// What is wrong, as a clause.
+    pub what: String,
+    /// What its author can do, as a clause; empty where `what` says it.
+    pub mend: String,
+    /// Lines that show where it is; empty for most.
+    pub excerpt: String,
+    /// What comes of it.
+    pub effect: Effect,
+    /// Whether it can be meant so after all.
+    pub may_be_meant: bool,
+}
+
+/// What comes of a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The hook does not run where its author expects it to.
+    Never,
+    /// It runs where its author does not expect it to.
+    More,
+    /// Nothing that its author would miss, as far as can be told.
+    Harmless,
+}
+
+impl Fault {
+    fn new(effect: Effect, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            mend: mend.into(),
+            excerpt: String::new(),
+            effect,
+            may_be_meant: false,
+        }
+    }
+
+    /// One that can be meant so.
+    fn unless_meant(self) -> Self {
+        Self {
+            may_be_meant: true,
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        if !self.mend.is_empty() {
+            write!(f, "; {}", self.mend)?;
+        }
+        f.write_str(&self.excerpt)
+    }
+}
+
+/// The longest time that somebody can want to wait for a hook, in seconds.
+pub const LONGEST_TIMEOUT: u32 = 7200;
+
+/// Whether a timeout looks as if milliseconds were meant. The client takes seconds.
+pub const fn looks_like_milliseconds(seconds: u32) -> bool {
+    seconds >= 1000 && seconds.is_multiple_of(500)
+}
+
+/// Checks a timeout: one that the client takes, and that somebody can have meant.
+///
+/// # Errors
+///
+/// Where it is zero, longer than anybody waits, or looks like milliseconds.
+pub fn timeout(seconds: u32, place: Place) -> Result<(), Fault> {
+    let option = match place {
+        Place::Attribute => "timeout = ",
+        Place::Settings => "\"timeout\": ",
+    };
+    match seconds {
+        // The client drops the whole settings file for it, where the event is PreToolUse (client 2.1.330).
+        0 => Err(Fault::new(
+            Effect::Never,
+            "a timeout is at least one second",
+            "without `timeout` the client waits as long as it does by default",
+        )),
+        _ if looks_like_milliseconds(seconds) => Err(Fault::new(
+            Effect::More,
+            format!(
+                "a timeout is in seconds, and {seconds} of them are {} minutes",
+                seconds / 60
+            ),
+            format!("for milliseconds write `{option}{}`", seconds.div_ceil(1000)),
+        )
+        .unless_meant()),
+        _ if seconds > LONGEST_TIMEOUT => Err(Fault::new(
+            Effect::More,
+            format!("a timeout is in seconds, and for {seconds} of them Claude would wait more than two hours"),
+            format!("write at most {LONGEST_TIMEOUT}"),
+        )
+        .unless_meant()),
+        _ => Ok(()),
+    }
+}
+
+/// The word that was most likely meant: another case of it, or a slip or two away.
+///
+/// ```
+/// use hookkit_protocol::lint::near;
+///
+/// assert_eq!(near("Wirte", ["Read", "Write"]), Some("Write"));
+/// assert_eq!(near("Deploy", ["Read", "Write"]), None);
+/// ```
+pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let plain = |word: &str| word.replace(['_', '-'], "").to_lowercase();
+    let written = plain(written);
+    let slips = if written.len() < 8 { 1 } else { 2 };
+    let distances = words
+        .into_iter()
+        .map(|word| (strsim::damerau_levenshtein(&plain(word), &written), word));
+    let (_, nearest) = distances
+        .filter(|(distance, _)| *distance <= slips)
+        .min_by_key(|(distance, _)| *distance)?;
+    Some(nearest)
+}
+
+/// The words in a row: `a`, `b` or `c`.
+pub fn or_list(words: &[&str], or: &str) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} {or} {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_or_another_case_is_recognized_and_nothing_else() {
+        let tools = ["Bash", "Read", "Write", "Edit", "WebFetch", "TodoWrite"];
+        for (written, meant) in [
+            ("bash", Some("Bash")),
+            ("Wirte", Some("Write")),
+            ("Webfetch", Some("WebFetch")),
+            ("Todo_Write", Some("TodoWrite")),
+            ("TodoWirtes", Some("TodoWrite")),
+            ("Notebook", None),
+            ("Deploy", None),
+        ] {
+            assert_eq!(near(written, tools), meant, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_is_one_that_somebody_can_have_meant() {
+        for seconds in [1, 60, 600, 999, 1800, 3600, 7200] {
+            assert_eq!(timeout(seconds, Place::Settings), Ok(()), "{seconds}");
+        }
+        let mend = |seconds| timeout(seconds, Place::Settings).expect_err("no fault").mend;
+        assert_eq!(mend(30_000), "for milliseconds write `\"timeout\": 30`");
+        assert_eq!(mend(1500), "for milliseconds write `\"timeout\": 2`");
+        assert_eq!(mend(7201), "write at most 7200");
+        assert!(timeout(0, Place::Settings).is_err());
+    }
+}
