@@ -21,6 +21,7 @@ mod build;
 mod candidate;
 mod changes;
 mod definition;
+mod doctor;
 #[cfg(test)]
 mod faults;
 mod install;

@@ -1,0 +1,695 @@
+//! Does the command of a hook do what it seems to?
+//!
+//! Files are looked at, and nothing is run.
+//! A path is told about where it is plain which file it is, and a program's text where it plainly says something.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use hookkit_protocol::event::Refusal;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::handler::Handler;
+use super::shell::{self, Line, Simple, Word};
+use super::{Finding, Fix, Surroundings, text};
+
+/// A handler's command, as far as it can be read.
+pub(super) struct Command<'f> {
+    handler: Handler<'f>,
+    surroundings: &'f Surroundings,
+    form: Form<'f>,
+}
+
+enum Form<'f> {
+    /// Text for a shell. `None` where it cannot be told what it calls.
+    Shell(&'f str, Option<Line<'f>>),
+    /// A program with its arguments, which no shell sees.
+    Exec(Vec<&'f str>),
+}
+
+/// A file that the command calls.
+struct Call<'c> {
+    /// The word, as the program that opens it gets it.
+    value: String,
+    role: Role,
+    word: Option<&'c Word<'c>>,
+    /// What is said of the command that it is in.
+    is_certain: bool,
+    is_tolerated: bool,
+    is_in_place: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It is executed.
+    Program,
+    /// A program that was called reads it.
+    Script,
+}
+
+/// What every shell has in itself.
+const BUILT_IN: &[&str] = &[
+    ".", ":", "[", "[[", "alias", "bg", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec",
+    "exit", "export", "false", "fg", "getopts", "hash", "jobs", "kill", "let", "local", "popd", "printf", "pushd",
+    "pwd", "read", "readonly", "return", "set", "shift", "shopt", "source", "test", "time", "times", "trap", "true",
+    "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+];
+
+const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
+
+/// What the client replaces in a plugin's hooks alone (client 2.1.330).
+const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
+
+const PROJECT: &str = "${CLAUDE_PROJECT_DIR}";
+
+/// How much of a script is read.
+const TEXT_LIMIT: u64 = 64 * 1024;
+
+impl<'f> Command<'f> {
+    pub(super) fn of(handler: Handler<'f>, surroundings: &'f Surroundings) -> Option<Self> {
+        let command = text(handler.fields, "command")?;
+        let form = match handler.fields.get("args") {
+            Some(args) => {
+                let args = args.as_array()?.iter().map(Value::as_str);
+                Form::Exec(std::iter::once(Some(command)).chain(args).collect::<Option<_>>()?)
+            }
+            None => {
+                let is_posix = text(handler.fields, "shell") != Some("powershell") && cfg!(unix);
+                Form::Shell(command, is_posix.then(|| shell::read(command)).flatten())
+            }
+        };
+        Some(Self {
+            handler,
+            surroundings,
+            form,
+        })
+    }
+
+    fn commands(&self) -> &[Simple<'f>] {
+        match &self.form {
+            Form::Shell(_, Some(line)) => &line.commands,
+            _ => &[],
+        }
+    }
+
+    /// The words of a call without a shell, as the program gets them.
+    fn exec_values(&self, words: &[&str]) -> Vec<Option<String>> {
+        let project = self.surroundings.project.as_deref().and_then(Path::to_str);
+        let value = |word: &&str| match (word.contains(PROJECT), project) {
+            (false, _) => Some((*word).to_owned()),
+            (true, project) => Some(word.replace(PROJECT, project?)),
+        };
+        words.iter().map(value).collect()
+    }
+
+    fn calls(&self) -> Vec<Call<'_>> {
+        let mut calls = Vec::new();
+        if let Form::Exec(words) = &self.form {
+            let values = self.exec_values(words);
+            for (at, role) in called(&values) {
+                calls.push(Call {
+                    value: values[at].clone().unwrap_or_default(),
+                    role,
+                    word: None,
+                    is_certain: true,
+                    is_tolerated: false,
+                    is_in_place: true,
+                });
+            }
+        }
+        for command in self.commands() {
+            let values = values(command, self.surroundings);
+            for (at, role) in called(&values) {
+                calls.push(Call {
+                    value: values[at].clone().unwrap_or_default(),
+                    role,
+                    word: Some(&command.words[at]),
+                    is_certain: command.is_certain,
+                    is_tolerated: command.is_tolerated,
+                    is_in_place: command.is_in_place,
+                });
+            }
+        }
+        calls
+    }
+
+    /// Where the file of a call is, if it is one that has a path.
+    fn path(&self, call: &Call<'_>) -> Option<PathBuf> {
+        let path = Path::new(&call.value);
+        if path.is_absolute() {
+            return Some(path.to_owned());
+        }
+        let project = self.surroundings.project.as_ref().filter(|_| call.is_in_place)?;
+        (call.role == Role::Script || call.value.contains('/')).then(|| project.join(path))
+    }
+
+    /// What its author wrote of it that can be read: the command itself, and the files that it calls.
+    ///
+    /// `None` where a file is too long to be read whole.
+    pub(super) fn texts(&self) -> Option<Vec<String>> {
+        let inline = match &self.form {
+            Form::Shell(text, _) => (*text).to_owned(),
+            Form::Exec(words) => words.join(" "),
+        };
+        let mut texts = vec![inline];
+        for path in self.calls().iter().filter_map(|call| self.path(call)) {
+            // A pipe, say, would have us wait.
+            let file = path.is_file().then(|| File::open(&path));
+            let Some(Ok(file)) = file else { continue };
+            let mut bytes = Vec::new();
+            if file.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).is_err() {
+                continue;
+            }
+            let is_whole = u64::try_from(bytes.len()).is_ok_and(|length| length <= TEXT_LIMIT);
+            match (String::from_utf8(bytes), is_whole) {
+                (Ok(text), true) => texts.push(without_comments(&text)),
+                (Ok(_), false) => return None,
+                (Err(_), _) => {}
+            }
+        }
+        Some(texts)
+    }
+
+    /// The one file that the command calls, and its other arguments: the same for each spelling of it.
+    pub(super) fn script(&self) -> Option<(PathBuf, Vec<String>)> {
+        let values = match (&self.form, self.commands()) {
+            (Form::Exec(words), _) => self.exec_values(words),
+            (_, [command]) if command.assignments.is_empty() && !command.is_redirected => {
+                values(command, self.surroundings)
+            }
+            _ => return None,
+        };
+        let values: Vec<String> = values.into_iter().collect::<Option<_>>()?;
+        let calls = self.calls();
+        let call = calls.last()?;
+        let path = self.path(call)?;
+        let at = values.iter().position(|value| *value == call.value)?;
+        let path = fs::canonicalize(path).ok()?;
+        Some((path, values[at + 1..].to_vec()))
+    }
+}
+
+fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<String>> {
+    command.words.iter().map(|word| word.value(surroundings)).collect()
+}
+
+/// The file that a command executes, and the one that this reads as its program, by their places among the words.
+fn called(values: &[Option<String>]) -> Vec<(usize, Role)> {
+    let value = |at: usize| values.get(at).and_then(Option::as_deref);
+    let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
+    let mut at = 0;
+    loop {
+        match value(at) {
+            Some("exec" | "nohup") => at += 1,
+            Some("env") => {
+                at += 1;
+                while value(at).is_some_and(|value| !value.starts_with('-') && value.contains('=')) {
+                    at += 1;
+                }
+            }
+            Some("timeout") if !is_option(at + 1) => at += 2,
+            Some(name) if !name.is_empty() => break,
+            _ => return Vec::new(),
+        }
+        if is_option(at) {
+            return Vec::new();
+        }
+    }
+    let mut called = vec![(at, Role::Program)];
+    let name = value(at).and_then(|name| name.rsplit('/').next()).unwrap_or_default();
+    called.extend(script(name, values, at + 1).map(|at| (at, Role::Script)));
+    called
+}
+
+/// Which of an interpreter's arguments is the file that it reads.
+fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
+    let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    let is_shell = SHELLS.contains(&name);
+    let mut at = from;
+    match plain {
+        "python" | "node" | "nodejs" | "ruby" | "perl" | "php" | "tsx" | "ts-node" => {}
+        "uv" | "deno" if values.get(at)?.as_deref() == Some("run") => at += 1,
+        "bun" => at += usize::from(values.get(at)?.as_deref() == Some("run")),
+        _ if is_shell => {}
+        _ => return None,
+    }
+    loop {
+        let value = values.get(at)?.as_deref()?;
+        let Some(option) = value.strip_prefix('-') else {
+            let extensions = [
+                ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".sh", ".bash", ".zsh", ".rb", ".pl", ".php",
+            ];
+            let is_path = value.contains('/') || extensions.iter().any(|extension| value.ends_with(extension));
+            return (is_path && !value.contains("://")).then_some(at);
+        };
+        // The program itself, its module's name, or stdin.
+        let is_text = match option.strip_prefix('-') {
+            Some(long) => ["eval", "print", "command", ""].contains(&long.split('=').next().unwrap_or_default()),
+            None => option.is_empty() || option.contains(['c', 'e', 'm', 'n', 'p', 'r', 's', 'E']),
+        };
+        if is_text {
+            return None;
+        }
+        at += 1;
+    }
+}
+
+/// The lines of a script that are none of the usual comments.
+fn without_comments(text: &str) -> String {
+    let is_comment = |line: &&str| {
+        let line = line.trim_start();
+        (line.starts_with('#') && !line.starts_with("#!")) || line.starts_with("//")
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
+    lines.join("\n")
+}
+
+/// Tells what is wrong with a command.
+pub(super) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    placeholders(command, findings);
+    quotes(command, findings);
+    let calls = command.calls();
+    for call in &calls {
+        file(command, call, findings);
+    }
+    exit_codes(command, findings);
+    answers(command, findings);
+    blocks(command, findings);
+}
+
+/// What stands in a place where nobody expands it.
+fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let words: &[&str] = match &command.form {
+        Form::Shell(text, _) => &[*text],
+        Form::Exec(words) => words,
+    };
+    if let Some(foreign) = OF_PLUGINS
+        .iter()
+        .find(|name| words.iter().any(|word| word.contains(**name)))
+    {
+        findings.push(Finding::new(
+            format!("`{foreign}` is known in the hooks of plugins alone"),
+            "Claude Code reports an error in place of the hook, and goes on",
+            "write the path, or move the hook into the plugin",
+        ));
+    }
+    let Form::Exec(words) = &command.form else { return };
+    for (at, word) in words.iter().enumerate() {
+        let does = match at {
+            0 => command.handler.never_runs(),
+            _ => "the program gets it as it stands there".to_owned(),
+        };
+        // Only with its braces the client replaces it, and nothing else.
+        if word.starts_with("$CLAUDE_PROJECT_DIR") {
+            let mended = word.replacen("$CLAUDE_PROJECT_DIR", PROJECT, 1);
+            let what =
+                format!("nobody expands `$CLAUDE_PROJECT_DIR` in `{word}`: there is no shell where `args` stands");
+            let finding = Finding::new(what, does, format!("write `{mended}`"));
+            findings.push(finding.fixed_by(command.set(at, mended)));
+        } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"]
+            .iter()
+            .find(|name| word.starts_with(**name))
+        {
+            let name = name.trim_end_matches('/');
+            let what = format!("nobody expands `{name}` in `{word}`: there is no shell where `args` stands");
+            let mend = "write the whole path, or the words of `args` in `command`";
+            findings.push(Finding::new(what, does, mend));
+        }
+    }
+}
+
+impl Command<'_> {
+    /// Puts another word in the place of one of a call without a shell.
+    fn set(&self, at: usize, word: String) -> Fix {
+        if at == 0 {
+            let key = "command".to_owned();
+            return Fix::Set {
+                key,
+                value: word.into(),
+            };
+        }
+        let mut args = self.handler.fields.get("args").cloned().unwrap_or_default();
+        if let Some(arg) = args.get_mut(at - 1) {
+            *arg = word.into();
+        }
+        let key = "args".to_owned();
+        Fix::Set { key, value: args }
+    }
+}
+
+/// The project's folder where a shell takes it apart at its blanks.
+fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let Form::Shell(text, _) = command.form else { return };
+    let words = command.commands().iter().flat_map(|command| &command.words);
+    let expansions = words.flat_map(|word| &word.expansions);
+    let bare: Vec<_> = expansions
+        .filter(|expansion| !expansion.is_quoted && expansion.name.as_deref() == Some("CLAUDE_PROJECT_DIR"))
+        .collect();
+    let [first, ..] = &bare[..] else { return };
+    let mut mended = text.to_owned();
+    for expansion in bare.iter().rev() {
+        let quoted = format!("\"{}\"", &text[expansion.range.clone()]);
+        mended.replace_range(expansion.range.clone(), &quoted);
+    }
+    let has_blank = |path: &PathBuf| path.to_string_lossy().contains(char::is_whitespace);
+    let does = match &command.surroundings.project {
+        Some(project) if has_blank(project) => command.handler.never_runs(),
+        _ => "the shell takes it apart in a clone whose path has a blank, and the hook fails there".to_owned(),
+    };
+    let name = &text[first.range.clone()];
+    let what = format!("`{name}` stands without quotes");
+    let key = "command".to_owned();
+    let finding = Finding::new(what, does, format!("write `\"{name}\"`"));
+    findings.push(finding.fixed_by(Fix::Set {
+        key,
+        value: mended.into(),
+    }));
+}
+
+/// A file that is called.
+fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
+    // Somebody else's decision whether it is called at all.
+    if !call.is_certain {
+        return;
+    }
+    let name = &call.value;
+    let never_runs = || match call.is_tolerated {
+        true => "the hook does nothing".to_owned(),
+        false => command.handler.never_runs(),
+    };
+    let is_exec = matches!(command.form, Form::Exec(_));
+    if call.role == Role::Program && !name.contains('/') {
+        let is_built_in = !is_exec && BUILT_IN.contains(&&**name);
+        if is_built_in || call.is_tolerated || on_path(name, command.surroundings) != Some(false) {
+            return;
+        }
+        let finding = match is_exec && name.contains(' ') {
+            true => one_name(name, never_runs()),
+            false => Finding::new(
+                format!("there is no program `{name}` on the PATH"),
+                never_runs(),
+                "install it, or write its whole path",
+            ),
+        };
+        findings.push(finding);
+        return;
+    }
+    if let Some(word) = call.word
+        && word.raw.starts_with(['"', '\''])
+        && name.starts_with("~/")
+    {
+        let what = format!("a shell expands no `~` in quotes, as in {}", word.raw);
+        findings.push(Finding::new(what, never_runs(), "write `\"$HOME\"` in its place"));
+        return;
+    }
+    // There is another finding for it.
+    if name.starts_with(['~', '$']) {
+        return;
+    }
+    let is_relative = Path::new(name).is_relative();
+    if is_relative && !call.is_in_place {
+        return;
+    }
+    let path = command.path(call);
+    match &path {
+        Some(path) if is_missing(path) => {
+            let finding = match is_exec && call.role == Role::Program && name.contains(' ') {
+                true => one_name(name, never_runs()),
+                false => Finding::new(
+                    match is_relative {
+                        true => format!("there is no file `{name}` in the project"),
+                        false => format!("there is no file `{name}`"),
+                    },
+                    never_runs(),
+                    "mend the path, or take the hook out",
+                ),
+            };
+            findings.push(finding);
+            return;
+        }
+        _ if is_relative => findings.push(relative(command, call)),
+        _ => {}
+    }
+    if let Some(path) = path {
+        permissions(&path, call.role, never_runs, findings);
+    }
+}
+
+/// A line where only a program's name can be.
+fn one_name(name: &str, does: String) -> Finding {
+    Finding::new(
+        format!("where `args` stands, `{name}` is the name of one program"),
+        does,
+        "move what stands behind the program into `args`",
+    )
+}
+
+fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
+    let name = &call.value;
+    // Seen: the hook runs in the session's current folder, which a `cd` of Bash moves.
+    let what = format!("`{name}` is looked for in the session's current folder");
+    let does = format!("after a `cd` of the session {}", command.handler.never_runs());
+    let is_of_project = command.surroundings.project.is_some();
+    if !is_of_project {
+        return Finding::new(what, does, "write its whole path");
+    }
+    let bare = name.trim_start_matches("./");
+    let (mended, fix) = match (&command.form, call.word) {
+        (Form::Shell(text, _), Some(word)) => {
+            let raw = word.raw.trim_start_matches("./");
+            let mended = format!("\"$CLAUDE_PROJECT_DIR\"/{raw}");
+            let mut text = (*text).to_owned();
+            text.replace_range(word.start..word.start + word.raw.len(), &mended);
+            let key = "command".to_owned();
+            let fix = Fix::Set {
+                key,
+                value: text.into(),
+            };
+            (mended, Some(fix))
+        }
+        (Form::Exec(words), _) => {
+            let mended = format!("{PROJECT}/{bare}");
+            let at = words.iter().position(|word| word == name);
+            let fix = at.map(|at| command.set(at, mended.clone()));
+            (mended, fix)
+        }
+        _ => (bare.to_owned(), None),
+    };
+    Finding {
+        fix,
+        ..Finding::new(what, does, format!("write `{mended}`"))
+    }
+}
+
+/// Whether a file is plainly not there.
+fn is_missing(path: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    fs::metadata(path).is_err_and(|err| matches!(err.kind(), NotFound | NotADirectory))
+}
+
+/// Whether a program is on the PATH; `None` where that is not known.
+fn on_path(name: &str, surroundings: &Surroundings) -> Option<bool> {
+    let path = surroundings.path.as_ref().filter(|_| cfg!(unix))?;
+    Some(std::env::split_paths(path).any(|folder| {
+        let metadata = fs::metadata(folder.join(name));
+        metadata.is_ok_and(|metadata| metadata.is_file() && mode(&metadata) & 0o111 != 0)
+    }))
+}
+
+#[cfg(unix)]
+fn mode(metadata: &fs::Metadata) -> u32 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.mode()
+}
+
+#[cfg(not(unix))]
+fn mode(_metadata: &fs::Metadata) -> u32 {
+    0o555
+}
+
+fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, findings: &mut Vec<Finding>) {
+    let Ok(metadata) = fs::metadata(path) else { return };
+    let shown = path.display();
+    if metadata.is_dir() {
+        if role == Role::Program {
+            let what = format!("`{shown}` is a folder");
+            findings.push(Finding::new(what, never_runs(), "write the program's path"));
+        }
+        return;
+    }
+    if !metadata.is_file() {
+        return;
+    }
+    if role == Role::Program && mode(&metadata) & 0o111 == 0 {
+        let what = format!("`{shown}` is not executable");
+        let mend = format!("run `chmod +x {shown}`");
+        findings.push(Finding::new(what, never_runs(), mend).fixed_by(Fix::MakeExecutable(path.to_owned())));
+    } else if role == Role::Program && has_carriage_return(path) {
+        let what = format!("the `#!` line of `{shown}` ends in a carriage return, which is part of the program's name");
+        findings.push(Finding::new(what, never_runs(), "save it with the line ends of Unix"));
+    }
+    const FOR_ALL: u32 = 0o002;
+    // In such a folder only a file's owner can put another in its place.
+    const STICKY: u32 = 0o1000;
+    let does = "whoever is on this machine can change what runs in your sessions";
+    if mode(&metadata) & FOR_ALL != 0 {
+        let what = format!("everybody may write to `{shown}`");
+        let finding = Finding::new(what, does, format!("run `chmod o-w {shown}`"));
+        findings.push(finding.fixed_by(Fix::Protect(path.to_owned())));
+    }
+    if let Some(folder) = path.parent()
+        && let Ok(metadata) = fs::metadata(folder)
+        && mode(&metadata) & FOR_ALL != 0
+        && mode(&metadata) & STICKY == 0
+    {
+        let shown = folder.display();
+        let what = format!("everybody may write to the folder `{shown}`");
+        let finding = Finding::new(what, does, format!("run `chmod o-w {shown}`"));
+        findings.push(finding.fixed_by(Fix::Protect(folder.to_owned())));
+    }
+}
+
+fn has_carriage_return(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(256).read_to_end(&mut start));
+    let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    read.is_ok() && line.starts_with(b"#!") && line.ends_with(b"\r")
+}
+
+/// What exits with 1 to block, where 2 does.
+fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let Form::Shell(text, Some(line)) = &command.form else {
+        return;
+    };
+    let handler = command.handler;
+    let is_guard = matches!(handler.event.refusal, Refusal::Block | Refusal::Deny);
+    let answers = ["deny", "block", "permissionDecision"]
+        .iter()
+        .any(|word| text.contains(word));
+    if !is_guard || answers || handler.blocks_on_failure() || handler.is_async() {
+        return;
+    }
+    let name = |command: &Simple<'_>| command.words.first().map_or("", |word| word.raw).to_owned();
+    let code = |command: &Simple<'_>| match &command.words[..] {
+        [exit, code] if exit.raw == "exit" => code.raw.parse::<u8>().ok(),
+        _ => None,
+    };
+    if line.commands.iter().any(|command| code(command) == Some(2)) {
+        return;
+    }
+    // What only ends where the line cannot go on is no guard.
+    let steps = [
+        ".", "cd", "command", "mkdir", "pushd", "read", "set", "source", "type", "which",
+    ];
+    let found = line.commands.windows(2).find_map(|pair| {
+        let code = code(&pair[1]).filter(|code| *code != 0)?;
+        (!steps.contains(&&*name(&pair[0]))).then_some(code)
+    });
+    if let Some(code) = found {
+        findings.push(Finding::new(
+            format!("`exit {code}` blocks nothing on {}", handler.event.name),
+            "Claude Code takes it for a failure, and goes on",
+            "write `exit 2`, and the reason to stderr",
+        ));
+    }
+}
+
+/// What prints an answer that is none.
+fn answers(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    for command in command.commands() {
+        let Some((name, printed)) = command.words.split_first() else {
+            continue;
+        };
+        if command.is_redirected || !["echo", "printf"].contains(&name.raw) {
+            continue;
+        }
+        let Some(first) = printed.first() else { continue };
+        let is_bare = first.raw.starts_with("{\"");
+        let what = if is_bare {
+            format!(
+                "the shell takes the quotes off what `{}` prints, and it is no JSON then",
+                name.raw
+            )
+        } else {
+            let [text] = printed else { continue };
+            let Some(text) = text.value(&Surroundings::default()) else {
+                continue;
+            };
+            // Which escapes are for whom is another matter in each shell.
+            let has_escapes = text.contains('\\') || name.raw == "printf" && text.contains('%');
+            let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
+            if !text.starts_with('{') || has_escapes || is_json {
+                continue;
+            }
+            format!("what `{}` prints looks like JSON, and is none", name.raw)
+        };
+        let does = "Claude Code takes it for plain text, and decides nothing by it";
+        findings.push(Finding::new(what, does, "write it in single quotes, as JSON"));
+    }
+}
+
+/// What blocks without end, or when nobody listens any more.
+fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let handler = command.handler;
+    let event = handler.event.name;
+    let is_stop = event == "Stop" || event == "SubagentStop";
+    let is_plain_async = super::is_true(handler.fields, "async") && !super::is_true(handler.fields, "asyncRewake");
+    let is_deaf = is_plain_async && handler.event.may_be_async() && handler.event.refusal != Refusal::Impossible;
+    if !is_stop && !is_deaf {
+        return;
+    }
+    let Some(texts) = command.texts() else { return };
+    if is_deaf {
+        if texts.iter().any(|text| blocks_by(text) || denies(text)) {
+            findings.push(Finding::new(
+                "the hook decides something, and is `async`",
+                "Claude Code goes on before it has decided",
+                "take `async` out",
+            ));
+        }
+        return;
+    }
+    let asks = ["stop_hook_active", "stopHookActive"];
+    if texts.iter().any(|text| asks.iter().any(|asks| text.contains(asks))) || !texts.iter().any(|text| blocks_by(text))
+    {
+        return;
+    }
+    // Seen: eight blocks in a row are heeded, and the ninth is not.
+    findings.push(Finding::new(
+        format!("the hook blocks on {event}, and never looks at `stop_hook_active`"),
+        "where its reason stays, Claude goes on and is blocked again, until Claude Code ends it at the ninth time",
+        "let it end where `stop_hook_active` is true",
+    ));
+}
+
+fn denies(text: &str) -> bool {
+    text.contains("permissionDecision") && is_quoted(text, "deny")
+}
+
+/// Whether a program's text blocks, as far as words tell: by its answer or by its exit code.
+fn blocks_by(text: &str) -> bool {
+    if text.contains("decision") && is_quoted(text, "block") {
+        return true;
+    }
+    ["exit 2", "exit(2", "exitCode = 2", "process::exit(2"]
+        .iter()
+        .any(|exit| {
+            text.match_indices(exit).any(|(at, exit)| {
+                let (before, behind) = (&text[..at], &text[at + exit.len()..]);
+                !behind.starts_with(|char: char| char.is_ascii_digit())
+                    && !before.ends_with(|char: char| char.is_alphanumeric())
+            })
+        })
+}
+
+/// Whether a word stands in quotes of any kind.
+fn is_quoted(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, word)| {
+        text[..at].ends_with(['"', '\'', '`']) && text[at + word.len()..].starts_with(['"', '\'', '`', '\\'])
+    })
+}
+
+#[cfg(all(test, unix))]
+mod tests;
