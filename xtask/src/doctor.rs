@@ -50,6 +50,8 @@ impl Finding {
 }
 
 /// An edit that mends something.
+///
+/// Two of one hook's may set the same key: whoever makes one asks anew before the next.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Fix {
     /// Gives a key of the hook this value.

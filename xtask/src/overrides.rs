@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::{Result, bail};
+use hookkit_protocol::lint::near;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -281,16 +282,4 @@ impl fmt::Display for Place<'_> {
         write!(formatter, "[workspace.metadata.hookkit.hooks.{key}]")?;
         self.option.map_or(Ok(()), |option| write!(formatter, " {option}"))
     }
-}
-
-/// The word that was most likely meant.
-fn near<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    let plain = |word: &str| word.replace('_', "-").to_lowercase();
-    let written = plain(written);
-    let slips = if written.len() < 8 { 1 } else { 2 };
-    let distances = words.map(|word| (strsim::damerau_levenshtein(&plain(word), &written), word));
-    let (_, nearest) = distances
-        .filter(|(distance, _)| *distance <= slips)
-        .min_by_key(|(distance, _)| *distance)?;
-    Some(nearest)
 }

@@ -64,6 +64,17 @@ const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
 
 const PROJECT: &str = "${CLAUDE_PROJECT_DIR}";
 
+/// Variables that people look for, and that the client sets for no hook (client 2.1.330): the input is on stdin.
+const NEVER_SET: &[&str] = &[
+    "CLAUDE_FILE_PATH",
+    "CLAUDE_FILE_PATHS",
+    "CLAUDE_TOOL_ARGS",
+    "CLAUDE_TOOL_INPUT",
+    "CLAUDE_TOOL_NAME",
+    "CLAUDE_TOOL_OUTPUT",
+    "STDIN_JSON",
+];
+
 /// How much of a script is read.
 const TEXT_LIMIT: u64 = 64 * 1024;
 
@@ -269,6 +280,7 @@ fn without_comments(text: &str) -> String {
 /// Tells what is wrong with a command.
 pub(super) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     placeholders(command, findings);
+    variables(command, findings);
     quotes(command, findings);
     let calls = command.calls();
     for call in &calls {
@@ -336,6 +348,27 @@ impl Command<'_> {
         }
         let key = "args".to_owned();
         Fix::Set { key, value: args }
+    }
+}
+
+/// A variable that is always empty.
+///
+/// Wherever it stands: of what a substitution calls, or a shell within this one, the line says nothing.
+fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let Form::Shell(text, _) = command.form else { return };
+    let named = |at: usize| {
+        let rest = text[at + 1..].trim_start_matches('{');
+        let behind = rest.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+        &rest[..rest.len() - behind.len()]
+    };
+    let mut names = text.match_indices('$').map(|(at, _)| named(at));
+    let is_set = |name: &str| text.contains(&format!("{name}=")) || text.contains(&format!("read -r {name}"));
+    if let Some(name) = names.find(|name| NEVER_SET.contains(name) && !is_set(name)) {
+        findings.push(Finding::new(
+            format!("`{name}` is no variable that Claude Code sets"),
+            "it is empty, and the hook looks at nothing",
+            "read the input from stdin, as JSON: `jq -r .tool_input.file_path`, say",
+        ));
     }
 }
 

@@ -56,6 +56,10 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         return Vec::new();
     }
     if event.matcher_target == MatcherTarget::Ignored {
+        // `.*` says what is so.
+        if !text.contains(char::is_alphanumeric) {
+            return Vec::new();
+        }
         let finding = Finding::new(
             format!(
                 "{} has nothing that the matcher `{text}` could be compared with",
@@ -352,6 +356,7 @@ mod tests {
         };
         assert_eq!(finding.fix, Some(Fix::RemoveMatcher));
         assert_eq!(matcher(&event::STOP, "*"), []);
+        assert_eq!(matcher(&event::STOP, ".*"), []);
     }
 
     #[test]

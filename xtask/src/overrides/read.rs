@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use hookkit_protocol::lint::near;
 use serde_json::Value;
 
-use super::{Override, Place, Stated, near};
+use super::{Override, Place, Stated};
 use crate::definition::{OnFailure, Written};
 use crate::listed;
 

@@ -241,6 +241,27 @@ fn what_nobody_expands() {
 }
 
 #[test]
+fn a_variable_that_is_never_set() {
+    let project = Project::new();
+    for line in [
+        "grep x \"$CLAUDE_FILE_PATH\"",
+        "X=$(jq .x <<E\n${CLAUDE_TOOL_INPUT}\nE\n)",
+    ] {
+        assert!(
+            project.line(line).ends_with("is no variable that Claude Code sets"),
+            "{line}"
+        );
+    }
+    for line in [
+        "grep x \"$CLAUDE_FILE_PATHSPEC\"",
+        "CLAUDE_FILE_PATH=$(jq -r .x); grep x \"$CLAUDE_FILE_PATH\"",
+        "grep x \"$CLAUDE_CODE_SESSION_ID\"",
+    ] {
+        assert_eq!(project.line(line), "", "{line}");
+    }
+}
+
+#[test]
 fn a_whole_line_where_one_program_belongs() {
     let project = Project::new();
     for line in ["python3 x.py", "${CLAUDE_PROJECT_DIR}/guard.sh --x"] {
