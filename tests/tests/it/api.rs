@@ -26,7 +26,10 @@ const CRATES: [(&str, &[&str]); 4] = [
 ];
 
 /// The modules that stand behind a feature: they have files of their own, so that the others show what is always there.
-const BEHIND_FEATURES: [(&str, &str); 1] = [("hookkit::testing", "hookkit-testing")];
+const BEHIND_FEATURES: [(&str, &str); 2] = [
+    ("hookkit::testing", "hookkit-testing"),
+    ("hookkit_protocol::lint", "hookkit-protocol-lint"),
+];
 
 /// Short for the names that each Rust file has.
 const SHORT: [(&str, &str); 7] = [
