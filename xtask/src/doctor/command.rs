@@ -618,13 +618,17 @@ fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     ];
     let found = line.commands.windows(2).find_map(|pair| {
         let code = code(&pair[1]).filter(|code| *code != 0)?;
-        (!steps.contains(&&*name(&pair[0]))).then_some(code)
+        let tests = ["-d", "-e", "-f", "-n", "-r", "-s", "-x", "-z"];
+        let is_step = steps.contains(&&*name(&pair[0]))
+            || pair[0].words.iter().any(|word| tests.contains(&word.raw))
+                && ["[", "[[", "test"].contains(&&*name(&pair[0]));
+        (!is_step).then_some(code)
     });
     if let Some(code) = found {
         findings.push(Finding::new(
             format!("`exit {code}` blocks nothing on {}", handler.event.name),
             "Claude Code takes it for a failure, and goes on",
-            "write `exit 2`, and the reason to stderr",
+            "if it is to block, write `exit 2`, and the reason to stderr",
         ));
     }
 }

@@ -1,10 +1,10 @@
 //! Reads a hook's command line as `/bin/sh` does, as far as it can be told without running it.
 //!
 //! The question is which programs a line calls, with which words, and which of them stand in quotes.
-//! A parser of the whole language would tell more. Those that are well kept bring some fifty crates, or a licence that
-//! is not ours, and everybody compiles xtask before anything happens.
-//! So a scan finds where words and operators are, and `shlex`, which has no dependencies and is kept by those who keep
-//! cargo's own tools going, takes the quotes off a word.
+//! A parser of the whole language would tell more. Of those that are well kept, brush-parser brings dozens of crates, and
+//! everybody compiles xtask before anything happens; yash-syntax has the GPL.
+//! So a scan finds where words and operators are, and `shlex`, which has no dependencies and which the crate `cc` relies
+//! on, takes the quotes off a word. It alone would not do: it knows no operators, and forgets what stood in quotes.
 //! What the scan does not know makes a line unclear as a whole: documents within it, functions, `case`.
 //! What only a run can tell makes one word unclear: substitutions, patterns, variables that are not the client's.
 

@@ -321,6 +321,7 @@ fn an_exit_code_that_blocks_nothing() {
         "grep -q rm && exit 2",
         "grep -q rm && exit 0",
         "cd /x || exit 1",
+        "[ -z \"$X\" ] && exit 1",
         "jq -e .x || exit 1; grep -q rm && exit 2",
         "exit 1",
         "echo 'exit 1'",
