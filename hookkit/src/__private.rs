@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
 use crate::answer::refusal_of;
+use crate::def::RefusalOf;
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
@@ -80,7 +81,7 @@ pub const fn define(declaration: Declaration) -> HookDef {
 }
 
 /// How a failure refuses.
-const fn refusal(on_failure: OnFailure) -> Option<fn(&[Entry], &str) -> Response> {
+const fn refusal(on_failure: OnFailure) -> Option<RefusalOf> {
     match on_failure {
         OnFailure::Block => Some(refusal_of),
         OnFailure::Continue => None,

@@ -1,6 +1,7 @@
 //! What every event carries.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -105,6 +106,15 @@ open_enum! {
 }
 
 impl Context {
+    /// How long the hook has until it has to have answered; `None` where nobody waits for it, and in a test.
+    ///
+    /// That is its `timeout`, or the event's own, less a tenth of it, and half a second at most: the client ends a process
+    /// that is late, and lets the action go on (2.1.330). hookkit ends it before, by its failure policy.
+    /// Whatever a handler waits for should be given no more.
+    pub fn time_left(&self) -> Option<Duration> {
+        crate::sys::time_left()
+    }
+
     /// Opens the session's transcript; one that is not there is empty. Inside a subagent it is that of the session.
     ///
     /// # Errors

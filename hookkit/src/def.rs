@@ -30,8 +30,11 @@ pub struct HookDef {
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.
     pub path: &'static str,
     /// How a failure refuses, if it does. Who lets the action go on does not link the way to refuse it.
-    pub(crate) refusal: Option<fn(&[Entry], &str) -> Response>,
+    pub(crate) refusal: Option<RefusalOf>,
 }
+
+/// The JSON by which a hook that was called as one of these entries refuses; see [`refusal_of`](crate::answer::refusal_of).
+pub(crate) type RefusalOf = fn(&[Entry]) -> &'static [&'static str];
 
 /// What a hook is on one of its events: an entry in the settings.
 #[derive(Debug)]

@@ -77,6 +77,7 @@ mod environment;
 mod error;
 pub mod event;
 mod json;
+mod last_words;
 mod open;
 mod path;
 mod payload;

@@ -2,7 +2,7 @@
 
 use hookkit_protocol::matcher::Matcher;
 
-use crate::json::{self, Object, PayloadWants};
+use crate::json::{self, PayloadWants};
 use crate::payload::{EVENT_NAME, Environment, Partial};
 use crate::{Entry, Error, HookDef, Payload};
 
@@ -18,20 +18,6 @@ pub struct Response {
     /// 0: answered. 1: the hook failed, and the action goes on. 2: it failed, and the action is refused; or the model is
     /// woken, by a [`RewakeAnswer`](crate::answer::RewakeAnswer).
     pub exit_code: u8,
-}
-
-impl Response {
-    /// A JSON answer, whose members `write` adds.
-    pub(crate) fn json(write: impl FnOnce(&mut Object<'_>)) -> Self {
-        let mut stdout = Vec::with_capacity(512);
-        let mut answer = Object::new(&mut stdout);
-        write(&mut answer);
-        answer.end();
-        Self {
-            stdout,
-            ..Self::default()
-        }
-    }
 }
 
 /// Runs a hook on a payload, without any I/O of its own.
@@ -166,13 +152,18 @@ pub(crate) fn respond_to_bytes(
 pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
     // One line: the client shows the first one to the user.
     let stderr = format!("hookkit: hook `{}` failed: {error}", hook.name).replace(['\n', '\r'], " ") + "\n";
-    let refusal = hook.refusal.map_or_else(Response::default, |refusal| {
+    let mut stdout = Vec::new();
+    if let Some(refusal) = hook.refusal {
         let reason = format!("refused, because the hook `{}` failed: {error}", hook.name);
-        refusal(entry.map_or(hook.entries, std::slice::from_ref), &reason)
-    });
+        json::join(
+            &mut stdout,
+            refusal(entry.map_or(hook.entries, std::slice::from_ref)),
+            &reason,
+        );
+    }
     Response {
+        stdout,
         stderr,
         exit_code: hook.on_failure.exit_code(),
-        ..refusal
     }
 }

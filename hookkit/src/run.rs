@@ -3,19 +3,16 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
 use std::panic::PanicHookInfo;
-use std::process;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
 use crate::respond::{failure, respond_to, respond_to_bytes};
-use crate::{Entry, Error, HookDef, Payload, Response, sys};
+use crate::{Error, HookDef, Payload, Response, last_words, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
 static STDOUT: OnceLock<File> = OnceLock::new();
-
-/// What the hook was called as, once that is known.
-static CALLED_AS: OnceLock<&'static Entry> = OnceLock::new();
 
 /// Where a payload is read into: room enough for nearly all, without asking the system for memory.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
@@ -25,6 +22,7 @@ static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 /// Everything else is pure; only here are file descriptors, panics and exit codes known.
 pub fn run(hook: &'static HookDef) -> ! {
     let taken = sys::take_stdout().and_then(|stdout| {
+        last_words::prepare(hook, stdout.as_raw_fd());
         let unset = STDOUT.set(stdout);
         unset.map_err(|_| io::Error::other("it was taken before"))
     });
@@ -40,7 +38,7 @@ pub fn run(hook: &'static HookDef) -> ! {
 
 /// What a failure becomes, as far as is known what the hook was called as.
 fn failed(hook: &HookDef, error: &Error) -> Response {
-    failure(hook, CALLED_AS.get().copied(), error)
+    failure(hook, last_words::called_as(), error)
 }
 
 fn read_and_respond(hook: &HookDef) -> Response {
@@ -60,7 +58,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
         if read > 0 && filled < buffer.len() && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match respond_to_bytes(hook, text, variable, remember) {
+        match respond_to_bytes(hook, text, variable, last_words::remember) {
             Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
             Err(err) => return failed(hook, &Error::unreadable(&err, text)),
@@ -69,7 +67,11 @@ fn read_and_respond(hook: &HookDef) -> Response {
     // Only what the hook wants of a larger payload is kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
     match index(&mut scanner, &hook.wants()) {
-        Ok(index) => respond_to(hook, &Payload::new(scanner.scanned(), index, variable), remember),
+        Ok(index) => respond_to(
+            hook,
+            &Payload::new(scanner.scanned(), index, variable),
+            last_words::remember,
+        ),
         Err(err) => failed(hook, &Error::unreadable(&err, scanner.scanned())),
     }
 }
@@ -98,13 +100,9 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
     }
 }
 
-fn remember(entry: &'static Entry) {
-    // A payload that comes in pieces is looked at again; its event stays the same.
-    let _ = CALLED_AS.set(entry);
-}
-
 /// Writes the response and ends the process, without running destructors.
 fn finish(hook: &HookDef, response: &Response) -> ! {
+    last_words::begin_to_answer();
     let mut exit_code = response.exit_code;
     if !response.stderr.is_empty() {
         tell(&response.stderr);
@@ -123,8 +121,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
             exit_code = failed.exit_code;
         }
     }
-    #[expect(clippy::exit, reason = "the runtime is where the process ends")]
-    process::exit(exit_code.into())
+    sys::end_now(exit_code)
 }
 
 /// Writes to stderr. With that closed there is nobody left to tell.

@@ -1,14 +1,19 @@
 //! The few calls to the operating system that the standard library has no safe words for.
 
-#![expect(unsafe_code, reason = "file descriptors, and the variables of the process")]
+#![expect(unsafe_code, reason = "file descriptors, signals, and the variables of the process")]
 
 use std::fs::File;
 use std::io;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::os::fd::{FromRawFd, RawFd};
+use std::ptr;
+use std::time::Duration;
+
+pub(crate) use libc::{SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGSEGV, SIGTERM, SIGXCPU};
 
 const STDIN: RawFd = 0;
 const STDOUT: RawFd = 1;
-const STDERR: RawFd = 2;
+pub(crate) const STDERR: RawFd = 2;
 
 /// Takes the protocol's stdout away from the process, and lets whatever is printed from now on go to stderr.
 ///
@@ -27,10 +32,10 @@ pub(crate) fn take_stdout() -> io::Result<File> {
 }
 
 /// The process's stdin, without the standard library's buffer and lock.
-pub(crate) fn stdin() -> std::mem::ManuallyDrop<File> {
+pub(crate) fn stdin() -> ManuallyDrop<File> {
     // SAFETY: the file is never dropped, so that it does not close a descriptor that it does not own. Where descriptor 0
     // is not open, reading fails with EBADF, as it should.
-    std::mem::ManuallyDrop::new(unsafe { File::from_raw_fd(STDIN) })
+    ManuallyDrop::new(unsafe { File::from_raw_fd(STDIN) })
 }
 
 /// Sets variables of this process, before anything else runs in it: its children have them, too.
@@ -43,6 +48,230 @@ pub unsafe fn set_environment(variables: &[(&str, &str)]) {
     for (name, value) in variables {
         // SAFETY: there is one thread, as the caller has promised.
         unsafe { std::env::set_var(name, value) }
+    }
+}
+
+/// Has signals call a function that ends the process, on the stack that the standard library keeps for the overflow of
+/// another one.
+///
+/// Where that fails a signal does what it did before; that is no reason not to answer.
+///
+/// # Safety
+///
+/// The function may interrupt any other. So it does nothing but what POSIX calls async-signal-safe: it takes no lock, and
+/// it does not allocate. It never returns, which its type says.
+pub(crate) unsafe fn end_on_signals(signals: &[libc::c_int], end: extern "C" fn(libc::c_int) -> !) {
+    let action = kernel::Action::new(end);
+    for signal in signals {
+        // SAFETY: the action is valid, and the caller promises that its function can be called at any moment.
+        unsafe { kernel::set_action(*signal, &action) }
+    }
+}
+
+/// Holds signals back from this thread.
+pub(crate) fn hold_back(signals: &[libc::c_int]) {
+    let mask = signals.iter().fold(0, |mask, signal| mask | 1 << (signal - 1));
+    // SAFETY: a mask is read, and nobody asks for the former one. A thread that gets no signals breaks no promise.
+    unsafe { kernel::block(mask) }
+}
+
+/// Waits for the end of the process, which another thread brings about.
+pub(crate) fn wait_for_the_end() -> ! {
+    loop {
+        // SAFETY: it takes nothing, and returns when a signal's handler does, which none of ours does.
+        unsafe {
+            libc::pause();
+        }
+    }
+}
+
+/// Signals by the kernel's own words: the C library's take three times as many instructions, for each of them.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod kernel {
+    /// What the kernel calls `struct sigaction`. It is the same for both.
+    #[repr(C)]
+    pub(super) struct Action {
+        handler: usize,
+        flags: libc::c_ulong,
+        restorer: usize,
+        mask: u64,
+    }
+
+    /// There is a function that a handler returns to. x86-64 calls no handler without one.
+    const SA_RESTORER: libc::c_ulong = 0x0400_0000;
+
+    impl Action {
+        pub(super) fn new(end: extern "C" fn(libc::c_int) -> !) -> Self {
+            Self {
+                handler: end as usize,
+                flags: libc::SA_ONSTACK as libc::c_ulong | SA_RESTORER,
+                // The handler does not return.
+                restorer: end as usize,
+                mask: !0,
+            }
+        }
+    }
+
+    pub(super) unsafe fn set_action(signal: libc::c_int, action: &Action) {
+        // SAFETY: the kernel reads the action, whose mask has eight bytes, and writes none.
+        unsafe {
+            libc::syscall(libc::SYS_rt_sigaction, signal, action, 0, 8);
+        }
+    }
+
+    pub(super) unsafe fn block(mask: u64) {
+        // SAFETY: the kernel reads the mask, which has eight bytes, and writes none.
+        unsafe {
+            libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_BLOCK, &raw const mask, 0, 8);
+        }
+    }
+}
+
+/// Signals by the C library's words.
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod kernel {
+    use std::{mem, ptr};
+
+    pub(super) struct Action(libc::sigaction);
+
+    impl Action {
+        pub(super) fn new(end: extern "C" fn(libc::c_int) -> !) -> Self {
+            // SAFETY: an action of zeroes is a valid one.
+            let mut action: libc::sigaction = unsafe { mem::zeroed() };
+            action.sa_sigaction = end as libc::sighandler_t;
+            action.sa_flags = libc::SA_ONSTACK;
+            // SAFETY: the mask is written, as whole.
+            unsafe {
+                libc::sigfillset(&raw mut action.sa_mask);
+            }
+            Self(action)
+        }
+    }
+
+    pub(super) unsafe fn set_action(signal: libc::c_int, action: &Action) {
+        // SAFETY: the action is read, and nobody asks for the former one.
+        unsafe {
+            libc::sigaction(signal, &raw const action.0, ptr::null_mut());
+        }
+    }
+
+    pub(super) unsafe fn block(mask: u64) {
+        // SAFETY: the set is written before it is read.
+        unsafe {
+            let mut set: libc::sigset_t = mem::zeroed();
+            libc::sigemptyset(&raw mut set);
+            for signal in 1..=63 {
+                if mask & 1 << (signal - 1) != 0 {
+                    libc::sigaddset(&raw mut set, signal);
+                }
+            }
+            libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, ptr::null_mut());
+        }
+    }
+}
+
+/// Has the end of the process call a function: that by `exit`, whoever calls it.
+pub(crate) fn at_exit(call: extern "C" fn()) {
+    // SAFETY: the function is there as long as the process is. Where there is no room for it, it is not called.
+    unsafe {
+        libc::atexit(call);
+    }
+}
+
+/// Has the system send SIGALRM after a while. A child has no such timer.
+pub(crate) fn set_timer(after: Duration) {
+    let timer = libc::itimerval {
+        it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
+        it_value: libc::timeval {
+            tv_sec: after.as_secs() as _,
+            tv_usec: after.subsec_micros() as _,
+        },
+    };
+    // SAFETY: the timer is read, and nobody asks for the former one.
+    unsafe {
+        libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut());
+    }
+}
+
+/// What is left until then; `None` if nothing is set.
+pub(crate) fn time_left() -> Option<Duration> {
+    let mut timer = MaybeUninit::<libc::itimerval>::uninit();
+    // SAFETY: the call writes all of the timer, or fails.
+    let left = unsafe {
+        check(libc::getitimer(libc::ITIMER_REAL, timer.as_mut_ptr())).ok()?;
+        timer.assume_init().it_value
+    };
+    let left = Duration::new(left.tv_sec.try_into().ok()?, u32::try_from(left.tv_usec).ok()? * 1000);
+    (!left.is_zero()).then_some(left)
+}
+
+/// Writes to a descriptor what can be written, in a signal's handler, too.
+pub(crate) fn write_raw(descriptor: RawFd, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the bytes are read, and as many as there are.
+        let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
+        match usize::try_from(written) {
+            Ok(written) if written > 0 => bytes = bytes.get(written..).unwrap_or_default(),
+            // There is nobody to tell.
+            _ => return,
+        }
+    }
+}
+
+/// Ends the process at once.
+pub(crate) fn end_now(exit_code: u8) -> ! {
+    // SAFETY: it does not return, and runs nothing of the process's.
+    unsafe { libc::_exit(exit_code.into()) }
+}
+
+/// Ends what the process has started, once it has ended itself: whatever is in its process group, if it leads one.
+///
+/// The client starts each hook as the leader of a group of its own (2.1.330). In a terminal, or under a test, the group
+/// is somebody else's.
+pub(crate) fn end_group_after_this() {
+    // SAFETY: all of these take and give plain numbers, and are async-signal-safe. `clone` without flags is `fork`, but
+    // for the handlers and locks of the C library, on which one that was interrupted could wait for ever; the child calls
+    // nothing that would need them.
+    unsafe {
+        let group = libc::getpgrp();
+        let parent = libc::getpid();
+        if group != parent || fork() != 0 {
+            return;
+        }
+        // Whoever waits for the end of the hook's output must not wait for this one.
+        for descriptor in 0..=MOST_DESCRIPTORS {
+            libc::close(descriptor);
+        }
+        libc::setpgid(0, 0);
+        let moment = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 1_000_000,
+        };
+        for _ in 0..1_000 {
+            if libc::getppid() != parent {
+                break;
+            }
+            libc::nanosleep(&raw const moment, ptr::null_mut());
+        }
+        libc::kill(-group, libc::SIGKILL);
+        libc::_exit(0)
+    }
+}
+
+/// A hook that has more open is its own business.
+const MOST_DESCRIPTORS: RawFd = 63;
+
+/// The child gets 0. See its caller for what it may do.
+unsafe fn fork() -> libc::pid_t {
+    #[cfg(target_os = "linux")]
+    // SAFETY: without flags and a stack the child has a copy of everything.
+    unsafe {
+        libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) as libc::pid_t
+    }
+    #[cfg(not(target_os = "linux"))]
+    // SAFETY: as its caller says.
+    unsafe {
+        libc::fork()
     }
 }
 

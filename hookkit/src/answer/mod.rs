@@ -305,28 +305,36 @@ fn plain(text: Text) -> Result<Response, Error> {
     })
 }
 
-/// How a hook that was called as one of these refuses.
-pub(crate) fn refusal_of(entries: &[Entry], reason: &str) -> Response {
+/// The JSON by which a hook that was called as one of these refuses: the reason, a string, stands between each two of the
+/// pieces.
+///
+/// They are there before anything is, so that even a signal's handler can write them.
+pub(crate) fn refusal_of(entries: &[Entry]) -> &'static [&'static str] {
     match entries {
-        [entry] => refusal(entry.event, reason),
-        _ => refusal_of_any(reason),
+        [entry] => refusal(entry.event),
+        _ => REFUSE_ANY,
     }
 }
 
 /// How a hook on this event refuses what it announces, whatever its handler would have answered.
-pub(crate) fn refusal(event: &facts::Event, reason: &str) -> Response {
+pub(crate) fn refusal(event: &facts::Event) -> &'static [&'static str] {
     match event.refusal {
-        Refusal::Impossible => Response::default(),
+        Refusal::Impossible => &[],
         // Whatever is on stdout would be taken for a path.
-        Refusal::Fail => Response::default(),
-        Refusal::Block => Response::json(|answer| block(answer, reason)),
-        Refusal::Deny => Response::json(|answer| {
-            let mut specific = specific_output(answer, event);
-            specific.string("permissionDecision", "deny");
-            specific.string("permissionDecisionReason", reason);
-            specific.end();
-        }),
-        Refusal::DenyRequest => Response::json(|answer| deny_request(answer, reason)),
+        Refusal::Fail => &[],
+        Refusal::Block => &[r#"{"decision":"block","reason":"#, r#"}"#],
+        Refusal::Deny if event.name == facts::PRE_TOOL_USE.name => &[
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"#,
+            r#"}}"#,
+        ],
+        Refusal::Deny => &[
+            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"#,
+            r#"}}"#,
+        ],
+        Refusal::DenyRequest => &[
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
+            r#"}}}"#,
+        ],
     }
 }
 
@@ -334,21 +342,11 @@ pub(crate) fn refusal(event: &facts::Event, reason: &str) -> Response {
 ///
 /// Beside a refusal at the top the client drops the object of another event. PermissionRequest heeds nothing but its
 /// own (client 2.1.330).
-pub(crate) fn refusal_of_any(reason: &str) -> Response {
-    Response::json(|answer| {
-        block(answer, reason);
-        deny_request(answer, reason);
-    })
-}
-
-fn deny_request(answer: &mut Object<'_>, message: &str) {
-    let mut specific = specific_output(answer, &facts::PERMISSION_REQUEST);
-    let mut decision = specific.object("decision");
-    decision.string("behavior", "deny");
-    decision.string("message", message);
-    decision.end();
-    specific.end();
-}
+pub(crate) const REFUSE_ANY: &[&str] = &[
+    r#"{"decision":"block","reason":"#,
+    r#","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
+    r#"}}}"#,
+];
 
 #[cfg(test)]
 mod tests;

@@ -94,6 +94,16 @@ impl<'b> Object<'b> {
     }
 }
 
+/// Writes pieces of JSON, with this string between each two of them.
+pub(crate) fn join(out: &mut Vec<u8>, pieces: &[&str], text: &str) {
+    for (index, piece) in pieces.iter().enumerate() {
+        if index > 0 {
+            string(out, text);
+        }
+        out.extend_from_slice(piece.as_bytes());
+    }
+}
+
 fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut rest = text.as_bytes();

@@ -4,7 +4,8 @@ use hookkit_protocol::event::{self, EVENTS, Refusal};
 use hookkit_protocol::output::{Block, OUTPUTS, output};
 
 use super::{Action, Ran, Verdict};
-use crate::{OnFailure, answer};
+use crate::json::join;
+use crate::{OnFailure, Response, answer};
 
 #[test]
 fn a_refusal_refuses_on_every_event_that_knows_one() {
@@ -12,8 +13,9 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
         if event.refusal == Refusal::Impossible {
             continue;
         }
-        let refusals = [answer::refusal(event, "no"), answer::refusal_of_any("no")];
-        for refusal in refusals {
+        for pieces in [answer::refusal(event), answer::REFUSE_ANY] {
+            let mut refusal = Response::default();
+            join(&mut refusal.stdout, pieces, "no");
             // With the exit code, and without it where JSON can say it.
             for code in [2, 0] {
                 if code == 0 && event.refusal == Refusal::Fail {

@@ -9,6 +9,7 @@ mod decode;
 mod edits;
 mod env_file;
 mod events;
+mod faults;
 mod hooks;
 mod install;
 mod matchers;

@@ -1,0 +1,140 @@
+//! What a hook says when it cannot answer any more: it was not done in time, crashed, was told to end, or was ended by
+//! something in it that called `exit`.
+//!
+//! All of it is async-signal-safe: the texts are there before anything is, and only descriptors are written to.
+//! SIGKILL, `_exit`, and what a child does that has left the process group cannot be noticed; there the client's own
+//! `onFailure` counts.
+
+#![expect(unsafe_code, reason = "handlers of signals")]
+
+use std::os::fd::RawFd;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::{Entry, HookDef, Mode, sys};
+
+/// Who speaks, and to whom. Set once, and then only read.
+struct Speaker {
+    hook: &'static HookDef,
+    /// The protocol's stdout.
+    stdout: RawFd,
+}
+
+static SPEAKER: OnceLock<Speaker> = OnceLock::new();
+
+/// What the hook was called as, once that is known.
+static CALLED_AS: OnceLock<&'static Entry> = OnceLock::new();
+
+/// Whether the process has begun to answer, or to say its last words: nothing may be said after that.
+static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
+
+/// Somebody wants the process to end.
+const REQUESTS: [libc::c_int; 5] = [sys::SIGALRM, sys::SIGTERM, sys::SIGINT, sys::SIGHUP, sys::SIGXCPU];
+
+/// It cannot go on.
+const CRASHES: [libc::c_int; 5] = [sys::SIGABRT, sys::SIGSEGV, sys::SIGBUS, sys::SIGILL, sys::SIGFPE];
+
+/// Sees to it that the hook's policy holds whatever becomes of the process from now on.
+pub(crate) fn prepare(hook: &'static HookDef, stdout: RawFd) {
+    let _ = SPEAKER.set(Speaker { hook, stdout });
+    for signals in [REQUESTS, CRASHES] {
+        // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
+        unsafe { sys::end_on_signals(&signals, on_signal) }
+    }
+    sys::at_exit(on_exit);
+    if let Some(limit) = limit(hook) {
+        sys::set_timer(limit);
+    }
+}
+
+/// How long a hook has, before the client loses patience: its answer has to be there by then.
+fn limit(hook: &HookDef) -> Option<Duration> {
+    // Nobody waits for an async hook, or ends it (client 2.1.330).
+    if hook.mode == Mode::Async {
+        return None;
+    }
+    let defaults = hook.entries.iter().map(|entry| entry.event.default_timeout);
+    let milliseconds = match hook.timeout {
+        Some(seconds) => u64::from(seconds) * 1000,
+        None => defaults.min().unwrap_or(u32::MAX).into(),
+    };
+    let margin = (milliseconds / 10).min(500);
+    Some(Duration::from_millis(milliseconds - margin))
+}
+
+/// Says what the hook was called as.
+pub(crate) fn remember(entry: &'static Entry) {
+    // A payload that comes in pieces is looked at again; its event stays the same.
+    let _ = CALLED_AS.set(entry);
+}
+
+pub(crate) fn called_as() -> Option<&'static Entry> {
+    CALLED_AS.get().copied()
+}
+
+/// From now on this thread answers, and the process has no last words, unless it crashes over that.
+pub(crate) fn begin_to_answer() {
+    // Another thread's handler waits for the end of the process, and this one brings it about.
+    sys::hold_back(&REQUESTS);
+    if HAS_SPOKEN.swap(true, Ordering::Relaxed) {
+        sys::wait_for_the_end();
+    }
+}
+
+extern "C" fn on_signal(signal: libc::c_int) -> ! {
+    if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !CRASHES.contains(&signal) {
+        // The answer is on its way.
+        sys::wait_for_the_end();
+    }
+    let exit_code = speak(match signal {
+        sys::SIGALRM => "it was not done in time",
+        sys::SIGTERM => "it was told to end (SIGTERM)",
+        sys::SIGINT => "it was interrupted (SIGINT)",
+        sys::SIGHUP => "its terminal is gone (SIGHUP)",
+        sys::SIGXCPU => "it used up its processor time (SIGXCPU)",
+        sys::SIGABRT => "it aborted (SIGABRT)",
+        sys::SIGSEGV | sys::SIGBUS => "it touched memory that is not its own, as when a stack overflows (SIGSEGV)",
+        sys::SIGILL => "it ran into an instruction that is none (SIGILL)",
+        _ => "it failed in arithmetic (SIGFPE)",
+    });
+    sys::end_group_after_this();
+    sys::end_now(exit_code)
+}
+
+/// Somebody else has ended the process: a dependency, or the handler itself.
+extern "C" fn on_exit() {
+    if HAS_SPOKEN.swap(true, Ordering::Relaxed) {
+        sys::wait_for_the_end();
+    }
+    let exit_code = speak("something in it ended the process (exit)");
+    sys::end_now(exit_code)
+}
+
+/// Writes the hook's last words by all channels; the exit code that goes with them.
+fn speak(why: &str) -> u8 {
+    let Some(Speaker { hook, stdout }) = SPEAKER.get() else {
+        return 1;
+    };
+    // A hook's name has nothing to escape.
+    let reason = ["refused, because the hook `", hook.name, "` failed: ", why];
+    if let Some(refusal) = hook.refusal {
+        let pieces = refusal(called_as().map_or(hook.entries, std::slice::from_ref));
+        for (index, piece) in pieces.iter().enumerate() {
+            if index > 0 {
+                write(*stdout, &["\""]);
+                write(*stdout, &reason);
+                write(*stdout, &["\""]);
+            }
+            write(*stdout, &[piece]);
+        }
+    }
+    write(sys::STDERR, &["hookkit: hook `", hook.name, "` failed: ", why, "\n"]);
+    hook.on_failure.exit_code()
+}
+
+fn write(descriptor: RawFd, texts: &[&str]) {
+    for text in texts {
+        sys::write_raw(descriptor, text.as_bytes());
+    }
+}

@@ -1,0 +1,325 @@
+//! Whatever goes wrong in a hook's process, its policy holds: that of every fault, on every event, against binaries that
+//! were built as users have them.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hookkit::protocol::event::{Event, event};
+use hookkit::testing::{Action, End, Ran, Verdict};
+use hookkit_tests::xtask::{installed, payload, workspace, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+/// What a handler can do wrong. The first words of what is told of it.
+const IN_THE_HANDLER: &[(&str, &str)] = &[
+    ("error", "the disk is full and so am I"),
+    ("panic", "it panicked at "),
+    ("panic-with-a-number", "it panicked at "),
+    ("panic-in-thread", "it panicked at "),
+    ("panic-in-drop", "it panicked at "),
+    ("panic-while-panicking", "it panicked at "),
+    ("panic-in-format", "it panicked at "),
+    ("panic-that-is-caught", "it panicked at "),
+    ("exit", "something in it ended the process (exit)"),
+    ("exit-in-thread", "something in it ended the process (exit)"),
+    ("abort", "it aborted (SIGABRT)"),
+    ("overflow", "it touched memory that is not its own"),
+    ("overflow-in-thread", "it touched memory that is not its own"),
+    ("wild-pointer", "it touched memory that is not its own"),
+    ("no-memory", "it aborted (SIGABRT)"),
+    ("too-much-memory", "it aborted (SIGABRT)"),
+    ("loop", "it was not done in time"),
+    ("sleep", "it was not done in time"),
+    ("hung-child", "it was not done in time"),
+    ("term", "it was told to end (SIGTERM)"),
+    ("int", "it was interrupted (SIGINT)"),
+    ("hup", "its terminal is gone (SIGHUP)"),
+    ("xcpu", "it used up its processor time (SIGXCPU)"),
+];
+
+/// What can be wrong with stdin, by its bytes.
+const ON_STDIN: &[(&str, &str)] = &[
+    ("nothing", ""),
+    ("a part", r#"{"session_id":"1","hook_event_"#),
+    ("no JSON", "hello"),
+    ("no object", "[1, 2]"),
+    ("no event", "{}"),
+    ("another event", r#"{"hook_event_name":"WorktreeRemove"}"#),
+    ("an event that is none", r#"{"hook_event_name":17}"#),
+];
+
+/// Events that can be refused, by a recorded payload of each.
+const REFUSABLE: &[&str] = &[
+    "PreToolUse-Bash",
+    "PermissionRequest-Bash",
+    "UserPromptSubmit",
+    "Stop",
+    "PreCompact-manual",
+    "TaskCreated",
+    "ConfigChange-user_settings",
+];
+
+const OBSERVED: &[&str] = &["PostToolUse-Bash", "SessionStart-startup"];
+
+/// The hooks with faults, installed.
+struct Faults {
+    project: Project,
+}
+
+impl Faults {
+    fn new() -> Result<Self> {
+        let hooks = workspace("faults", include_str!("../../fixtures/faults/lib.rs"))?;
+        let project = Project::new()?;
+        let path = project.path().to_str().context("a UTF-8 path")?;
+        xtask_ok(&hooks, &["install", "--project", path])?;
+        Ok(Self { project })
+    }
+
+    /// A hook as the client starts it: the leader of a process group of its own.
+    fn hook(&self, name: &str, fault: &str, folder: &Path) -> Result<Command> {
+        let mut command = Command::new(installed(self.project.path(), name)?);
+        command
+            .current_dir(folder)
+            .env("FAULT", fault)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        Ok(command)
+    }
+}
+
+/// What a process says that gets these bytes.
+fn output(mut command: Command, stdin: &[u8]) -> Result<Output> {
+    let mut child = command.spawn()?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A hook may be gone before it has read all.
+        let _ = pipe.write_all(stdin);
+    }
+    Ok(child.wait_with_output()?)
+}
+
+/// What a hook's end has to be.
+#[derive(Clone, Copy)]
+enum Policy {
+    Block,
+    Continue,
+}
+
+/// Whether both streams and the exit code say what the policy wants; the line on stderr.
+fn held(event: &Event, policy: Policy, output: &Output) -> Result<String> {
+    let stderr = String::from_utf8(output.stderr.clone())?;
+    let code = output.status.code();
+    let line = stderr.lines().last().unwrap_or_default().to_owned();
+    let end = code.map_or(End::Killed, End::Exited);
+    let ran = Ran::ended(end).stdout(output.stdout.clone()).stderr(stderr.clone());
+    let verdict = Verdict::of(event, &ran);
+    match policy {
+        Policy::Block => {
+            let is_refused = matches!(verdict.action, Action::Refused | Action::KeepsGoing) || verdict.ends_turn;
+            ensure!(code == Some(2) && is_refused, "{code:?} {stderr}{verdict}");
+        }
+        Policy::Continue => {
+            let is_silent = output.stdout.is_empty() && verdict.action == Action::GoesOn;
+            ensure!(code == Some(1) && is_silent, "{code:?} {stderr}{verdict}");
+        }
+    }
+    Ok(line)
+}
+
+/// The hooks and the recorded events of each policy.
+fn cells() -> impl Iterator<Item = (&'static str, Policy, &'static str)> {
+    let strict = REFUSABLE.iter().map(|event| ("strict", Policy::Block, *event));
+    let lenient = REFUSABLE.iter().map(|event| ("lenient", Policy::Continue, *event));
+    let observer = OBSERVED.iter().map(|event| ("observer", Policy::Continue, *event));
+    strict.chain(lenient).chain(observer)
+}
+
+/// The event of a recording, with a folder to work in.
+fn recorded(name: &str, folder: &Path) -> Result<(&'static Event, String)> {
+    let folder = folder.to_str().context("a UTF-8 path")?;
+    let text = payload(name)?.replace("/home/user/project", folder);
+    let named = name.split('-').next().and_then(event).context("it is an event")?;
+    Ok((named, text))
+}
+
+fn is_running(process: &str) -> bool {
+    // A process that has ended, and that nobody has asked about yet, is none any more.
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit(") ")
+        .next()
+        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+}
+
+#[test]
+fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
+    let faults = Faults::new()?;
+    let each = |fault: &str, told: &str| -> Result<()> {
+        for (hook, policy, event) in cells() {
+            let folder = tempfile::tempdir()?;
+            let (event, text) = recorded(event, folder.path())?;
+            let output = output(faults.hook(hook, fault, folder.path())?, text.as_bytes())?;
+            let cell = || format!("{fault}, {hook}, {}", event.name);
+            let line = held(event, policy, &output).with_context(cell)?;
+            let expected = format!("hookkit: hook `{hook}` failed: {told}");
+            ensure!(line.starts_with(&expected), "{}: {line}", cell());
+            if fault == "hung-child" {
+                let child = std::fs::read_to_string(folder.path().join("child"))?;
+                // It is ended right behind the hook.
+                let is_left = (0..500).all(|_| {
+                    thread::sleep(Duration::from_millis(10));
+                    is_running(&child)
+                });
+                ensure!(!is_left, "{}: its child {child} is left", cell());
+            }
+        }
+        Ok(())
+    };
+    // Those that take their time do so together.
+    let failed: Vec<String> = thread::scope(|scope| {
+        let runs: Vec<_> = IN_THE_HANDLER
+            .iter()
+            .map(|(fault, told)| scope.spawn(|| each(fault, told)))
+            .collect();
+        let failed = runs.into_iter().filter_map(|run| match run.join() {
+            Ok(Ok(())) => None,
+            Ok(Err(err)) => Some(format!("{err:#}")),
+            Err(_) => Some("a thread of the test panicked".to_owned()),
+        });
+        failed.collect()
+    });
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let nested = format!("{{\"x\":{}", "[".repeat(100_000));
+    let large = format!("{{\"session_id\":\"{}", "x".repeat(10_000_000));
+    let more = [("100,000 levels", nested.as_str()), ("10 MB that end nowhere", &large)];
+    for (what, text) in ON_STDIN.iter().copied().chain(more) {
+        for (hook, policy) in [
+            ("strict", Policy::Block),
+            ("lenient", Policy::Continue),
+            ("observer", Policy::Continue),
+        ] {
+            let output = output(faults.hook(hook, "", folder.path())?, text.as_bytes())?;
+            // Which event it would have been is not known: on each of them the policy has to hold.
+            let events = if hook == "observer" { OBSERVED } else { REFUSABLE };
+            for name in events {
+                let (event, _) = recorded(name, folder.path())?;
+                held(event, policy, &output).with_context(|| format!("{what}, {hook}, {}", event.name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    for (hook, policy) in [("strict", Policy::Block), ("lenient", Policy::Continue)] {
+        for text in ["", r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","cwd":"#] {
+            let mut child = faults.hook(hook, "", folder.path())?.spawn()?;
+            let mut stdin = child.stdin.take().context("a pipe")?;
+            stdin.write_all(text.as_bytes())?;
+            // The pipe stays open.
+            let output = child.wait_with_output()?;
+            let (event, _) = recorded("PreToolUse-Bash", folder.path())?;
+            let line = held(event, policy, &output)?;
+            assert!(line.ends_with("it was not done in time"), "{line}");
+            drop(stdin);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn where_nobody_can_be_told_the_exit_code_says_it() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
+    let full = || Ok::<_, std::io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
+    for (hook, code) in [("strict", 2), ("lenient", 1)] {
+        for fault in ["error", "panic", "abort", "exit", "sleep"] {
+            // A full disk, and a reader that went away.
+            let mut command = faults.hook(hook, fault, folder.path())?;
+            command.stdout(full()?).stderr(full()?);
+            assert_eq!(
+                output(command, text.as_bytes())?.status.code(),
+                Some(code),
+                "{hook}, {fault}"
+            );
+            let mut child = faults.hook(hook, fault, folder.path())?.spawn()?;
+            drop((child.stdout.take(), child.stderr.take()));
+            let _ = child.stdin.take().context("a pipe")?.write_all(text.as_bytes());
+            assert_eq!(child.wait()?.code(), Some(code), "{hook}, {fault}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_group_that_is_somebody_else_s_is_left_alone() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
+    let hook = installed(faults.project.path(), "strict")?;
+    // In the group of a shell, as in a terminal.
+    let script = "sleep 60 & echo $! > neighbour; \"$0\" < stdin; echo \"ended with $?\"; kill $!";
+    std::fs::write(folder.path().join("stdin"), text)?;
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", script])
+        .arg(hook)
+        .current_dir(folder.path())
+        .env("FAULT", "sleep")
+        .process_group(0)
+        .stdin(Stdio::null());
+    let output = shell.output()?;
+    let stdout = String::from_utf8(output.stdout)?;
+    let (answer, ended) = stdout.split_once("ended with ").context("the shell lives on")?;
+    assert_eq!(ended, "2\n");
+    let ran = Ran::exit(2).stdout(answer);
+    assert_eq!(Verdict::of(event, &ran).action, Action::Refused);
+    assert_eq!(output.status.signal(), None);
+    Ok(())
+}
+
+#[test]
+fn the_client_heeds_the_policy_whatever_the_fault() -> Result<()> {
+    let Some(client) = client::require("the_client_heeds_the_policy_whatever_the_fault") else {
+        return Ok(());
+    };
+    let faults = Faults::new()?;
+    let settings = faults.project.read(".claude/settings.json")?;
+    for (hook, is_refused) in [("guard", true), ("advisor", false)] {
+        let project = Project::new()?;
+        // Its hooks alone, at their own path.
+        let mut alone: serde_json::Value = serde_json::from_str(&settings)?;
+        let command: PathBuf = installed(faults.project.path(), hook)?;
+        alone["hooks"] = json!({"PreToolUse": [{"matcher": "Bash", "hooks": [
+            {"type": "command", "command": command, "args": [], "timeout": 1},
+        ]}]});
+        project.write(".claude/settings.json", alone.to_string())?;
+        let mut session = Session::new(&client, project.path()).allow(&["Bash"]);
+        for (fault, _) in IN_THE_HANDLER {
+            let command = format!(": {fault} ; touch {fault}");
+            session = session.turn(Turn::call("Bash", json!({"command": command, "description": "Fail"})));
+        }
+        session.turn(Turn::text("Done.")).run("go")?;
+        for (fault, _) in IN_THE_HANDLER {
+            assert_eq!(project.exists(fault), !is_refused, "{hook}, {fault}");
+        }
+    }
+    Ok(())
+}
