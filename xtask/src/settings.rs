@@ -16,6 +16,7 @@
 mod check;
 mod document;
 mod removal;
+mod standing;
 mod style;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,10 +27,11 @@ use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
 use serde::{Deserialize, Serialize, Serializer};
 
-pub(crate) use check::{Loss, findings, listed};
-pub(crate) use document::decoded;
+pub(crate) use check::{Finding, Loss, findings, listed};
 use document::{Document, Masked, Refusal};
+pub(crate) use document::{Position, decoded};
 pub(crate) use removal::remove;
+pub(crate) use standing::{Key, Part, Standing, read};
 use style::{Container, Insertion, Member};
 
 /// A hook on one of its events, as it shall stand in the settings.
@@ -151,6 +153,17 @@ impl Inserted {
             groups.extend(found.map(|(event, group)| (event.to_owned(), plain(group))));
         }
         groups
+    }
+
+    /// Whether these bytes of a text are some that were inserted.
+    pub(crate) fn has(&self, bytes: &str) -> bool {
+        self.0.iter().any(|piece| piece.text.contains(bytes))
+    }
+
+    /// How often a command was inserted.
+    pub(crate) fn count(&self, command: &str) -> usize {
+        let written = serde_json::Value::from(command).to_string();
+        self.0.iter().map(|piece| piece.text.matches(&written).count()).sum()
     }
 
     /// The containers that came with it.

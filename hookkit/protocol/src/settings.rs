@@ -289,6 +289,15 @@ pub const STRICT_KEYS: &[Field] = &[
     optional("worktree", Kind::Map),
 ];
 
+/// The keys of a plugin's `plugin.json`, `hooks` aside, for whose bad value the client drops the whole plugin.
+///
+/// These are those that it was seen to drop one for, and that say what the plugin is.
+pub const MANIFEST_KEYS: &[Field] = &[
+    required("name", Kind::FilledText),
+    optional("version", Kind::Text),
+    optional("description", Kind::Text),
+];
+
 /// The keys of the settings in which the client does not look for guards that stand in the wrong place.
 pub const UNSEARCHED_KEYS: &[&str] = &[
     "mcpServers",

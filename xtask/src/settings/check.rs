@@ -6,13 +6,14 @@ use std::ops::Range;
 
 use hookkit_protocol::event;
 use hookkit_protocol::settings::{
-    Field, GUARDS, Kind, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
+    Field, GUARDS, Kind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
 use super::document::{Document, LeniencyKind, Masked, Position, Refusal};
 use super::last_member;
+use super::standing::Part;
 
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub(crate) struct Finding {
 pub(crate) enum Loss {
     /// The whole file: permissions, environment and every hook.
     File,
+    /// The whole plugin: commands, skills and every hook.
+    Plugin,
     /// Everything below `hooks`.
     Hooks,
     /// One event's hooks.
@@ -49,6 +52,7 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::File => "Claude Code ignores the whole file because of it",
+            Self::Plugin => "Claude Code ignores the whole plugin because of it",
             Self::Hooks => "Claude Code ignores all of `hooks`",
             Self::Event => "Claude Code ignores this key",
             Self::Group => "Claude Code ignores this matcher and its hooks",
@@ -72,21 +76,36 @@ impl fmt::Display for Finding {
 pub(crate) fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
     let masked = Masked::new(text);
     let document = masked.parse()?;
+    Ok(findings_in(&document, &Part::Settings))
+}
+
+/// The same of a document, of which hooks are looked for in this part.
+pub(super) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Finding> {
     let mut checker = Checker {
-        document: &document,
+        document,
+        whole: match part {
+            Part::Settings => Loss::File,
+            Part::PluginHooks | Part::Manifest | Part::Offer(_) => Loss::Plugin,
+        },
         findings: Vec::new(),
     };
-    checker.settings();
+    match part {
+        Part::Settings => checker.settings(),
+        Part::PluginHooks => checker.plugin_hooks(),
+        Part::Manifest => checker.manifest(),
+        // Whether the marketplace can be read at all is for whoever looks the plugin up in it.
+        Part::Offer(_) => part.maps(document).into_iter().for_each(|map| checker.hooks(map)),
+    }
     let mut findings = checker.findings;
     findings.sort_by_key(|finding| finding.range.start);
     // From one to the next: of a long file every line would be counted for each of them.
     let (mut at, mut place) = (0, Position::START);
     for finding in &mut findings {
-        place = place.behind(&text[at..finding.range.start]);
+        place = place.behind(&document.text[at..finding.range.start]);
         at = finding.range.start;
         finding.place = place;
     }
-    Ok(findings)
+    findings
 }
 
 /// How many findings of one kind are told one by one.
@@ -110,6 +129,8 @@ pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
 
 struct Checker<'d, 'a> {
     document: &'d Document<'a>,
+    /// What is lost with a guard that cannot be read.
+    whole: Loss,
     findings: Vec<Finding>,
 }
 
@@ -125,14 +146,79 @@ impl<'d, 'a> Checker<'d, 'a> {
         });
     }
 
-    fn settings(&mut self) {
+    /// What is no JSON, and costs this.
+    fn leniencies(&mut self, loss: Loss) {
         for leniency in self.document.leniencies {
             let what = match leniency.kind {
                 LeniencyKind::Comment => "JSON has no comments",
                 LeniencyKind::TrailingComma => "a comma stands before the end of an object or a list",
             };
-            self.find(leniency.range.clone(), Loss::File, what, "take it out");
+            self.find(leniency.range.clone(), loss, what, "take it out");
         }
+    }
+
+    /// A plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
+    ///
+    /// What is no JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
+    fn plugin_hooks(&mut self) {
+        self.leniencies(Loss::File);
+        if self.document.text.starts_with('\u{feff}') {
+            self.find(0..0, Loss::File, "a byte order mark stands here", "take it out");
+        }
+        let root = &self.document.root;
+        match last_member(root, "hooks") {
+            Some(hooks) => self.hooks(hooks),
+            None if last_member(root, "modules").is_some() => {}
+            None => {
+                // An event map without the key around it is more than a file without hooks where guards are in it.
+                let is_guard = |member: &ObjectProp<'_>| is_guard(member.name.as_str()) && !is_nothing(&member.value);
+                let loss = if root.properties.iter().any(is_guard) {
+                    self.whole
+                } else {
+                    Loss::File
+                };
+                let mend = "write `{ \"hooks\": { … } }` around the events";
+                self.find(range(root), loss, "`hooks` is missing here", mend);
+            }
+        }
+    }
+
+    /// A plugin's `plugin.json`.
+    fn manifest(&mut self) {
+        self.leniencies(Loss::Plugin);
+        let root = &self.document.root;
+        for field in MANIFEST_KEYS {
+            self.field(root, field, "", Loss::Plugin);
+        }
+        let name = last_member(root, "name").and_then(Value::as_string_lit);
+        if let Some(name) = name.filter(|name| name.value.contains(char::is_whitespace)) {
+            self.find(
+                range(name),
+                Loss::Plugin,
+                "a plugin's name has no blanks",
+                "write `-` in their place",
+            );
+        }
+        let parts = match last_member(root, "hooks") {
+            Some(Value::Array(list)) => list.elements.iter().collect(),
+            Some(hooks) => vec![hooks],
+            None => Vec::new(),
+        };
+        for part in parts {
+            match part {
+                Value::StringLit(path) if is_plugin_path(&path.value) => {}
+                Value::Object(_) => self.hooks(part),
+                _ => {
+                    let what = "`hooks` should be a path, events with their hooks, or a list of both";
+                    let mend = "begin the path with `./` and end it with `.json`";
+                    self.find(range(part), Loss::Plugin, what, mend);
+                }
+            }
+        }
+    }
+
+    fn settings(&mut self) {
+        self.leniencies(Loss::File);
         let root = &self.document.root;
         for field in STRICT_KEYS {
             self.field(root, field, "", Loss::File);
@@ -188,8 +274,9 @@ impl<'d, 'a> Checker<'d, 'a> {
             return;
         }
         let groups = hooks.as_array().into_iter().flat_map(|list| &list.elements);
-        let loss = if is_group(hooks) || groups.into_iter().any(is_group) {
-            Loss::File
+        let is_plugin = self.whole == Loss::Plugin;
+        let loss = if is_plugin || is_group(hooks) || groups.into_iter().any(is_group) {
+            self.whole
         } else {
             Loss::Hooks
         };
@@ -207,7 +294,7 @@ impl<'d, 'a> Checker<'d, 'a> {
         };
         let is_lost_guard = is_guard(name) && !is_list && value.as_null_keyword().is_none();
         let loss = if is_lost_guard || (known.is_none() || !is_list) && search.has_guards(value, SEARCH_DEPTH, false) {
-            Loss::File
+            self.whole
         } else {
             Loss::Event
         };
@@ -229,14 +316,15 @@ impl<'d, 'a> Checker<'d, 'a> {
     }
 
     fn group(&mut self, event: &str, group: &'d Value<'a>) {
-        let lost = |loss: Loss| if is_guard(event) { Loss::File } else { loss };
+        let whole = self.whole;
+        let lost = |loss: Loss| if is_guard(event) { whole } else { loss };
         let search = Search {
             counts_groups: false,
             skips: &[],
         };
         if search.has_guards(group, SEARCH_DEPTH, false) {
             let what = "hooks of PreToolUse or PermissionRequest stand where a matcher should be";
-            return self.find(range(group), Loss::File, what, "move them below their event in `hooks`");
+            return self.find(range(group), self.whole, what, "move them below their event in `hooks`");
         }
         let Some(object) = group.as_object() else {
             let what = "a matcher with its hooks should be an object";
@@ -303,6 +391,11 @@ impl<'d, 'a> Checker<'d, 'a> {
             }
         }
     }
+}
+
+/// Whether the client takes a text for a file of the plugin (2.1.330).
+fn is_plugin_path(text: &str) -> bool {
+    text.starts_with("./") && text.to_ascii_lowercase().ends_with(".json")
 }
 
 fn range(value: &impl Ranged) -> Range<usize> {
