@@ -69,7 +69,7 @@ impl Record {
     /// What stands in the text of what was inserted.
     ///
     /// Where neither stands there as it was written it is taken for the newer one, which knows what was there before us.
-    fn inserted_into(&self, text: &str) -> &settings::Inserted {
+    pub(crate) fn inserted_into(&self, text: &str) -> &settings::Inserted {
         if self.replaced.stands_in(text) && !self.inserted.stands_in(text) {
             return &self.replaced;
         }

@@ -13,6 +13,7 @@
 //! Each command is one file.
 //! They share `workspace`, `build`, `overrides` and `link`, which make binaries; `scope` and `place`, which know where they go;
 //! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
+//! `in_force` knows the hooks of a session, whoever wrote them.
 
 mod add;
 mod apply;
@@ -24,6 +25,7 @@ mod definition;
 mod doctor;
 #[cfg(test)]
 mod faults;
+mod in_force;
 mod install;
 mod installed;
 mod link;
@@ -67,8 +69,8 @@ enum Command {
     /// Take the hooks out of a settings file, the project's unless told otherwise, and remove their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(scope::Target),
-    /// Show the hooks of this workspace, and whether they are installed
-    #[command(after_help = "Example: cargo xtask list --json | jq -r .name")]
+    /// Show the hooks that Claude Code has in a project: those of this workspace, and everybody else's
+    #[command(after_help = list::EXAMPLES)]
     List(list::Options),
     /// Take the hooks of a package from elsewhere, too: from a registry, a git repository or a folder
     #[command(after_help = "Example: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0")]

@@ -1,104 +1,196 @@
 //! `cargo xtask list`
 
-use std::fmt::Write as _;
+mod foreign;
+mod own;
+mod subject;
+
+use std::env;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::build::Build;
-use crate::definition::{Definition, Mode, OnFailure};
-use crate::installed::{self, Record, entries};
-use crate::link::{Link, Toolchain};
+use crate::in_force::{Handler, Session, Source, Subject};
+use crate::installed::Record;
+use crate::link::Toolchain;
+use crate::place::Place;
 use crate::scope::Target;
-use crate::workspace::Workspace;
-use crate::{print, settings};
+use crate::workspace::{Naming, Workspace};
+use crate::{print, tell};
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  cargo xtask list --project ../app
+  cargo xtask list --for 'PreToolUse:Bash'
+  cargo xtask list --for Stop
+  cargo xtask list --json | jq -r 'select(.kind == \"foreign\") | .file'
+
+With --json it prints one object a line, told apart by `kind`:
+  own      a hook of this workspace: its definition, and in `places` where it stands: scope, file, line, state, why_not, link
+  foreign  any other hook: scope, file, line, column, event, matcher, hook (as it is written), in_force, why_not, finding
+  file     a file of which something is not read: scope, file, state, reasons, findings
+With --for each line is `own` or `foreign`, and beside the place has `runs`, and `where` or `why_not`.";
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
+    /// Only what runs on this, and why the other hooks of that event do not: `Stop`, `PreToolUse:Bash`, `SessionStart:clear`
+    #[arg(long = "for", value_name = "EVENT[:SUBJECT]")]
+    subject: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
+    /// Another folder of managed settings, for tests
+    #[arg(long, value_name = "DIR", hide = true)]
+    managed: Option<PathBuf>,
 }
 
-/// A hook, and whether Claude Code runs it.
-#[derive(Serialize)]
-struct Row<'h> {
-    #[serde(flatten)]
-    hook: &'h Definition,
-    /// As it is declared, and ready to run.
-    installed: bool,
-    /// How the installed binary is linked.
-    link: Option<Link>,
+/// What is printed.
+#[derive(Default)]
+struct Report {
+    /// For people, in paragraphs.
+    paragraphs: Vec<String>,
+    /// For programs, a line each.
+    rows: Vec<Value>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let workspace = Workspace::find()?;
-    let place = options.target.place(&workspace.naming())?;
-    let text = installed::settings(&place)?.unwrap_or_default();
-    let toolchain = Toolchain::find(&workspace.root)?;
-    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
-    let hooks = build.definitions()?;
-    let record = Record::read(&place, &workspace.root)?.unwrap_or_default();
-    let rows = hooks.iter().map(|hook| Row {
-        hook,
-        link: record.links.get(&hook.name).copied(),
-        installed: place.has_binary(&hook.name)
-            && entries(hook, &place).iter().all(|entry| settings::has(&text, entry)),
-    });
-    let mut lines = String::new();
-    for row in rows {
-        // Writing to a string cannot fail.
-        let _ = if options.json {
-            writeln!(lines, "{}", serde_json::to_string(&row)?)
+    // What cannot be meant is said before anything is built.
+    let subject = options.subject.as_deref().map(Subject::parse).transpose()?;
+    let mut folders = options.target.folders()?;
+    if let Some(managed) = &options.managed {
+        folders.managed.clone_from(managed);
+    }
+    let seen = Seen {
+        session: Session::of(&folders),
+        project: folders.project.unwrap_or_default(),
+        only: options.target.only(),
+    };
+    let mut report = Report::default();
+    match subject {
+        Some(subject) => {
+            let places = match has_workspace()? {
+                true => options.target.places(&Naming::find()?)?,
+                false => Vec::new(),
+            };
+            subject::tell(&subject, &seen, &places, &mut report);
+        }
+        None => whole(options, &seen, &mut report)?,
+    }
+    if options.json {
+        let rows: Vec<String> = report.rows.iter().map(Value::to_string).collect();
+        return if rows.is_empty() {
+            Ok(())
         } else {
-            writeln!(lines, "{}", describe(&row))
+            print(rows.join("\n"))
         };
     }
-    if let Some(advice) = toolchain.advice().filter(|_| !options.json) {
-        lines = lines + "\n" + &advice;
-    }
-    print(lines.trim_end())
+    print(report.paragraphs.join("\n\n"))
 }
 
-fn describe(row: &Row<'_>) -> String {
-    let Row { hook, installed, link } = row;
-    let condition = hook
-        .condition
-        .as_ref()
-        .map_or_else(String::new, |rule| format!(", if {rule}"));
-    let timeout = hook
-        .timeout
-        .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
-    let mode = match hook.mode {
-        None => "",
-        Some(Mode::Async) => ", async",
-        Some(Mode::AsyncRewake) => ", asyncRewake",
-    };
-    let on_failure = match hook.on_failure {
-        OnFailure::Block => "block",
-        OnFailure::Continue => "continue",
-    };
-    let off = if hook.changes.off { "off, " } else { "" };
-    let changed = match &hook.changes.overridden[..] {
+/// All hooks, whatever happens.
+fn whole(options: &Options, seen: &Seen, report: &mut Report) -> Result<()> {
+    let (mut ours, mut advice) = (Vec::new(), None);
+    if has_workspace()? {
+        let workspace = Workspace::find()?;
+        let places = options.target.places(&workspace.naming())?;
+        let toolchain = Toolchain::find(&workspace.root)?;
+        let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+        let hooks = build.definitions()?;
+        for place in places {
+            match Record::read(&place, &workspace.root) {
+                Ok(record) => ours.push((place, record.unwrap_or_default())),
+                // What stands there is another workspace's.
+                Err(err) => tell(format_args!("note: {}: {err}", place.settings().display())),
+            }
+        }
+        report
+            .paragraphs
+            .push(format!("Hooks of this workspace, {}", workspace.root.display()));
+        own::tell(&hooks, &ours, seen, report);
+        advice = toolchain.advice();
+    } else {
+        report
+            .paragraphs
+            .push("There is no cargo workspace here, so that no hook is one of its own.".to_owned());
+    }
+    let places: Vec<&Place> = ours.iter().map(|(place, _)| place).collect();
+    foreign::tell(seen, &places, report);
+    report.paragraphs.extend(advice);
+    Ok(())
+}
+
+/// Whether cargo has something to say here at all. What it refuses is told as what it is.
+fn has_workspace() -> Result<bool> {
+    let here = env::current_dir()?;
+    Ok(here.ancestors().any(|folder| folder.join("Cargo.toml").is_file()))
+}
+
+/// What is looked at.
+struct Seen {
+    session: Session,
+    project: PathBuf,
+    /// The only scope that is asked for, if it is one.
+    only: Option<crate::in_force::Scope>,
+}
+
+impl Seen {
+    fn shows(&self, source: &Source) -> bool {
+        self.only.as_ref().is_none_or(|only| source.scope == *only)
+    }
+
+    /// The file that a place is about.
+    fn source(&self, place: &Place) -> Option<&Source> {
+        let mut sources = self.session.sources.iter();
+        sources.find(|source| !source.is_plugin() && source.path == place.settings())
+    }
+}
+
+/// The hook of this workspace that stands here, if it is one.
+fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[&Place]) -> Option<&'h str> {
+    let mut places = places
+        .iter()
+        .filter(|place| place.settings() == source.path && !source.is_plugin());
+    places.find_map(|place| place.hook(handler.command()?))
+}
+
+/// A path as it is typed from here, where it is below the current folder.
+fn shown(path: &Path) -> String {
+    let here = env::current_dir().and_then(|here| here.canonicalize());
+    let below = here
+        .ok()
+        .and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    below.unwrap_or_else(|| path.to_owned()).display().to_string()
+}
+
+/// Where a hook stands, and what is written there.
+fn row(kind: &str, source: &Source, handler: &Handler) -> Value {
+    json!({
+        "kind": kind,
+        "scope": source.scope.to_string(),
+        "file": source.path.display().to_string(),
+        "line": handler.place.line,
+        "column": handler.place.column,
+        "event": handler.event,
+        "matcher": handler.matcher,
+        "hook": handler.values,
+    })
+}
+
+/// A hook in one line: where, on what, and what it does.
+fn line(handler: &Handler) -> String {
+    const LONGEST: usize = 76;
+    let mut what = handler.what();
+    if let Some((end, _)) = what.char_indices().nth(LONGEST) {
+        what.truncate(end);
+        what.push('…');
+    }
+    let conditions = handler.conditions();
+    let conditions = match &conditions[..] {
         [] => String::new(),
-        options => format!("\n  changed in Cargo.toml: {}", options.join(", ")),
+        conditions => format!(" ({})", conditions.join(", ")),
     };
-    let installed = match (installed, link) {
-        (true, Some(link)) => format!("installed, {link}"),
-        (true, None) => "installed".to_owned(),
-        (false, _) => "not installed".to_owned(),
-    };
-    let summary = match hook.summary() {
-        "" => String::new(),
-        summary => format!("  {summary}\n"),
-    };
-    format!(
-        "{} ({off}{installed})\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{changed}",
-        hook.name,
-        hook.subject(),
-        hook.path
-    )
+    format!("{}: {what}{conditions}", handler.subject())
 }

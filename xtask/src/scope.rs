@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 
+use crate::in_force::{self, Folders, MANAGED};
 use crate::place::{Kind, Place};
 use crate::quoted;
 use crate::workspace::Naming;
@@ -16,9 +17,9 @@ pub(crate) struct Target {
     /// The project whose Claude Code runs the hooks [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Whose settings
-    #[arg(long, value_enum, default_value_t = Scope::Project)]
-    scope: Scope,
+    /// Whose settings [default: project; with `list` all]
+    #[arg(long, value_enum)]
+    scope: Option<Scope>,
     /// Another settings file, one that Claude Code is given by its own `--settings`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
@@ -40,7 +41,7 @@ impl Target {
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
         }
-        match self.scope {
+        match self.scope.unwrap_or(Scope::Project) {
             Scope::User => {
                 let file = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
                 of_file(&file, workspace)
@@ -64,6 +65,59 @@ impl Target {
             }
         }
         beside
+    }
+
+    /// All places that Claude Code reads in a session, of those that the options name.
+    pub(crate) fn places(&self, workspace: &Naming) -> Result<Vec<Place>> {
+        let root = self.folders()?.project;
+        let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
+        let files = self.settings.clone().into_iter().chain(of_project).chain(of_user());
+        let mut places: Vec<Place> = Vec::new();
+        for file in files {
+            // Where nothing of ours can stand there is nothing to tell.
+            let Ok(place) = of_file(&file, workspace) else { continue };
+            let is_known = places.iter().any(|known| known.settings() == place.settings());
+            if self.names(&place) && !is_known {
+                places.push(place);
+            }
+        }
+        Ok(places)
+    }
+
+    /// Whether the options leave a place in.
+    fn names(&self, place: &Place) -> bool {
+        match (self.scope, place.kind()) {
+            (None, _)
+            | (Some(Scope::Project), Kind::Project(_))
+            | (Some(Scope::Local), Kind::Local(_))
+            | (Some(Scope::User), Kind::User) => true,
+            (Some(_), _) => false,
+        }
+    }
+
+    /// The only scope that is asked for, if it is one.
+    pub(crate) fn only(&self) -> Option<in_force::Scope> {
+        Some(match self.scope? {
+            Scope::Project => in_force::Scope::Project,
+            Scope::Local => in_force::Scope::Local,
+            Scope::User => in_force::Scope::User,
+        })
+    }
+
+    /// Where a session finds its settings. Outside of a repository it is the current folder that it is started in.
+    pub(crate) fn folders(&self) -> Result<Folders> {
+        let project = match (self.root(), &self.project) {
+            (Err(err), Some(_)) => return Err(err),
+            (Err(_), None) => env::current_dir()?,
+            (Ok(root), _) => root,
+        };
+        let user = of_user().map(|file| resolved(&file)).transpose()?;
+        Ok(Folders {
+            project: Some(project.canonicalize().unwrap_or(project)),
+            user: user.as_deref().and_then(Path::parent).map(Path::to_owned),
+            managed: MANAGED.into(),
+            told: self.settings.as_deref().map(resolved).transpose()?,
+        })
     }
 
     fn root(&self) -> Result<PathBuf> {

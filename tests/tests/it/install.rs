@@ -100,7 +100,7 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
     let broken = "{\n  \"model\": opus\n}\n";
     project.write(".claude/settings.json", broken)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    for command in ["install", "uninstall", "list"] {
+    for command in ["install", "uninstall"] {
         let output = xtask(fixture()?, &[command, "--project", path])?;
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8(output.stderr)?;
@@ -148,7 +148,7 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
 #[test]
 fn where_there_is_no_workspace_nothing_is_done() -> Result<()> {
     let outside = tempfile::tempdir()?;
-    let output = xtask(outside.path(), &["list"])?;
+    let output = xtask(outside.path(), &["install"])?;
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr)?.contains("there is no workspace here"));
     Ok(())
@@ -292,7 +292,7 @@ fn a_binary_that_cannot_be_run_is_mended() -> Result<()> {
     in_project(&project, "install")?;
     let binary = installed(project.path(), "hold")?;
     fs::set_permissions(&binary, fs::Permissions::from_mode(0o644))?;
-    assert!(in_project(&project, "list")?.contains("hold (not installed)"));
+    assert!(in_project(&project, "list")?.contains("its binary is missing, or cannot be run"));
     in_project(&project, "install")?;
     assert_eq!(fs::metadata(&binary)?.permissions().mode() & 0o777, 0o755);
     Ok(())

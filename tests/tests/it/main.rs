@@ -12,6 +12,7 @@ mod events;
 mod faults;
 mod hooks;
 mod install;
+mod list;
 mod matchers;
 mod overrides;
 mod packs;

@@ -185,9 +185,9 @@ fn list_tells_what_is_changed() -> Result<()> {
     let project = Project::new()?;
     let listed = xtask_ok(&workspace, &["list", "--project", path(&project)?])?;
     for said in [
-        "acme-protect (not installed)\n",
-        "  overrides_hooks::protect\n  changed in Cargo.toml: name, matcher, timeout, on-failure, status-message, env\n",
-        "later (off, not installed)\n",
+        "acme-protect\n",
+        "  overrides_hooks::protect\n  changed in Cargo.toml: name, matcher, timeout, on-failure, status-message, env\n  not installed\n",
+        "later (off)\n",
         "  overrides_hooks::later\n  changed in Cargo.toml: timeout\n",
         "  overrides_hooks::observe\n  changed in Cargo.toml: on-failure\n",
     ] {

@@ -1,0 +1,200 @@
+//! The workspace's own hooks, and where they are installed.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Report, Seen, shown};
+use crate::definition::{Definition, Mode, OnFailure};
+use crate::in_force::Handler;
+use crate::installed::{Record, entries};
+use crate::link::Link;
+use crate::place::Place;
+use crate::settings;
+
+/// A hook, and whether Claude Code runs it.
+#[derive(Serialize)]
+struct Row<'h> {
+    kind: &'static str,
+    #[serde(flatten)]
+    hook: &'h Definition,
+    /// As it is declared, and ready to run, somewhere.
+    installed: bool,
+    /// How the installed binary is linked.
+    link: Option<Link>,
+    places: Vec<Installed>,
+}
+
+/// A hook in one of the places of a session.
+#[derive(Serialize)]
+struct Installed {
+    scope: String,
+    file: String,
+    /// Where its first entry is.
+    line: Option<usize>,
+    state: State,
+    /// Why Claude Code does not run it all the same.
+    why_not: Option<String>,
+    link: Option<Link>,
+}
+
+/// What became of a hook that was installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    UpToDate,
+    /// It is declared otherwise by now, or not to be installed any more.
+    Stale,
+    /// Somebody has changed what `install` wrote.
+    Edited,
+    /// The settings do not name it.
+    Unnamed,
+    MissingBinary,
+}
+
+impl State {
+    fn text(self) -> &'static str {
+        match self {
+            Self::UpToDate => "up to date",
+            Self::Stale => "stale: it is declared otherwise by now; `install` renews it",
+            Self::Edited => "edited: its entry is not what `install` wrote; `install` writes it anew",
+            Self::Unnamed => "its binary is there, but the settings do not name it; `install` adds it",
+            Self::MissingBinary => "its binary is missing, or cannot be run; `install` builds it",
+        }
+    }
+}
+
+pub(super) fn tell(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
+    for hook in hooks {
+        let installed = places.iter();
+        let installed = installed.filter_map(|(place, record)| look(&hook.name, Some(hook), place, record, seen));
+        let row = Row {
+            kind: "own",
+            hook,
+            places: installed.collect(),
+            installed: false,
+            link: None,
+        };
+        let current = row.places.iter().find(|place| place.state == State::UpToDate);
+        let row = Row {
+            installed: current.is_some(),
+            link: row.places.iter().find_map(|place| place.link),
+            ..row
+        };
+        report.paragraphs.push(describe(&row));
+        report.rows.extend(serde_json::to_value(&row));
+    }
+    gone(hooks, places, seen, report);
+}
+
+/// What is installed, and is no hook of the workspace any more.
+fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
+    let mut names = BTreeSet::new();
+    for (place, _) in places {
+        let handlers = seen.source(place).into_iter().flat_map(|source| &source.handlers);
+        names.extend(handlers.filter_map(|handler| place.hook(handler.command()?)));
+    }
+    names.retain(|name| !hooks.iter().any(|hook| hook.name == **name));
+    for name in names {
+        let installed = places.iter();
+        let installed = installed.filter_map(|(place, record)| look(name, None, place, record, seen));
+        let installed: Vec<Installed> = installed.collect();
+        let lines: String = installed.iter().map(line).collect();
+        report
+            .paragraphs
+            .push(format!("{name} (there is no such hook any more){lines}"));
+        report
+            .rows
+            .push(json!({"kind": "own", "name": name, "gone": true, "places": installed}));
+    }
+}
+
+/// Looks for a hook in a place.
+fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, seen: &Seen) -> Option<Installed> {
+    let source = seen.source(place)?;
+    let command = place.command(name);
+    let handlers = source.handlers.iter();
+    let handlers: Vec<&Handler> = handlers.filter(|handler| handler.command() == Some(&command)).collect();
+    let state = match (&handlers[..], place.has_binary(name)) {
+        ([], false) => return None,
+        ([], true) => State::Unnamed,
+        (_, false) => State::MissingBinary,
+        (found, true) => match hook.filter(|hook| !hook.changes.off) {
+            Some(hook) if is_declared(hook, place, &source.text, found.len()) => State::UpToDate,
+            Some(_) if !is_written(found, &source.text, &command, record) => State::Edited,
+            _ => State::Stale,
+        },
+    };
+    Some(Installed {
+        scope: source.scope.to_string(),
+        file: source.path.display().to_string(),
+        line: handlers.first().map(|handler| handler.place.line),
+        state,
+        why_not: handlers.iter().find_map(|handler| seen.session.never(source, handler)),
+        link: record.links.get(name).copied(),
+    })
+}
+
+/// Whether the settings have the entries of the definition, and no other.
+fn is_declared(hook: &Definition, place: &Place, text: &str, found: usize) -> bool {
+    let entries = entries(hook, place);
+    entries.len() == found && entries.iter().all(|entry| settings::has(text, entry))
+}
+
+/// Whether the entries are, byte for byte, what `install` wrote, and all of it.
+fn is_written(found: &[&Handler], text: &str, command: &str, record: &Record) -> bool {
+    let inserted = record.inserted_into(text);
+    let is_inserted = |handler: &&Handler| inserted.has(&text[handler.group.clone()]);
+    found.len() == inserted.count(command) && found.iter().all(is_inserted)
+}
+
+fn describe(row: &Row<'_>) -> String {
+    let hook = row.hook;
+    let condition = hook
+        .condition
+        .as_ref()
+        .map_or_else(String::new, |rule| format!(", if {rule}"));
+    let timeout = hook
+        .timeout
+        .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
+    let mode = match hook.mode {
+        None => "",
+        Some(Mode::Async) => ", async",
+        Some(Mode::AsyncRewake) => ", asyncRewake",
+    };
+    let on_failure = match hook.on_failure {
+        OnFailure::Block => "block",
+        OnFailure::Continue => "continue",
+    };
+    let off = if hook.changes.off { " (off)" } else { "" };
+    let changed = match &hook.changes.overridden[..] {
+        [] => String::new(),
+        options => format!("\n  changed in Cargo.toml: {}", options.join(", ")),
+    };
+    let places = match &row.places[..] {
+        [] => "\n  not installed".to_owned(),
+        places => places.iter().map(line).collect(),
+    };
+    let summary = match hook.summary() {
+        "" => String::new(),
+        summary => format!("  {summary}\n"),
+    };
+    format!(
+        "{}{off}\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{changed}{places}",
+        hook.name,
+        hook.subject(),
+        hook.path
+    )
+}
+
+/// A place, on lines of its own.
+fn line(place: &Installed) -> String {
+    let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
+    let link = place.link.filter(|_| place.state == State::UpToDate);
+    let link = link.map_or_else(String::new, |link| format!(", {link}"));
+    let why = place.why_not.as_ref();
+    let why = why.map_or_else(String::new, |why| format!("\n    never runs: {why}"));
+    let file = shown(place.file.as_ref());
+    format!("\n  {}: {}{link} ({file}{line}){why}", place.scope, place.state.text())
+}
