@@ -57,7 +57,7 @@ pub(crate) struct Source {
     pub(crate) state: State,
     /// All that stand in it, in the order of the text, also those that the client does not read.
     pub(crate) handlers: Vec<Handler>,
-    /// What the client would not read of it.
+    /// What the client would not read of it; that it turns hooks off is a [`Switch`].
     pub(crate) findings: Vec<Finding>,
     /// Its text, as far as it is one.
     pub(crate) text: String,
@@ -176,7 +176,10 @@ impl Source {
                 if !reasons.is_empty() {
                     source.state = State::Dropped(reasons);
                 }
-                (source.handlers, source.findings, source.keys) = (reading.handlers, reading.findings, reading.keys);
+                // Whether a switch holds is for all files together to say.
+                let is_of_file = |finding: &Finding| finding.loss != Loss::EveryHook;
+                source.findings = reading.findings.into_iter().filter(is_of_file).collect();
+                (source.handlers, source.keys) = (reading.handlers, reading.keys);
             }
             Err(refusal) => source.state = State::Dropped(vec![refusal.to_string()]),
         }

@@ -30,7 +30,8 @@ With --json it prints one object a line, told apart by `kind`:
   own      a hook of this workspace: its definition, and in `places` where it stands: scope, file, line, state, why_not, link
   foreign  any other hook: scope, file, line, column, event, matcher, hook (as it is written), in_force, why_not, finding
   file     a file of which something is not read: scope, file, state, reasons, findings
-With --for each line is `own` or `foreign`, and beside the place has `runs`, and `where` or `why_not`.";
+With --for each line is `own` or `foreign`, and beside the place has `runs`, and `where` or `why_not`;
+an own one has its `name`, and `binary` where that is missing.";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -69,57 +70,80 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         only: options.target.only(),
     };
     let mut report = Report::default();
+    let mut own = Ok(());
     match subject {
-        Some(subject) => {
-            let places = match has_workspace()? {
-                true => options.target.places(&Naming::find()?)?,
-                false => Vec::new(),
-            };
-            subject::tell(&subject, &seen, &places, &mut report);
-        }
-        None => whole(options, &seen, &mut report)?,
+        Some(subject) => subject::tell(&subject, &seen, &places(options)?, &mut report),
+        None => own = whole(options, &seen, &mut report),
     }
-    if options.json {
-        let rows: Vec<String> = report.rows.iter().map(Value::to_string).collect();
-        return if rows.is_empty() {
-            Ok(())
-        } else {
-            print(rows.join("\n"))
-        };
-    }
-    print(report.paragraphs.join("\n\n"))
+    report.print(options.json)?;
+    own
 }
 
 /// All hooks, whatever happens.
+///
+/// # Errors
+///
+/// Where nothing can be said of the workspace's own hooks. All others are told nevertheless.
 fn whole(options: &Options, seen: &Seen, report: &mut Report) -> Result<()> {
-    let (mut ours, mut advice) = (Vec::new(), None);
-    if has_workspace()? {
-        let workspace = Workspace::find()?;
-        let places = options.target.places(&workspace.naming())?;
-        let toolchain = Toolchain::find(&workspace.root)?;
-        let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
-        let hooks = build.definitions()?;
-        for place in places {
-            match Record::read(&place, &workspace.root) {
-                Ok(record) => ours.push((place, record.unwrap_or_default())),
-                // What stands there is another workspace's.
-                Err(err) => tell(format_args!("note: {}: {err}", place.settings().display())),
-            }
-        }
-        report
-            .paragraphs
-            .push(format!("Hooks of this workspace, {}", workspace.root.display()));
-        own::tell(&hooks, &ours, seen, report);
-        advice = toolchain.advice();
-    } else {
-        report
-            .paragraphs
-            .push("There is no cargo workspace here, so that no hook is one of its own.".to_owned());
+    if !has_workspace()? {
+        let none = "There is no cargo workspace here, so that no hook is one of its own.";
+        report.paragraphs.push(none.to_owned());
+        foreign::tell(seen, &[], report);
+        return Ok(());
     }
-    let places: Vec<&Place> = ours.iter().map(|(place, _)| place).collect();
-    foreign::tell(seen, &places, report);
-    report.paragraphs.extend(advice);
-    Ok(())
+    match of_workspace(options, seen, report) {
+        Ok((places, advice)) => {
+            foreign::tell(seen, &places, report);
+            report.paragraphs.extend(advice);
+            Ok(())
+        }
+        Err(err) => {
+            foreign::tell(seen, &places(options).unwrap_or_default(), report);
+            Err(err)
+        }
+    }
+}
+
+/// The workspace's own hooks; the places where they can be, and what to type for quicker ones.
+fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(Vec<Place>, Option<String>)> {
+    let workspace = Workspace::find()?;
+    let mut ours = Vec::new();
+    for place in options.target.places(&workspace.naming())? {
+        match Record::read(&place, &workspace.root) {
+            Ok(record) => ours.push((place, record.unwrap_or_default())),
+            // What stands there is another workspace's.
+            Err(err) => tell(format_args!("note: {}: {err}", place.settings().display())),
+        }
+    }
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let hooks = build.definitions()?;
+    let head = format!("Hooks of this workspace, {}", workspace.root.display());
+    report.paragraphs.push(head);
+    own::tell(&hooks, &ours, seen, report);
+    let places = ours.into_iter().map(|(place, _)| place);
+    Ok((places.collect(), toolchain.advice()))
+}
+
+/// The places where hooks of this workspace can be, if there is one.
+fn places(options: &Options) -> Result<Vec<Place>> {
+    if !has_workspace()? {
+        return Ok(Vec::new());
+    }
+    options.target.places(&Naming::find()?)
+}
+
+impl Report {
+    fn print(&self, as_json: bool) -> Result<()> {
+        if !as_json {
+            return print(self.paragraphs.join("\n\n"));
+        }
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<String> = self.rows.iter().map(Value::to_string).collect();
+        print(rows.join("\n"))
+    }
 }
 
 /// Whether cargo has something to say here at all. What it refuses is told as what it is.
@@ -149,7 +173,7 @@ impl Seen {
 }
 
 /// The hook of this workspace that stands here, if it is one.
-fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[&Place]) -> Option<&'h str> {
+fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[Place]) -> Option<&'h str> {
     let mut places = places
         .iter()
         .filter(|place| place.settings() == source.path && !source.is_plugin());

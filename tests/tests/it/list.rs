@@ -115,7 +115,7 @@ fn world() -> Result<World> {
             .text(),
     )?;
     let shop = world.outside.path().canonicalize()?.join("shop");
-    user["enabledPlugins"] = json!({"near@shop": true, "broken@shop": true, "bare@shop": true, "off@shop": false});
+    user["enabledPlugins"] = json!({"near@shop": true, "broken@shop": true, "bare@shop": true, "far@shop": true, "half@shop": true, "off@shop": false});
     user["extraKnownMarketplaces"] = json!({"shop": {"source": {"source": "directory", "path": shop}}});
     world.write_user("settings.json", user.to_string())?;
     plugins(&world, &shop)?;
@@ -136,7 +136,10 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let offers = names.map(|name| json!({"name": name, "source": format!("./{name}")}));
     let of_entry = Hooks::default().on("PreToolUse", "Bash", "of-entry", json!({}));
     let bare = json!({"name": "bare", "source": "./bare", "strict": false, "hooks": of_entry.0});
-    let offers: Vec<Value> = offers.into_iter().chain([bare]).collect();
+    // What is not in a folder of this machine is read from the client's copy.
+    let far = json!({"name": "far", "source": {"source": "url", "url": "file:///nowhere"}});
+    let half = json!({"name": "half", "source": "./half"});
+    let offers: Vec<Value> = offers.into_iter().chain([bare, far, half]).collect();
     let market = json!({"name": "shop", "owner": {"name": "somebody"}, "plugins": offers});
     write(".claude-plugin/marketplace.json", &market.to_string())?;
     for name in names {
@@ -155,10 +158,27 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     write("near/hooks/hooks.json", &hooks("of-plugin").text())?;
     write("bare/hooks/hooks.json", &hooks("of-bare").text())?;
     write("off/hooks/hooks.json", &hooks("of-off").text())?;
+    write("copies/far/hooks/hooks.json", &hooks("of-copy").text())?;
+    let copy = json!([{"scope": "user", "installPath": shop.join("copies/far"), "version": "1.0.0"}]);
+    let copies = json!({"version": 2, "plugins": {"far@shop": copy}});
+    world.write_user("plugins/installed_plugins.json", copies.to_string())?;
+    // One file of a plugin that is no JSON costs its own hooks alone.
+    let inline = Hooks::default().on("PreToolUse", "Bash", "of-half", json!({}));
+    let manifest = json!({"name": "half", "hooks": inline.0});
+    write("half/.claude-plugin/plugin.json", &manifest.to_string())?;
+    write("half/hooks/hooks.json", "{\"hooks\": {},}")?;
     let broken = hooks("of-broken").on("PreToolUse", "", "bad", json!({"type": "none"}));
     write("broken/hooks/hooks.json", &broken.text())?;
     world.write_user("skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
-    world.write_user("skills/kit/hooks/hooks.json", hooks("of-skill").text())
+    world.write_user("skills/kit/hooks/hooks.json", hooks("of-skill").text())?;
+    let of_project = Hooks::default().on("PreToolUse", "Bash", "of-project-skill", json!({}));
+    let team = ".claude/skills/team";
+    world
+        .project
+        .write(&format!("{team}/.claude-plugin/plugin.json"), "{\"name\": \"team\"}")?;
+    world
+        .project
+        .write(&format!("{team}/hooks/hooks.json"), of_project.text())
 }
 
 /// The name that a hook of [`Hooks`] tells.
@@ -183,11 +203,15 @@ fn what_list_names_is_what_runs() -> Result<()> {
     let on_bash = [
         "by-expression",
         "in-project",
+        "of-copy",
         "of-entry",
+        "of-half",
         "of-manifest",
         "of-more",
         "of-plugin",
+        "of-project-skill",
         "of-skill",
+        "several",
         "several",
         "several",
         "several",
@@ -332,7 +356,7 @@ fn a_row_says_where_and_what() -> Result<()> {
         .collect();
     assert_eq!(
         files,
-        BTreeSet::from(["local", "plugin broken@shop", "project", "user"])
+        BTreeSet::from(["local", "plugin broken@shop", "plugin half@shop", "project", "user"])
     );
     Ok(())
 }
@@ -366,6 +390,24 @@ fn what_cannot_be_meant_is_refused() -> Result<()> {
         "error: `Bsah` is no tool that is known here; did you mean `Bash`?\n"
     );
     assert_eq!(refused("Stopp"), "error: `Stopp` is no event; did you mean `Stop`?\n");
+    Ok(())
+}
+
+#[test]
+fn a_workspace_without_hooks_hides_no_other_hook() -> Result<()> {
+    let world = world()?;
+    let manifest = "[package]\nname = \"empty\"\n\n[workspace]\n";
+    fs::create_dir(world.outside.path().join("src"))?;
+    fs::write(world.outside.path().join("src/lib.rs"), "")?;
+    fs::write(world.outside.path().join("Cargo.toml"), manifest)?;
+    let path = world.project.path().to_str().context("a UTF-8 path")?;
+    let output = command(world.outside.path(), &["list", "--project", path])?
+        .env("CLAUDE_CONFIG_DIR", world.user.path())
+        .output()?;
+    let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("has hooks: a pack is a library crate"), "{stderr}");
+    assert!(stdout.contains("echo in-project"), "{stdout}");
     Ok(())
 }
 
@@ -416,6 +458,8 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
     let binary = world.project.path().join(".claude/hookkit/fixture/bin/printing-guard");
     fs::set_permissions(&binary, fs::Permissions::from_mode(0o644))?;
     assert_eq!(states()?, state("missing-binary"));
+    let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Bash"])?;
+    assert_eq!(listed.matches("its binary is missing").count(), 1, "{listed}");
     fs::set_permissions(&binary, fs::Permissions::from_mode(0o755))?;
     world.project.write(".claude/settings.json", "{}")?;
     assert_eq!(states()?, state("unnamed"));

@@ -8,7 +8,7 @@ use super::{Report, Seen, line, our_hook, row, shown};
 use crate::in_force::{Source, State};
 use crate::place::Place;
 
-pub(super) fn tell(seen: &Seen, places: &[&Place], report: &mut Report) {
+pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
     let sources = seen.session.sources.iter().filter(|source| seen.shows(source));
     let mut files = Vec::new();
     for source in sources {
@@ -25,7 +25,7 @@ pub(super) fn tell(seen: &Seen, places: &[&Place], report: &mut Report) {
 }
 
 /// One file with what stands in it, if there is anything to say.
-fn file(source: &Source, seen: &Seen, places: &[&Place], report: &mut Report) -> Option<String> {
+fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> Option<String> {
     let mut text = format!("{} ({})", shown(&source.path), source.scope);
     let mut has_any = false;
     let reasons: &[String] = match &source.state {

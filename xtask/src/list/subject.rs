@@ -7,7 +7,6 @@ use crate::in_force::{Fate, State, Subject, Told};
 use crate::place::Place;
 
 pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
-    let places: Vec<&Place> = places.iter().collect();
     let told = seen.session.fates(subject);
     let told: Vec<Told<'_>> = told.into_iter().filter(|told| seen.shows(told.source)).collect();
     let what = match &subject.target {
@@ -16,7 +15,7 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
     };
     let (mut run, mut stay) = (Vec::new(), Vec::new());
     for told in &told {
-        let ours = our_hook(told.source, told.handler, &places);
+        let ours = our_hook(told.source, told.handler, places);
         let mut row = row(
             if ours.is_some() { "own" } else { "foreign" },
             told.source,
@@ -30,7 +29,13 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
             told.handler.place.line,
             told.source.scope
         );
-        let text = format!("  {place}\n    {}", line(told.handler));
+        let mut text = format!("  {place}\n    {}", line(told.handler));
+        if let Some(hook) = ours
+            && !has_binary(hook, told, places)
+        {
+            row["binary"] = json!("missing");
+            text += "\n    its binary is missing, or cannot be run; `install` builds it";
+        }
         match &told.fate {
             Fate::Runs(condition) => {
                 row["where"] = json!(condition);
@@ -60,6 +65,13 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
             .paragraphs
             .push(paragraph("Files that could have more".to_owned(), unknown));
     }
+}
+
+/// Whether one of our hooks can be started.
+fn has_binary(hook: &str, told: &Told<'_>, places: &[Place]) -> bool {
+    let is_here = |place: &&Place| place.hook(told.handler.command().unwrap_or_default()) == Some(hook);
+    let place = places.iter().find(is_here);
+    place.is_some_and(|place| place.has_binary(hook))
 }
 
 /// The files of which nobody can tell what is in them.
