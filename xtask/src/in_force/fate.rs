@@ -239,20 +239,47 @@ impl Subject {
 
 /// Why a matcher does not fit, with what it is taken for.
 fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
-    let of_server = |name: &str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
-    match matcher {
-        Matcher::Names(_) => match matcher.names().find(|name| of_server(name)) {
-            Some(server) => format!("the matcher `{text}` names the server alone; its tools are `{server}__.*`"),
-            None => {
-                let case = matcher.names().find(|name| name.eq_ignore_ascii_case(target));
-                let case = case.map_or("", |_| ", in which case counts");
-                format!("the matcher `{text}` is a list of whole names{case}")
-            }
-        },
-        _ if event.matcher_target == MatcherTarget::ToolName && text.contains('(') && text.ends_with(')') => {
-            format!("the matcher `{text}` is an expression that does not fit; what stands in a rule goes into `if`")
+    if !matches!(matcher, Matcher::Names(_)) {
+        let is_like_a_rule = event.evaluates_if() && text.contains('(') && text.ends_with(')');
+        let mend = if is_like_a_rule {
+            "; what stands in a rule goes into `if`"
+        } else {
+            ""
+        };
+        return format!("the matcher `{text}` is an expression that does not fit{mend}");
+    }
+    let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
+    if let Some(server) = matcher.names().find(of_server) {
+        return format!("the matcher `{text}` names the server alone; its tools are `{server}__.*`");
+    }
+    if matcher.names().any(|name| name.eq_ignore_ascii_case(target)) {
+        return format!("the matcher `{text}` is a list of whole names, in which case counts");
+    }
+    match event.matcher_target {
+        MatcherTarget::Field {
+            name: field,
+            values: Values::Only(values),
+        } if matcher.names().all(|name| !values.contains(&name)) => {
+            let values = crate::listed(values);
+            format!(
+                "the matcher `{text}` names no {field}, by which {} is matched: {values}",
+                event.name
+            )
         }
-        _ => format!("the matcher `{text}` is an expression that does not fit"),
+        MatcherTarget::Field { name: field, .. } if matcher.names().all(tool::is_built_in) => {
+            format!(
+                "the matcher `{text}` names tools, and {} is matched by {field}",
+                event.name
+            )
+        }
+        MatcherTarget::ToolName
+            if matcher
+                .names()
+                .all(|name| tool::GONE.iter().any(|(gone, _)| *gone == name)) =>
+        {
+            format!("no tool is called as the matcher `{text}` says any more")
+        }
+        _ => format!("the matcher `{text}` is a list of whole names"),
     }
 }
 

@@ -263,6 +263,40 @@ fn each_reason_is_told() -> Result<()> {
 }
 
 #[test]
+fn a_matcher_of_another_kind_is_told_as_such() -> Result<()> {
+    let world = World::new()?;
+    let matched = |matcher: &str| [group(matcher, "x")];
+    let settings = json!({"hooks": {
+        "SessionStart": matched("Bash"),
+        "SubagentStop": matched("Bash|Edit"),
+        "PreToolUse": matched("MultiEdit"),
+        "PostToolUse": matched("Bash(git *)"),
+        "SessionEnd": matched("clear"),
+    }});
+    world.write(PROJECT, settings.to_string())?;
+    for (subject, said) in [
+        (
+            "SessionStart:clear",
+            "names no source, by which SessionStart is matched: `startup`, ",
+        ),
+        (
+            "SubagentStop:Explore",
+            "`Bash|Edit` names tools, and SubagentStop is matched by agent_type",
+        ),
+        (
+            "PreToolUse:Edit",
+            "no tool is called as the matcher `MultiEdit` says any more",
+        ),
+        ("PostToolUse:Bash", "what stands in a rule goes into `if`"),
+        ("SessionEnd:other", "`clear` is a list of whole names"),
+    ] {
+        let (run, stay) = world.fates(subject)?;
+        assert!(run.is_empty() && stay[0].contains(said), "{subject}: {stay:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn of_one_hook_in_several_files_the_last_counts() -> Result<()> {
     let world = World::new()?;
     let same = hooks("PreToolUse", &[group("Bash", "same"), group("Ba.*", "same")]);
