@@ -7,7 +7,7 @@ use hookkit_protocol::tool;
 use serde_json::{Value, json};
 
 use super::{Handler, Scope, Session, Source, State, at};
-use crate::hookkit_protocol::lint::near;
+use hookkit_protocol::lint::near;
 
 /// Something that happens: an event, and what its matchers are compared with.
 pub(crate) struct Subject {
