@@ -21,6 +21,7 @@ mod bench;
 mod build;
 mod candidate;
 mod changes;
+mod client;
 mod definition;
 mod doctor;
 #[cfg(test)]
@@ -90,6 +91,9 @@ enum Command {
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
+    /// Ask the Claude Code that is installed here what it makes of the settings, without running a hook of theirs
+    #[command(after_help = "Example: cargo xtask doctor --client --project ../app")]
+    Doctor(client::Doctor),
 }
 
 /// Runs the command that the process was called with.
@@ -107,6 +111,7 @@ pub fn main() -> ExitCode {
         Command::Update(options) => outdated::update(&options),
         Command::Try(options) => try_out::run(&options).map(Done::from),
         Command::Bench(options) => bench::run(&options).map(Done::from),
+        Command::Doctor(doctor) => client::run(&doctor.options),
     };
     match done {
         Ok(Done::Clean) => ExitCode::SUCCESS,

@@ -121,15 +121,20 @@ impl Target {
     }
 
     fn root(&self) -> Result<PathBuf> {
-        let Some(project) = &self.project else {
-            return repository(&env::current_dir()?);
-        };
-        let root = project
-            .canonicalize()
-            .with_context(|| format!("the project {}", project.display()))?;
-        ensure!(root.is_dir(), "the project {} is no folder", project.display());
-        Ok(root)
+        project_root(self.project.as_deref())
     }
+}
+
+/// The root of the project that an option names, or of the one around the current folder.
+pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
+    let Some(project) = named else {
+        return repository(&env::current_dir()?);
+    };
+    let root = project
+        .canonicalize()
+        .with_context(|| format!("the project {}", project.display()))?;
+    ensure!(root.is_dir(), "the project {} is no folder", project.display());
+    Ok(root)
 }
 
 /// The options that name this place, for a command line that can be typed anywhere.
@@ -143,11 +148,11 @@ pub(crate) fn options(place: &Place) -> String {
     }
 }
 
-const PROJECT: &str = ".claude/settings.json";
-const LOCAL: &str = ".claude/settings.local.json";
+pub(crate) const PROJECT: &str = ".claude/settings.json";
+pub(crate) const LOCAL: &str = ".claude/settings.local.json";
 
 /// The user's own settings file.
-fn of_user() -> Option<PathBuf> {
+pub(crate) fn of_user() -> Option<PathBuf> {
     let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))?;
     Some(folder.join("settings.json"))

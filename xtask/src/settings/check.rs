@@ -450,7 +450,7 @@ fn fits(value: &Value<'_>, kind: Kind) -> bool {
 
 /// Whether the client takes a text for a URL, as far as a glance tells: it has a scheme, and a host where the scheme
 /// wants one.
-fn is_url(text: &str) -> bool {
+pub(super) fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.trim().split_once(':') else {
         return false;
     };
