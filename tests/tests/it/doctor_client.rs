@@ -1,0 +1,258 @@
+//! `cargo xtask doctor --client`: what the real client says of settings, and that nothing of them is run or written.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::{command, repository};
+use hookkit_tests::{Project, client};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A user with a configuration folder, and a project of theirs.
+struct User {
+    project: Project,
+    config: TempDir,
+}
+
+/// What the command said, and its exit code.
+struct Said {
+    answer: Value,
+    exit_code: Option<i32>,
+    stderr: String,
+}
+
+impl User {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            project: Project::new()?,
+            config: tempfile::tempdir()?,
+        })
+    }
+
+    /// A handler whose command would leave a trace.
+    fn handler(&self) -> Value {
+        json!({"type": "command", "command": format!("touch {}", self.trace().display())})
+    }
+
+    fn trace(&self) -> PathBuf {
+        self.config.path().join("trace")
+    }
+
+    fn of_project(&self, settings: &Value) -> Result<()> {
+        self.project.write(".claude/settings.json", settings.to_string())
+    }
+
+    /// Runs the command; every file of the user's is afterwards what it was.
+    fn ask(&self, client: &Path, more: &[&str]) -> Result<Said> {
+        let before = (files(self.project.path())?, files(self.config.path())?);
+        let mut asked = command(repository(), &["doctor", "--client", "--project"])?;
+        asked
+            .arg(self.project.path())
+            .arg("--client-binary")
+            .arg(client)
+            .args(more);
+        // What a session of ours would be given by a user's shell.
+        asked.env("CLAUDE_CONFIG_DIR", self.config.path());
+        asked.env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
+        let output = asked.output()?;
+        assert!(!self.trace().exists(), "a command ran");
+        let after = (files(self.project.path())?, files(self.config.path())?);
+        assert!(before == after, "a file was changed");
+        Ok(Said {
+            answer: serde_json::from_slice(&output.stdout).unwrap_or_default(),
+            exit_code: output.status.code(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+}
+
+/// Every file below a folder, with what is in it.
+fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    for file in fs::read_dir(folder)? {
+        let path = file?.path();
+        match path.is_dir() {
+            true => found.extend(files(&path)?),
+            false => drop(found.insert(path.clone(), fs::read(&path)?)),
+        }
+    }
+    Ok(found)
+}
+
+impl Said {
+    /// Of each handler, in order: its line, whether it is registered, how often it fired, and on what.
+    fn handlers(&self) -> Vec<(u64, Option<bool>, u64, String)> {
+        let handlers = self.answer["handlers"].as_array().into_iter().flatten();
+        let handler = |handler: &Value| {
+            let on = handler["on"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            (
+                handler["line"].as_u64().unwrap_or_default(),
+                handler["registered"].as_bool(),
+                handler["fired"].as_u64().unwrap_or_default(),
+                on.collect::<Vec<_>>().join(" "),
+            )
+        };
+        handlers.map(handler).collect()
+    }
+
+    fn why(&self, handler: usize) -> &str {
+        self.answer["handlers"][handler]["why"].as_str().unwrap_or_default()
+    }
+
+    fn reads(&self) -> Vec<Option<bool>> {
+        let files = self.answer["files"].as_array().into_iter().flatten();
+        files.map(|file| file["read"].as_bool()).collect()
+    }
+}
+
+#[test]
+fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
+    let Some(client) = client::require("hooks_that_fire_and_hooks_that_never_match") else {
+        return Ok(());
+    };
+    let user = User::new()?;
+    let one = user.handler();
+    let program = json!({"type": "command", "command": "touch", "args": [user.trace()]});
+    let http = json!({"type": "http", "url": "http://hooks.example.invalid/x"});
+    let prompt = json!({"type": "prompt", "prompt": "Is it fine? $ARGUMENTS"});
+    let agent = json!({"type": "agent", "prompt": "Is it fine?"});
+    let mut narrow = one.clone();
+    narrow["if"] = json!("Bash(git *)");
+    user.of_project(&json!({
+        "env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_API_KEY": "another"},
+        "apiKeyHelper": one["command"],
+        "hooks": {
+            "SessionStart": [{"hooks": [one]}],
+            "UserPromptSubmit": [{"hooks": [program]}],
+            "PreToolUse": [
+                {"matcher": "Edit|Write", "hooks": [one, http]},
+                {"matcher": "Bash", "hooks": [prompt, agent]},
+                {"matcher": "bash", "hooks": [one]},
+                {"hooks": [narrow]},
+            ],
+            "PreCompact": [{"hooks": [one]}],
+            "SessionEnd": [{"hooks": [one]}],
+        },
+    }))?;
+    fs::write(
+        user.config.path().join("settings.json"),
+        json!({"hooks": {"Stop": [{"hooks": [one]}]}}).to_string(),
+    )?;
+
+    let said = user.ask(&client, &["--json"])?;
+    let is = |fired: u64, on: &str| (1, Some(true), fired, on.to_owned());
+    // In the order of the file: the user's Stop, then the project's from PreCompact to UserPromptSubmit.
+    let expected = [
+        is(1, ""),
+        is(0, ""),
+        is(2, "Edit Write"),
+        is(2, ""),
+        is(1, ""),
+        is(1, ""),
+        is(0, ""),
+        is(0, ""),
+        is(1, "other"),
+        is(1, "startup"),
+        is(1, ""),
+    ];
+    assert_eq!(said.handlers(), expected, "{}", said.stderr);
+    // The tool by which the `agent` hook gives its answer is one of them.
+    assert_eq!(
+        said.why(6),
+        "the session had PreToolUse on Bash, Edit, Read, StructuredOutput, Write: its matcher lets none of them through"
+    );
+    assert!(
+        said.why(7).ends_with("its `if` lets none of them through"),
+        "{}",
+        said.why(7)
+    );
+    assert_eq!(said.why(1), "the session had no PreCompact");
+    assert_eq!(said.exit_code, Some(0));
+    assert_eq!(
+        said.answer["version"].as_str(),
+        Some(&*format!("{} (Claude Code)", client::VERSION))
+    );
+    Ok(())
+}
+
+#[test]
+fn what_the_client_drops_is_told_in_its_words() -> Result<()> {
+    let Some(client) = client::require("what_the_client_drops_is_told_in_its_words") else {
+        return Ok(());
+    };
+    let user = User::new()?;
+    let one = user.handler();
+    // A guard that cannot be loaded takes its file along.
+    user.of_project(&json!({"hooks": {"PreToolUse": [{"hooks": [one]}, {"hooks": [{"type": "command"}]}]}}))?;
+    user.project.write(
+        ".claude/settings.local.json",
+        format!("{{\n  \"hooks\": {{\n    \"Stop\": [{{\"hooks\": [\n      {one}\n    ]}}]\n  }},\n}}\n"),
+    )?;
+    fs::write(
+        user.config.path().join("settings.json"),
+        json!({"hooks": {"Nonsense": [{"hooks": [one]}], "PostToolUse": [{"hooks": [{"type": "command"}, one]}]}})
+            .to_string(),
+    )?;
+
+    let said = user.ask(&client, &["--json"])?;
+    assert_eq!(said.exit_code, Some(1), "{}", said.stderr);
+    assert_eq!(said.reads(), [Some(true), Some(false), Some(false)]);
+    let registered: Vec<_> = said
+        .handlers()
+        .into_iter()
+        .map(|(line, registered, ..)| (line, registered))
+        .collect();
+    let not = |line: u64| (line, Some(false));
+    assert_eq!(registered, [not(1), not(1), (1, Some(true)), not(1), not(1), not(4)]);
+    assert!(
+        said.why(0).contains("Unknown hook event \"Nonsense\""),
+        "{}",
+        said.why(0)
+    );
+    assert!(said.why(1).contains("entry ignored"), "{}", said.why(1));
+    assert!(
+        said.why(3).contains("hooks.PreToolUse.1.hooks.0: Invalid command hook"),
+        "{}",
+        said.why(3)
+    );
+    assert!(said.why(5).contains("Invalid or malformed JSON"), "{}", said.why(5));
+    Ok(())
+}
+
+#[test]
+fn a_text_that_nobody_can_read_is_not_given_to_the_client() -> Result<()> {
+    let Some(client) = client::require("a_text_that_nobody_can_read_is_not_given_to_the_client") else {
+        return Ok(());
+    };
+    let user = User::new()?;
+    let one = user.handler();
+    let settings = json!({"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [one]}]}});
+    user.of_project(&settings)?;
+    let half = settings.to_string();
+    user.project
+        .write(".claude/settings.local.json", &half[..half.len() - 1])?;
+    let said = user.ask(&client, &["--json"])?;
+    assert_eq!(said.reads(), [Some(true), Some(false)], "{}", said.stderr);
+    let withheld = said.answer["files"][1]["withheld"].as_str().context("it is withheld")?;
+    assert!(withheld.contains("this is no JSON"), "{withheld}");
+    assert!(said.why(0).contains("disableAllHooks"), "{}", said.why(0));
+    assert_eq!(said.exit_code, Some(1));
+    Ok(())
+}
+
+#[test]
+fn a_client_that_is_none_is_an_error() -> Result<()> {
+    if client::require("a_client_that_is_none_is_an_error").is_none() {
+        return Ok(());
+    }
+    let user = User::new()?;
+    let said = user.ask(Path::new("/bin/false"), &[])?;
+    assert!(said.stderr.contains("there are no settings"), "{}", said.stderr);
+    user.of_project(&json!({}))?;
+    let said = user.ask(Path::new("/bin/false"), &[])?;
+    assert!(said.stderr.contains("does not tell its version"), "{}", said.stderr);
+    assert_eq!(said.exit_code, Some(2));
+    Ok(())
+}
