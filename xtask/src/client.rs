@@ -93,6 +93,7 @@ pub(crate) struct Question {
     ///
     /// `$PROJECT` in a text of an input stands for that folder.
     pub(crate) calls: Vec<Call>,
+    /// How long it may take altogether; the client is ended then.
     pub(crate) limit: Duration,
 }
 
@@ -245,7 +246,8 @@ pub(crate) fn ask(question: &Question) -> Result<Answer> {
     ];
     let said: String = said.iter().map(|line| format!("{line}\n")).collect();
     let arguments = arguments(&world, &tools, controls.start);
-    let ended = world.run(&question.client, &arguments, &url, &said, question.limit)?;
+    let left = question.limit.saturating_sub(started.elapsed());
+    let ended = world.run(&question.client, &arguments, &url, &said, left)?;
     let lines: Vec<Value> = ended
         .stdout
         .lines()
@@ -540,7 +542,7 @@ impl Seen {
             (None, Some(_)) => "its `if` lets none of them through",
             (Some(_), Some(_)) => "its matcher and its `if` let none of them through",
             (None, None) if handler.is_async => "nobody waits for it, and the session may have been over before",
-            (None, None) => "the client did not start it, and does not say why",
+            (None, None) => "it was not heard all the same, and the client does not say why",
         };
         let on = match subjects.is_empty() {
             true => String::new(),
