@@ -25,6 +25,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn add(options: &Options) -> Result<()> {
+    let added = try_to_add(options).context("nothing was added, and all files are as they were")?;
+    print(added)
+}
+
+/// Adds it, and says what it is; the author's files are put back where that fails.
+fn try_to_add(options: &Options) -> Result<String> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     let undo = Undo::of(&metadata)?;
     let lock = metadata.workspace_root.join("Cargo.lock");
@@ -42,7 +48,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
     let hooks: Vec<_> = definitions.iter().filter(|hook| hook.package == name).collect();
     ensure!(
         !hooks.is_empty(),
-        "`{name}` has no hooks, so nothing was changed; a hook is a `pub` function with #[hook(…)]"
+        "`{name}` has no hooks; a hook is a `pub` function with #[hook(…)]"
     );
     undo.keep();
 
@@ -68,7 +74,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
         0 => writeln!(text, "\nIt needs no package that was not here before."),
         count => writeln!(text, "\nIt brings {}: {}.", counted(count, "more package"), listed(new)),
     };
-    print(format_args!("{text}Install them: cargo xtask install"))
+    Ok(text + "Install them: cargo xtask install")
 }
 
 /// `3 hooks`

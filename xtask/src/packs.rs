@@ -184,9 +184,8 @@ fn one_hookkit<'l>(packs: &[Pack], lock: &'l Lockfile) -> Result<Option<&'l lock
             Some(hookkit) => needed.entry(hookkit).or_default().push(locked.to_string()),
             None => ensure!(
                 !pack.is_foreign,
-                "`{}` in `packs` of [workspace.metadata.hookkit] does not depend on hookkit, so it has no hooks; \
-                 take it out: cargo xtask remove {}",
-                pack.package,
+                "`{}` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
+                 [workspace.metadata.hookkit]; take it out there",
                 pack.package
             ),
         }
@@ -438,8 +437,8 @@ mod tests {
         ])?;
         assert_eq!(
             refused(&metadata, &lock),
-            "`guards` in `packs` of [workspace.metadata.hookkit] does not depend on hookkit, so it has no hooks; take it \
-             out: cargo xtask remove guards"
+            "`guards` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
+             [workspace.metadata.hookkit]; take it out there"
         );
         Ok(())
     }
