@@ -8,17 +8,47 @@
 #![expect(unsafe_code, reason = "handlers of signals")]
 
 use std::os::fd::RawFd;
+use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::{Entry, HookDef, Mode, sys};
+use crate::{Entry, HookDef, Mode, OnFailure, sys};
 
 /// Who speaks, and to whom. Set once, and then only read.
 struct Speaker {
     hook: &'static HookDef,
     /// The protocol's stdout.
     stdout: RawFd,
+    /// The process that answers. A copy of it, by `fork`, has nothing to say.
+    process: u32,
+}
+
+impl Speaker {
+    /// Who speaks, if this process does.
+    fn here() -> Option<&'static Self> {
+        SPEAKER.get().filter(|speaker| speaker.process == process::id())
+    }
+
+    /// Writes the hook's last words by all channels; the exit code that goes with them.
+    fn speak(&self, why: &str) -> u8 {
+        let Self { hook, stdout, .. } = self;
+        // A hook's name has nothing to escape.
+        let reason = ["refused, because the hook `", hook.name, "` failed: ", why];
+        if let Some(refusal) = hook.refusal {
+            let pieces = refusal(called_as().map_or(hook.entries, std::slice::from_ref));
+            for (index, piece) in pieces.iter().enumerate() {
+                if index > 0 {
+                    write(*stdout, &["\""]);
+                    write(*stdout, &reason);
+                    write(*stdout, &["\""]);
+                }
+                write(*stdout, &[piece]);
+            }
+        }
+        write(sys::STDERR, &["hookkit: hook `", hook.name, "` failed: ", why, "\n"]);
+        hook.on_failure.exit_code()
+    }
 }
 
 static SPEAKER: OnceLock<Speaker> = OnceLock::new();
@@ -37,7 +67,11 @@ const CRASHES: [libc::c_int; 5] = [sys::SIGABRT, sys::SIGSEGV, sys::SIGBUS, sys:
 
 /// Sees to it that the hook's policy holds whatever becomes of the process from now on.
 pub(crate) fn prepare(hook: &'static HookDef, stdout: RawFd) {
-    let _ = SPEAKER.set(Speaker { hook, stdout });
+    let _ = SPEAKER.set(Speaker {
+        hook,
+        stdout,
+        process: process::id(),
+    });
     for signals in [REQUESTS, CRASHES] {
         // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
         unsafe { sys::end_on_signals(&signals, on_signal) }
@@ -83,11 +117,14 @@ pub(crate) fn begin_to_answer() {
 }
 
 extern "C" fn on_signal(signal: libc::c_int) -> ! {
+    let Some(speaker) = Speaker::here() else {
+        sys::end_now(OnFailure::Continue.exit_code())
+    };
     if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !CRASHES.contains(&signal) {
         // The answer is on its way.
         sys::wait_for_the_end();
     }
-    let exit_code = speak(match signal {
+    let exit_code = speaker.speak(match signal {
         sys::SIGALRM => "it was not done in time",
         sys::SIGTERM => "it was told to end (SIGTERM)",
         sys::SIGINT => "it was interrupted (SIGINT)",
@@ -104,33 +141,12 @@ extern "C" fn on_signal(signal: libc::c_int) -> ! {
 
 /// Somebody else has ended the process: a dependency, or the handler itself.
 extern "C" fn on_exit() {
+    let Some(speaker) = Speaker::here() else { return };
     if HAS_SPOKEN.swap(true, Ordering::Relaxed) {
         sys::wait_for_the_end();
     }
-    let exit_code = speak("something in it ended the process (exit)");
+    let exit_code = speaker.speak("something in it ended the process (exit)");
     sys::end_now(exit_code)
-}
-
-/// Writes the hook's last words by all channels; the exit code that goes with them.
-fn speak(why: &str) -> u8 {
-    let Some(Speaker { hook, stdout }) = SPEAKER.get() else {
-        return 1;
-    };
-    // A hook's name has nothing to escape.
-    let reason = ["refused, because the hook `", hook.name, "` failed: ", why];
-    if let Some(refusal) = hook.refusal {
-        let pieces = refusal(called_as().map_or(hook.entries, std::slice::from_ref));
-        for (index, piece) in pieces.iter().enumerate() {
-            if index > 0 {
-                write(*stdout, &["\""]);
-                write(*stdout, &reason);
-                write(*stdout, &["\""]);
-            }
-            write(*stdout, &[piece]);
-        }
-    }
-    write(sys::STDERR, &["hookkit: hook `", hook.name, "` failed: ", why, "\n"]);
-    hook.on_failure.exit_code()
 }
 
 fn write(descriptor: RawFd, texts: &[&str]) {

@@ -269,6 +269,17 @@ fn where_nobody_can_be_told_the_exit_code_says_it() -> Result<()> {
 }
 
 #[test]
+fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
+    let output = output(faults.hook("strict", "fork", folder.path())?, text.as_bytes())?;
+    let said = (output.status.code(), output.stdout, output.stderr);
+    assert_eq!(said, (Some(0), Vec::new(), Vec::new()));
+    Ok(())
+}
+
+#[test]
 fn a_group_that_is_somebody_else_s_is_left_alone() -> Result<()> {
     let faults = Faults::new()?;
     let folder = tempfile::tempdir()?;
