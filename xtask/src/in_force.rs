@@ -162,11 +162,10 @@ impl Source {
             Err(err) if err.kind() == io::ErrorKind::NotFound => return Self::new(scope, path, State::Missing),
             Err(err) => return Self::new(scope, path, State::Unreadable(err.to_string())),
         };
-        // The client, too, reads past what is no UTF-8.
-        Self::of_text(scope, path, String::from_utf8_lossy(&bytes).into_owned(), part)
+        Self::of_text(scope, path, read_as_the_client(&bytes), part)
     }
 
-    fn of_text(scope: Scope, path: PathBuf, text: String, part: &Part<'_>) -> Self {
+    pub(crate) fn of_text(scope: Scope, path: PathBuf, text: String, part: &Part<'_>) -> Self {
         let mut source = Self::new(scope, path, State::Read);
         match settings::read(&text, part) {
             Ok(reading) => {
@@ -209,6 +208,22 @@ impl Source {
         matches!(self.scope, Scope::Plugin { .. })
     }
 }
+
+/// The text that bytes are to the client (2.1.330): UTF-16 where they begin with its mark, else UTF-8, in which it reads
+/// past what is none.
+fn read_as_the_client(bytes: &[u8]) -> String {
+    let Some(units) = bytes.strip_prefix(&UTF_16) else {
+        return String::from_utf8_lossy(bytes).into_owned();
+    };
+    let units: Vec<u16> = units
+        .chunks_exact(2)
+        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
+        .collect();
+    String::from_utf16_lossy(&units)
+}
+
+/// How a text in UTF-16 begins, as the client knows it.
+const UTF_16: [u8; 2] = [0xff, 0xfe];
 
 /// A finding without what it costs, which is told once for the file.
 fn reason(finding: &Finding) -> String {

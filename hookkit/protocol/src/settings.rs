@@ -177,6 +177,19 @@ pub fn handler_type(name: &str) -> Option<&'static HandlerType> {
     HANDLER_TYPES.iter().find(|known| known.name == name)
 }
 
+/// The first version of the client that heeds a key of a handler, where not all of those have done so that know hooks.
+///
+/// `onFailure` came between 2.1.294 and 2.1.299: here stands the version that is known to have it.
+pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
+    match (handler_type, key) {
+        ("command", "args") => Some("2.1.139"),
+        (_, "if") => Some("2.1.85"),
+        ("mcp_tool", "onFailure") => Some("2.1.328"),
+        ("command" | "http", "onFailure") => Some("2.1.299"),
+        _ => None,
+    }
+}
+
 /// The types that the client runs on an event, by their names (client 2.1.330).
 ///
 /// A handler of another type is an error each time, which blocks nothing.

@@ -232,6 +232,12 @@ impl<'d, 'a> Checker<'d, 'a> {
             self.find(range(off), Loss::EveryHook, "`disableAllHooks` is true", mend);
         }
         if let Some(hooks) = last_member(root, "hooks") {
+            let is_last = |member: &ObjectProp<'_>| std::ptr::eq(hooks, &raw const member.value);
+            let others = root.properties.iter().filter(|member| member.name.as_str() == "hooks");
+            for member in others.filter(|member| !is_last(member)) {
+                let what = "`hooks` stands there again further below";
+                self.find(range(member), Loss::Event, what, "merge the two");
+            }
             self.hooks(hooks);
         }
     }

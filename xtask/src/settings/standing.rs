@@ -48,6 +48,8 @@ pub(crate) struct Standing {
     pub(crate) matcher: Option<String>,
     /// What the hook is to be; `null` where it is no object.
     pub(crate) values: serde_json::Value,
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
     /// The bytes of the matcher with its hooks.
     pub(crate) group: Range<usize>,
     /// Why the client does not read it, be it for its own sake or for that of what it stands in.
@@ -136,6 +138,7 @@ fn of_event(document: &Document<'_>, member: &ObjectProp<'_>, findings: &[Findin
                     _ => serde_json::Value::Null,
                 },
                 lost: findings.iter().find(|finding| regions.are_lost_by(finding)).cloned(),
+                range: regions.handler,
                 group: regions.group,
             });
         }
