@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf, absolute};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
 use hookkit_protocol::event::{self, EVENTS};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -36,36 +35,11 @@ const MARK: &str = "hookkit-heard/";
 /// How long the client may run.
 const LIMIT: Duration = Duration::from_secs(60);
 
-#[derive(Args)]
-pub(crate) struct Doctor {
-    /// Ask the Claude Code that is installed here
-    #[arg(long, required = true)]
-    client: bool,
-    #[command(flatten)]
-    pub(crate) options: Options,
-}
-
-#[derive(Args)]
-pub(crate) struct Options {
-    /// The project whose settings are asked about [default: the git repository around the current folder]
-    #[arg(long, value_name = "DIR")]
-    project: Option<PathBuf>,
-    /// The client [default: `claude` in PATH]
-    #[arg(long, value_name = "FILE")]
-    client_binary: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-pub(crate) fn run(options: &Options) -> Result<Done> {
-    let project = scope::project_root(options.project.as_deref())?;
-    let client = match &options.client_binary {
-        Some(file) => absolute(file)?,
-        None => in_path("claude").context("there is no `claude` in PATH; name it: --client-binary FILE")?,
-    };
-    let answer = ask(&Question::new(&client, &project))?;
-    if options.json {
+/// Asks the client about a project, and tells what it says.
+pub(crate) fn run(project: &Path, client_binary: Option<&Path>, as_json: bool) -> Result<Done> {
+    let client = find(client_binary)?.context("there is no `claude` in PATH; name it: --client-binary FILE")?;
+    let answer = ask(&Question::new(&client, project))?;
+    if as_json {
         print(serde_json::to_string(&answer)?)?;
     } else {
         print(answer.table().trim_end())?;
@@ -74,6 +48,14 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         true => Done::Clean,
         false => Done::WithFindings,
     })
+}
+
+/// The client that is named, or the one in PATH.
+pub(crate) fn find(named: Option<&Path>) -> Result<Option<PathBuf>> {
+    match named {
+        Some(file) => Ok(Some(absolute(file)?)),
+        None => Ok(in_path("claude")),
+    }
 }
 
 fn in_path(name: &str) -> Option<PathBuf> {

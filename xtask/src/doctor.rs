@@ -1,25 +1,110 @@
-//! What is wrong with hooks that stand in settings files, whoever wrote them.
+//! `cargo xtask doctor`: why does my hook not fire?
 //!
 //! `settings::findings` knows what Claude Code would not read of a file.
 //! Here is what it reads, and what then does something else than it seems to: [`handler`] looks at one hook,
 //! [`interplay`] at all hooks together. Both only tell, and change nothing.
 //! [`command`] is about what a hook's command calls, and [`shell`] reads command lines for it.
+//! [`look`] puts all of that together for a session, [`present`] asks which client is there, [`own`] runs what `install`
+//! has installed, and [`report`] tells it.
 //!
 //! A rule speaks where a fault is plain. A false alarm is worse than silence: it teaches people to look away.
-#![cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the rules come before the command that tells what they find")
-)]
 
 mod command;
 pub(crate) mod handler;
 pub(crate) mod interplay;
+mod look;
+mod own;
+mod present;
+mod report;
 mod shell;
 
+use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use anyhow::{Result, ensure};
+use clap::Args;
 use serde_json::{Map, Value};
+
+use self::report::{Kind, Report};
+use crate::in_force::{Session, State};
+use crate::scope::Target;
+use crate::{Done, client};
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  cargo xtask doctor --project ../app
+  cargo xtask doctor --client --project ../app
+  cargo xtask doctor --json | jq -r 'select(.kind == \"finding\") | .file'
+
+It looks at every settings file and plugin that a session in the project reads, whoever wrote the hooks there, and runs
+those that `install` has installed, in a throw-away folder. Hooks of others are never run.
+Exit codes: 0 nothing to mend, 1 findings, 2 refused or failed.
+
+With --json it prints one object a line, told apart by `kind`:
+  finding  scope, file, line, column, what, does (what Claude Code does because of it), mend; `other` is a second place
+  note     the same, of something that is no fault
+  trial    a run of an installed hook: hook, program, event, stdin (`recorded` or `empty`), exit_code (null: none), milliseconds
+  summary  findings, hooks, files
+With --client it prints one object, which is what the client says.";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    target: Target,
+    /// In place of our own rules, ask the Claude Code that is installed here; no hook is run for it
+    #[arg(long, conflicts_with = "managed")]
+    client: bool,
+    /// The client [default: `claude` in PATH]
+    #[arg(long, value_name = "FILE")]
+    client_binary: Option<PathBuf>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Another folder of managed settings, for tests
+    #[arg(long, value_name = "DIR", hide = true)]
+    managed: Option<PathBuf>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let binary = options.client_binary.as_deref();
+    if options.client {
+        return client::run(&options.target.only_project()?, binary, options.json);
+    }
+    let mut folders = options.target.folders()?;
+    if let Some(managed) = &options.managed {
+        folders.managed.clone_from(managed);
+    }
+    if let Some(told) = &folders.told {
+        ensure!(told.is_file(), "there is no settings file {}", told.display());
+    }
+    let project = folders.project.clone();
+    let surroundings = Surroundings {
+        project: project.clone(),
+        home: env::var_os("HOME").map(PathBuf::from),
+        path: env::var_os("PATH"),
+    };
+    let session = Session::of(&folders);
+    let only = options.target.only();
+    let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
+
+    let own = own::find(&session, project.as_deref());
+    let mut report = Report {
+        told: look::look(&session, &surroundings, &own),
+        ..Report::default()
+    };
+    report.told.extend(present::look(&session, binary)?);
+    own::look(&own, &surroundings, &mut report)?;
+    report.told.retain(|told| told.scope.as_ref().is_none_or(shows));
+    let shown = || session.sources.iter().filter(|source| shows(&source.scope));
+    report.hooks = shown().map(|source| source.handlers.len()).sum();
+    report.files = shown().filter(|source| source.state != State::Missing).count();
+    report.sort(&session);
+    report.print(options.json)?;
+    Ok(match report.told.iter().any(|told| told.kind == Kind::Finding) {
+        true => Done::WithFindings,
+        false => Done::Clean,
+    })
+}
 
 /// Something that does not do what it seems to.
 #[derive(Debug, Clone, PartialEq)]

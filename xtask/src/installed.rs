@@ -61,7 +61,7 @@ impl Record {
         write::own(&place.record(), &serde_json::to_vec_pretty(self)?, 0o644)
     }
 
-    fn read_any(place: &Place) -> Result<Option<Self>> {
+    pub(crate) fn read_any(place: &Place) -> Result<Option<Self>> {
         let bytes = write::read(&place.record())?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
     }

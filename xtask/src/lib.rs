@@ -91,9 +91,9 @@ enum Command {
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
-    /// Ask the Claude Code that is installed here what it makes of the settings, without running a hook of theirs
-    #[command(after_help = "Example: cargo xtask doctor --client --project ../app")]
-    Doctor(client::Doctor),
+    /// Tell why a hook does not fire: what is wrong in the settings of a project's sessions, and with installed hooks
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::Options),
 }
 
 /// Runs the command that the process was called with.
@@ -111,7 +111,7 @@ pub fn main() -> ExitCode {
         Command::Update(options) => outdated::update(&options),
         Command::Try(options) => try_out::run(&options).map(Done::from),
         Command::Bench(options) => bench::run(&options).map(Done::from),
-        Command::Doctor(doctor) => client::run(&doctor.options),
+        Command::Doctor(options) => doctor::run(&options),
     };
     match done {
         Ok(Done::Clean) => ExitCode::SUCCESS,

@@ -181,7 +181,7 @@ fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[Place]) -> Opti
 }
 
 /// A path as it is typed from here, where it is below the current folder.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let below = here
         .ok()

@@ -212,7 +212,7 @@ impl Place {
     ///
     /// The same file can be a project's today and the user's own tomorrow, and with a project that is moved its settings
     /// move: a path that leads here or nowhere is one that we once wrote.
-    fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
+    pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (folder, hook) = command.rsplit_once("/bin/")?;
         let (claude, folder) = folder.rsplit_once("/hookkit/")?;
         let leads_elsewhere = || match Path::new(command).canonicalize() {

@@ -39,11 +39,15 @@ impl Sample {
 
     /// Whether the client would call a hook on it, as far as event and matcher tell.
     pub(crate) fn is_for(&self, hook: &Definition) -> bool {
-        hook.entries.iter().any(|entry| {
-            let target = self.target.as_deref().unwrap_or_default();
-            let admits = |matcher: &String| Matcher::new(matcher, self.event).matches(self.event, target);
-            entry.event == self.event.name && entry.matcher.as_ref().is_none_or(admits)
-        })
+        let mut entries = hook.entries.iter();
+        entries.any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
+    }
+
+    /// Whether it is one of this event that a matcher lets through.
+    pub(crate) fn fits(&self, event: &str, matcher: Option<&str>) -> bool {
+        let target = self.target.as_deref().unwrap_or_default();
+        let admits = |matcher: &str| Matcher::new(matcher, self.event).matches(self.event, target);
+        event == self.event.name && matcher.is_none_or(admits)
     }
 
     /// What it is, for people: `PreToolUse Edit`.
@@ -57,11 +61,16 @@ impl Sample {
 
 /// The recorded events that a hook is called on, as if they had come from a session in a folder.
 pub(crate) fn recorded(hook: &Definition, project: &Path) -> Result<Vec<Sample>> {
+    let samples = all(project)?.into_iter();
+    Ok(samples.filter(|sample| sample.is_for(hook)).collect())
+}
+
+/// All recorded events, as if they had come from a session in a folder.
+pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
     let lines = include_str!("samples.jsonl").lines();
     let samples = lines.map(|line| Sample::parse(line.replace(PROJECT, project.trim_matches('"')).as_bytes()));
-    let samples: Vec<Sample> = samples.collect::<Result<_>>()?;
-    Ok(samples.into_iter().filter(|sample| sample.is_for(hook)).collect())
+    samples.collect()
 }
 
 #[cfg(test)]

@@ -95,6 +95,19 @@ impl Target {
         }
     }
 
+    /// The root of the project that a session is started in.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, and where another settings file is named than a project's.
+    pub(crate) fn only_project(&self) -> Result<PathBuf> {
+        ensure!(
+            self.scope.is_none() && self.settings.is_none(),
+            "the client is asked about a whole project: without --scope and --settings"
+        );
+        self.root()
+    }
+
     /// The only scope that is asked for, if it is one.
     pub(crate) fn only(&self) -> Option<in_force::Scope> {
         Some(match self.scope? {
@@ -164,24 +177,28 @@ pub(crate) fn of_user() -> Option<PathBuf> {
 /// they are named by the project's folder, so it is the user's.
 fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     let file = resolved(file)?;
-    if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
-        return Place::new(Kind::User, &file, &workspace.within(None)?);
+    let kind = kind(&file);
+    if kind == Kind::Other {
+        let folder = file.parent().unwrap_or(&file);
+        ensure!(folder.is_dir(), "there is no folder {}", folder.display());
     }
-    let root = file.parent().and_then(Path::parent).map(Path::to_owned);
-    let kind = match root {
-        Some(root) if file == root.join(PROJECT) => Kind::Project(root),
-        Some(root) if file == root.join(LOCAL) => Kind::Local(root),
-        _ => {
-            let folder = file.parent().unwrap_or(&file);
-            ensure!(folder.is_dir(), "there is no folder {}", folder.display());
-            Kind::Other
-        }
-    };
     let name = match &kind {
         Kind::Project(root) | Kind::Local(root) => workspace.within(Some(root))?,
         Kind::User | Kind::Other => workspace.within(None)?,
     };
     Place::new(kind, &file, &name)
+}
+
+/// What the client takes a settings file for.
+pub(crate) fn kind(file: &Path) -> Kind {
+    if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
+        return Kind::User;
+    }
+    match file.parent().and_then(Path::parent).map(Path::to_owned) {
+        Some(root) if file == root.join(PROJECT) => Kind::Project(root),
+        Some(root) if file == root.join(LOCAL) => Kind::Local(root),
+        _ => Kind::Other,
+    }
 }
 
 /// A file's one name, whether it is there or not: without links on the way to the folder that holds `.claude`.

@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let samples = recorded.iter().chain(given.iter().filter(|sample| sample.is_for(hook)));
         let mut is_tried = false;
         for sample in samples {
-            let (ran, took) = place.run(hook, &launchers[&hook.name], sample)?;
+            let (ran, took) = place.run(&Tried::of(hook), &launchers[&hook.name], sample)?;
             let verdict = Verdict::of(sample.event, &ran).to_string().replace('\n', "\n      ");
             let _ = writeln!(text, "    {} ({} ms): {verdict}", sample.name(), took.as_millis());
             is_tried = true;
@@ -91,16 +91,34 @@ fn chosen(hooks: &[Definition], names: &[String]) -> Result<Vec<Definition>> {
 }
 
 /// A place where hooks run on made-up occasions.
-struct Trial {
+pub(crate) struct Trial {
     home: PathBuf,
-    project: PathBuf,
+    pub(crate) project: PathBuf,
+}
+
+/// What is to be known of a hook to run it.
+pub(crate) struct Tried<'h> {
+    pub(crate) name: &'h str,
+    /// In seconds.
+    pub(crate) timeout: Option<f64>,
+    pub(crate) mode: Option<Mode>,
+}
+
+impl<'h> Tried<'h> {
+    fn of(hook: &'h Definition) -> Self {
+        Self {
+            name: &hook.name,
+            timeout: hook.timeout.map(f64::from),
+            mode: hook.mode,
+        }
+    }
 }
 
 /// How long a hook is waited for that does not say so itself.
 const LIMIT: Duration = Duration::from_secs(60);
 
 impl Trial {
-    fn new(folder: &Path) -> Result<Self> {
+    pub(crate) fn new(folder: &Path) -> Result<Self> {
         let folder = folder.canonicalize()?;
         let place = Self {
             home: folder.join("home"),
@@ -113,7 +131,7 @@ impl Trial {
     }
 
     /// Runs a hook as the client does; what came of it, and how long it took.
-    fn run(&self, hook: &Definition, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
+    pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
         let started = Instant::now();
         let mut child = Command::new(binary)
             .current_dir(&self.project)
@@ -133,7 +151,8 @@ impl Trial {
         let (stdout, stderr) = (thread::spawn(|| read(stdout)), thread::spawn(|| read(stderr)));
         let limit = hook
             .timeout
-            .map_or(LIMIT, |seconds| Duration::from_secs(seconds.into()));
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .unwrap_or(LIMIT);
         let end = loop {
             if let Some(status) = child.try_wait()? {
                 break status.code().map_or(End::Killed, End::Exited);
@@ -152,7 +171,7 @@ impl Trial {
         let mut ran = Ran::ended(end)
             .stdout(stdout)
             .stderr(stderr)
-            .command(&hook.name)
+            .command(hook.name)
             .mode(match hook.mode {
                 None => hookkit::Mode::Awaited,
                 Some(Mode::Async) => hookkit::Mode::Async,

@@ -6,6 +6,7 @@ mod bench;
 mod budgets;
 mod client;
 mod decode;
+mod doctor;
 mod doctor_client;
 mod edits;
 mod env_file;

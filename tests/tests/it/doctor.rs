@@ -1,0 +1,393 @@
+//! `cargo xtask doctor`: each set-up that is broken is told with its place, and one that is not is left in peace.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::xtask::{command, installed, repository, workspace, xtask_ok};
+use hookkit_tests::{Project, client};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A project, a user and an administrator.
+struct World {
+    project: Project,
+    user: TempDir,
+    managed: TempDir,
+}
+
+/// What `doctor --json` said.
+struct Said {
+    rows: Vec<Value>,
+    exit_code: Option<i32>,
+    stderr: String,
+}
+
+impl World {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            project: Project::new()?,
+            user: tempfile::tempdir()?,
+            managed: tempfile::tempdir()?,
+        })
+    }
+
+    /// With the scripts that the fixtures name.
+    fn with_scripts() -> Result<Self> {
+        let world = Self::new()?;
+        let scripts = [
+            ("guard.sh", 0o755, "#!/bin/sh\nexit 0\n"),
+            ("deny.sh", 0o755, "#!/bin/sh\ncat > /dev/null\necho no >&2\nexit 2\n"),
+            ("dos.sh", 0o755, "#!/bin/sh\r\nexit 0\r\n"),
+            ("open.sh", 0o777, "#!/bin/sh\nexit 0\n"),
+            ("plain.sh", 0o644, "#!/bin/sh\nexit 0\n"),
+        ];
+        for (name, mode, text) in scripts {
+            let path = format!(".claude/hooks/{name}");
+            world.project.write(&path, text)?;
+            fs::set_permissions(world.project.path().join(path), Permissions::from_mode(mode))?;
+        }
+        Ok(world)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Result<std::process::Command> {
+        let mut command = command(self.user.path(), &["doctor", "--project"])?;
+        command.arg(self.project.path()).args(arguments);
+        command.env("CLAUDE_CONFIG_DIR", self.user.path());
+        Ok(command)
+    }
+
+    fn ask(&self, arguments: &[&str]) -> Result<Said> {
+        let mut command = self.command(&["--json", "--managed"])?;
+        let output = command.arg(self.managed.path()).args(arguments).output()?;
+        let stdout = String::from_utf8(output.stdout)?;
+        Ok(Said {
+            rows: stdout.lines().map(serde_json::from_str).collect::<Result<_, _>>()?,
+            exit_code: output.status.code(),
+            stderr: String::from_utf8(output.stderr)?,
+        })
+    }
+
+    /// What it prints for people.
+    fn text(&self, arguments: &[&str]) -> Result<String> {
+        let mut command = self.command(&["--managed"])?;
+        let output = command.arg(self.managed.path()).args(arguments).output()?;
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+impl Said {
+    /// Line and text of each finding.
+    fn findings(&self) -> Vec<(u64, &str)> {
+        let findings = self.rows.iter().filter(|row| row["kind"] == "finding");
+        let finding = |row: &'_ Value| row["line"].as_u64().unwrap_or_default();
+        findings
+            .map(|row| (finding(row), row["what"].as_str().unwrap_or_default()))
+            .collect()
+    }
+
+    /// Whether a file is told to be dropped as a whole.
+    fn is_dropped(&self) -> bool {
+        let whole = "Claude Code ignores the whole file because of it";
+        self.rows.iter().any(|row| row["does"] == whole)
+    }
+}
+
+/// What is to be found in a fixture.
+#[derive(Deserialize)]
+struct Expected {
+    /// Lines, and parts of what is said of them.
+    found: Vec<(u64, String)>,
+    /// What the client makes of it, where it was asked.
+    client: Option<Made>,
+}
+
+#[derive(Deserialize, Debug, PartialEq, Eq, Clone, Copy)]
+#[serde(rename_all = "kebab-case")]
+enum Made {
+    /// It reads nothing of the file.
+    DropsFile,
+    /// It reads the file, and not the hook.
+    DropsHook,
+    /// It has the hook in its list, and does not run it on a call of Bash, Write, Edit or Read.
+    NeverRuns,
+    Runs,
+}
+
+fn fixtures() -> std::path::PathBuf {
+    repository().join("tests/fixtures/doctor")
+}
+
+fn expected() -> Result<BTreeMap<String, Expected>> {
+    Ok(serde_json::from_str(include_str!(
+        "../../fixtures/doctor/expected.json"
+    ))?)
+}
+
+#[test]
+fn each_broken_set_up_is_told_with_its_place() -> Result<()> {
+    let world = World::with_scripts()?;
+    let mut wrong = Vec::new();
+    for (name, expected) in expected()? {
+        let bytes = fs::read(fixtures().join(format!("{name}.json")))?;
+        world.project.write(".claude/settings.json", bytes)?;
+        let said = world.ask(&[])?;
+        let found = said.findings();
+        let is_as_expected = found.len() == expected.found.len()
+            && found
+                .iter()
+                .zip(&expected.found)
+                .all(|((line, what), (at, part))| line == at && what.contains(part.as_str()));
+        let exit_code = i32::from(!expected.found.is_empty());
+        if !is_as_expected || said.exit_code != Some(exit_code) {
+            wrong.push(format!("{name}: {:?} {found:#?} {}", said.exit_code, said.stderr));
+        }
+        // What the client drops is told as such, and nothing else.
+        if let Some(made) = expected.client {
+            assert_eq!(said.is_dropped(), made == Made::DropsFile, "{name}");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let files = fs::read_dir(fixtures())?.count();
+    assert_eq!(
+        files,
+        expected()?.len() + 1,
+        "a fixture without an expectation, or the reverse"
+    );
+    Ok(())
+}
+
+#[test]
+fn the_client_makes_the_same_of_them() -> Result<()> {
+    let Some(client) = client::require("the_client_makes_the_same_of_them") else {
+        return Ok(());
+    };
+    let asked: Vec<(String, Made)> = expected()?
+        .into_iter()
+        .filter_map(|(name, expected)| Some((name, expected.client?)))
+        .collect();
+    let mut wrong = Vec::new();
+    // The client reads three files in one session.
+    for cases in asked.chunks(3) {
+        let world = World::new()?;
+        let files = [
+            world.project.path().join(".claude/settings.json"),
+            world.project.path().join(".claude/settings.local.json"),
+            world.user.path().join("settings.json"),
+        ];
+        fs::create_dir_all(world.project.path().join(".claude"))?;
+        for ((name, _), file) in cases.iter().zip(&files) {
+            fs::copy(fixtures().join(format!("{name}.json")), file)?;
+        }
+        let output = world
+            .command(&["--client", "--json", "--client-binary"])?
+            .arg(&client)
+            .output()?;
+        let answer: Value = serde_json::from_slice(&output.stdout)
+            .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+        for ((name, expected), file) in cases.iter().zip(&files) {
+            let of = |key: &str, list: &str| -> Vec<Value> {
+                let rows = answer[list].as_array().into_iter().flatten();
+                let rows = rows.filter(|row| row[key] == json!(file));
+                rows.cloned().collect()
+            };
+            let hooks = of("file", "handlers");
+            let is_read = of("path", "files").iter().any(|file| file["read"] != false);
+            let any = |is: &dyn Fn(&Value) -> bool| hooks.iter().any(is);
+            let made = match () {
+                () if !is_read => Made::DropsFile,
+                () if any(&|hook| hook["fired"] != 0) => Made::Runs,
+                () if any(&|hook| hook["registered"] == true) => Made::NeverRuns,
+                () => Made::DropsHook,
+            };
+            if made != *expected {
+                wrong.push(format!("{name}: {made:?}, not {expected:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn a_clean_project_is_clean() -> Result<()> {
+    let world = World::with_scripts()?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let guard = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/deny.sh", "timeout": 10});
+    let settings = json!({
+        "permissions": {"allow": ["Bash(git *)"]},
+        "hooks": {
+            "PreToolUse": [{"matcher": "Bash", "hooks": [guard]}],
+            "Stop": [{"hooks": [{"type": "command", "command": "true"}]}],
+        },
+    });
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    assert!(text.ends_with("Nothing to mend: 2 hooks in 1 file\n"), "{text}");
+    Ok(())
+}
+
+#[test]
+fn what_turns_hooks_off_is_told_with_its_place() -> Result<()> {
+    let world = World::with_scripts()?;
+    let hooks = json!({"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]});
+    world
+        .project
+        .write(".claude/settings.json", json!({"hooks": hooks}).to_string())?;
+    let managed = world.managed.path().join("managed-settings.json");
+    fs::write(&managed, "{\n  \"allowManagedHooksOnly\": true\n}\n")?;
+    let said = world.ask(&[])?;
+    assert_eq!(said.findings(), [(2, "`allowManagedHooksOnly` turns hooks off")]);
+    let row = &said.rows[0];
+    assert_eq!(
+        (row["scope"].as_str(), row["does"].as_str()),
+        (Some("managed"), Some("Claude Code does not run 1 hook because of it"))
+    );
+    Ok(())
+}
+
+#[test]
+fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
+    let world = World::with_scripts()?;
+    let client = world.user.path().join("old");
+    fs::write(&client, "#!/bin/sh\necho '2.1.100 (Claude Code)'\n")?;
+    fs::set_permissions(&client, Permissions::from_mode(0o755))?;
+    let hook = json!({"type": "command", "command": "true", "args": []});
+    let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let client = client.to_str().context("a UTF-8 path")?;
+    let said = world.ask(&["--client-binary", client])?;
+    let expected = "Claude Code 2.1.100, which is here, does not know `args`";
+    assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
+    Ok(())
+}
+
+/// Hooks that do not hold what hookkit promises: these leave before it can answer for them.
+const BAD: &str = "//! Hooks that are bad on purpose.
+
+use hookkit::prelude::*;
+
+/// Is fine.
+#[hook(Stop, timeout = 20)]
+pub fn fine() {}
+
+/// Refuses all.
+#[hook(PreToolUse, matcher = \"Bash\")]
+pub fn refuse() -> PreToolUseAnswer {
+    PreToolUseAnswer::deny(\"no\")
+}
+";
+
+#[test]
+fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
+    let world = World::new()?;
+    let hooks = workspace("doctor", BAD)?;
+    let path = world.project.path().to_str().context("a UTF-8 path")?;
+    xtask_ok(&hooks, &["install", "--project", path])?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let trials = said.rows.iter().filter(|row| row["kind"] == "trial");
+    let trials: Vec<_> = trials
+        .map(|row| (row["hook"].as_str(), row["stdin"].as_str(), row["exit_code"].as_i64()))
+        .collect();
+    let trial = |hook, stdin, code| (Some(hook), Some(stdin), Some(code));
+    let expected = [
+        trial("fine", "recorded", 0),
+        trial("fine", "empty", 1),
+        trial("refuse", "recorded", 0),
+        trial("refuse", "empty", 2),
+    ];
+    assert_eq!(trials, expected);
+
+    let refuse = installed(world.project.path(), "refuse")?;
+    let is_told = |expected: &str| -> Result<()> {
+        let said = world.ask(&[])?;
+        let findings = said.findings();
+        ensure!(
+            said.exit_code == Some(1) && findings.iter().any(|(_, what)| what.contains(expected)),
+            "{expected}: {findings:?}"
+        );
+        Ok(())
+    };
+    let write = |text: &str| -> Result<()> {
+        fs::write(&refuse, text)?;
+        Ok(fs::set_permissions(&refuse, Permissions::from_mode(0o755))?)
+    };
+    let folder = refuse.parent().context("it is in a folder")?;
+    let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode));
+    mode(&refuse, 0o644)?;
+    is_told("is not executable")?;
+    mode(&refuse, 0o757)?;
+    is_told("everybody may write to `")?;
+    mode(&refuse, 0o755)?;
+    mode(folder, 0o777)?;
+    is_told("everybody may write to the folder")?;
+    mode(folder, 0o755)?;
+    fs::remove_file(&refuse)?;
+    write("#!/nowhere\n")?;
+    is_told("`refuse` cannot be started")?;
+    write("#!/bin/sh\nkill -9 $$\n")?;
+    is_told("`refuse` crashed on a recorded PreToolUse Bash")?;
+    write("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
+    is_told("what `refuse` answers to a recorded PreToolUse Bash is not used")?;
+    is_told("`refuse` ends with 0 on an empty input")?;
+    fs::remove_file(&refuse)?;
+    is_told("the binary of `refuse` is missing")?;
+    Ok(())
+}
+
+#[test]
+fn the_hooks_of_this_repository_are_clean_where_they_are_installed() -> Result<()> {
+    let world = World::new()?;
+    let path = world.project.path().to_str().context("a UTF-8 path")?;
+    xtask_ok(repository(), &["install", "--project", path])?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    Ok(())
+}
+
+/// Settings files of strangers, where a copy of that collection is at hand.
+#[test]
+fn no_real_file_that_is_dropped_is_called_fine() -> Result<()> {
+    const NAME: &str = "no_real_file_that_is_dropped_is_called_fine";
+    let folder = repository().join("../shared/corpus/settings");
+    let Ok(files) = fs::read_dir(&folder) else {
+        eprintln!("skipped: {NAME}: no {}", folder.display());
+        return Ok(());
+    };
+    let world = World::new()?;
+    for file in files {
+        let file = file?.path();
+        let bytes = fs::read(&file)?;
+        let is_json = serde_json::from_slice::<Value>(&bytes).is_ok();
+        world.project.write(".claude/settings.json", bytes)?;
+        let said = world.ask(&[])?;
+        let is_sane = matches!(said.exit_code, Some(0 | 1)) && said.stderr.is_empty();
+        assert!(is_sane, "{}: {:?} {}", file.display(), said.exit_code, said.stderr);
+        let listed = command(world.user.path(), &["list", "--json", "--project"])?
+            .arg(world.project.path())
+            .arg("--managed")
+            .arg(world.managed.path())
+            .env("CLAUDE_CONFIG_DIR", world.user.path())
+            .output()?;
+        let listed = String::from_utf8(listed.stdout)?;
+        let is_dropped = listed.contains("\"state\":\"dropped\"");
+        assert!(
+            !is_dropped || said.is_dropped() && said.exit_code == Some(1),
+            "{}",
+            file.display()
+        );
+        assert!(
+            is_json || said.exit_code == Some(1),
+            "{}: no JSON, and fine",
+            file.display()
+        );
+    }
+    Ok(())
+}

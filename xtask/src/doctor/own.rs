@@ -1,0 +1,280 @@
+//! The hooks that `install` has installed: are they there, and do they run?
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use hookkit::testing::{End, Ran, Verdict};
+use hookkit_protocol::event::event;
+use rustix::process::geteuid;
+use serde_json::json;
+
+use super::report::{Report, Told};
+use super::{Surroundings, is_true};
+use crate::definition::Mode;
+use crate::in_force::{Handler, Scope, Session, Source};
+use crate::installed::Record;
+use crate::place::Place;
+use crate::sample::{self, Sample};
+use crate::scope;
+use crate::try_out::{Trial, Tried};
+
+/// An entry that `install` wrote, or one that looks like it.
+pub(super) struct Own<'s> {
+    pub(super) source: &'s Source,
+    pub(super) handler: &'s Handler,
+    place: Place,
+    name: String,
+    /// What the command starts.
+    pub(super) program: PathBuf,
+    record: Option<Record>,
+}
+
+/// The entries of a session that are hookkit's, whichever workspace's.
+pub(super) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<'s>> {
+    let settings = session
+        .handlers()
+        .filter(|(source, _)| !source.is_plugin() && source.scope != Scope::Managed);
+    settings
+        .filter_map(|(source, handler)| Own::new(source, handler, project))
+        .collect()
+}
+
+impl<'s> Own<'s> {
+    fn new(source: &'s Source, handler: &'s Handler, project: Option<&Path>) -> Option<Self> {
+        let command = handler.command()?;
+        let kind = scope::kind(&source.path);
+        // Which workspace's it is stands in the command.
+        let any = Place::new(kind.clone(), &source.path, "any").ok()?;
+        let (folder, name) = any.named(command)?;
+        let workspace = folder.split('@').next().unwrap_or_default();
+        let place = Place::new(kind, &source.path, workspace).ok()?;
+        let program = match command.strip_prefix("${CLAUDE_PROJECT_DIR}/") {
+            Some(within) => project?.join(within),
+            None => PathBuf::from(command),
+        };
+        Some(Self {
+            source,
+            handler,
+            record: Record::read_any(&place).ok().flatten(),
+            place,
+            name: name.to_owned(),
+            program,
+        })
+    }
+
+    /// What to type to have it as it should be.
+    fn mend(&self) -> String {
+        let options = scope::options(&self.place);
+        let folder = match &self.record {
+            Some(record) if record.workspace.is_dir() => format!("in {}", record.workspace.display()),
+            _ => "in the workspace that the hook is from".to_owned(),
+        };
+        format!("run `cargo xtask install{options}` {folder}")
+    }
+
+    pub(super) fn is_missing(&self, does: String) -> Told {
+        let what = format!("the binary of `{}` is missing", self.name);
+        Told::new(what, does, self.mend())
+    }
+
+    fn told(&self, what: impl Into<String>, does: &str) -> Told {
+        Told::new(what, does, self.mend()).at(self.source, self.handler.place)
+    }
+
+    fn is_recorded(&self) -> bool {
+        let command = self.handler.command().unwrap_or_default();
+        let inserted = |record: &Record| record.inserted_into(&self.source.text).count(command) > 0;
+        self.record.as_ref().is_some_and(inserted)
+    }
+
+    fn tried(&self) -> Tried<'_> {
+        let is = |key: &str| self.handler.values.as_object().is_some_and(|keys| is_true(keys, key));
+        Tried {
+            name: &self.name,
+            timeout: self.handler.values["timeout"].as_f64(),
+            mode: match () {
+                () if is("asyncRewake") => Some(Mode::AsyncRewake),
+                () if is("async") => Some(Mode::Async),
+                () => None,
+            },
+        }
+    }
+}
+
+/// Tells what is wrong with installed hooks, and runs those that are plainly the user's own.
+pub(super) fn look(own: &[Own<'_>], surroundings: &Surroundings, report: &mut Report) -> Result<()> {
+    let own: Vec<&Own<'_>> = own
+        .iter()
+        .filter(|own| own.handler.lost.is_none() && own.program.is_file())
+        .collect();
+    let mut folders = BTreeSet::new();
+    let mut sound = Vec::new();
+    for own in own {
+        let before = report.told.len();
+        for folder in own.program.ancestors().skip(1).take(4) {
+            // `bin`, the workspace's, hookkit's and the client's. That of the file is looked at by the rules.
+            if folders.insert(folder.to_owned()) {
+                report.told.extend(unsafe_folder(own, folder, surroundings));
+            }
+        }
+        if !own.is_recorded() {
+            let what = format!("no `install` has written down that it installed `{}`", own.name);
+            let does = "Claude Code starts the binary all the same, whoever put it there";
+            report.told.push(own.told(what, does));
+        }
+        let is_executable = fs::metadata(&own.program).is_ok_and(|file| file.mode() & 0o111 != 0);
+        if report.told.len() == before && is_executable && is_of_user(&own.program) && is_mine(own) {
+            sound.push(own);
+        }
+    }
+    if sound.is_empty() {
+        return Ok(());
+    }
+    let folder = tempfile::tempdir().context("there is no temporary folder")?;
+    let trial = Trial::new(folder.path())?;
+    let samples = sample::all(&trial.project)?;
+    for own in sound {
+        try_out(own, &trial, &samples, report)?;
+    }
+    Ok(())
+}
+
+/// What others may do to a folder that installed hooks are in.
+fn unsafe_folder(own: &Own<'_>, folder: &Path, surroundings: &Surroundings) -> Option<Told> {
+    let metadata = fs::metadata(folder).ok()?;
+    let does = "whoever is on this machine can change what runs in your sessions";
+    let shown = folder.display();
+    let is_looked_at = own.program.parent() == Some(folder) && surroundings.project.is_some();
+    if metadata.uid() != geteuid().as_raw() {
+        let what = format!("the folder {shown} belongs to another user (id {})", metadata.uid());
+        let does = "that user can change what runs in your sessions";
+        let found = Told::new(what, does, "run this as that user, or take the folder over");
+        return Some(found.at(own.source, own.handler.place));
+    }
+    let is_open = metadata.mode() & 0o002 != 0 && metadata.mode() & 0o1000 == 0;
+    (is_open && !is_looked_at).then(|| {
+        let what = format!("everybody may write to the folder `{shown}`");
+        let mend = format!("run `chmod o-w {shown}`");
+        Told::new(what, does, mend).at(own.source, own.handler.place)
+    })
+}
+
+fn is_of_user(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.uid() == geteuid().as_raw() && file.mode() & 0o002 == 0)
+}
+
+/// Whether the hook comes from a workspace of this machine: a binary that came with a clone is not run by us.
+fn is_mine(own: &Own<'_>) -> bool {
+    let Some(record) = &own.record else { return false };
+    let root = &record.workspace;
+    root.is_absolute()
+        && root.canonicalize().is_ok_and(|canonical| canonical == *root)
+        && root.join("Cargo.toml").is_file()
+        && is_of_user(root)
+}
+
+/// Runs a hook on an event that it is for, and on nothing.
+fn try_out(own: &Own<'_>, trial: &Trial, samples: &[Sample], report: &mut Report) -> Result<()> {
+    let (name, handler) = (&own.name, own.handler);
+    let Some(event) = event(&handler.event) else {
+        return Ok(());
+    };
+    let matcher = handler.matcher.as_deref().filter(|matcher| !matcher.is_empty());
+    let is_of_event = |sample: &&Sample| sample.event.name == event.name;
+    let sample = samples.iter().find(|sample| sample.fits(event.name, matcher));
+    // A matcher may be for a server that nobody recorded; the hook has no opinion then.
+    let Some(sample) = sample.or_else(|| samples.iter().find(is_of_event)) else {
+        return Ok(());
+    };
+    let empty = Sample {
+        event,
+        target: sample.target.clone(),
+        payload: Vec::new(),
+    };
+    let blocks = handler.values["onFailure"] == "block";
+    for (stdin, sample) in [("recorded", sample), ("empty", &empty)] {
+        let (ran, took) = match trial.run(&own.tried(), &own.program, sample) {
+            Ok(ran) => ran,
+            Err(err) => {
+                let what = format!("`{name}` cannot be started: {:#}", err.root_cause());
+                report.told.push(own.told(
+                    what,
+                    "the hook fails each time, and Claude Code goes by its `onFailure`",
+                ));
+                return Ok(());
+            }
+        };
+        let exit_code = match ran.end {
+            End::Exited(code) => Some(code),
+            _ => None,
+        };
+        report.trials.push(json!({
+            "kind": "trial",
+            "scope": own.source.scope.to_string(),
+            "file": own.source.path.display().to_string(),
+            "line": handler.place.line,
+            "column": handler.place.column,
+            "hook": name,
+            "program": own.program.display().to_string(),
+            "event": event.name,
+            "stdin": stdin,
+            "exit_code": exit_code,
+            "milliseconds": took.as_millis(),
+        }));
+        let told = match stdin {
+            "recorded" => on_event(own, sample, &ran),
+            _ => on_nothing(own, &ran, blocks),
+        };
+        report.told.extend(told);
+    }
+    Ok(())
+}
+
+/// What is wrong with what a hook does on an event of its own.
+fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Told> {
+    let (name, event) = (&own.name, sample.name());
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    let said = stderr.lines().next().unwrap_or_default();
+    match ran.end {
+        End::Exited(0 | 2) => {
+            let verdict = Verdict::of(sample.event, ran);
+            let dropped = verdict.dropped.iter().find(|dropped| dropped.what == "stdout")?;
+            let what = format!(
+                "what `{name}` answers to a recorded {event} is not used: {}",
+                dropped.why
+            );
+            Some(own.told(what, "Claude Code goes by the exit code alone"))
+        }
+        End::Exited(code) => {
+            // It may want something that is not in the folder where it was tried.
+            let what = format!("`{name}` fails on a recorded {event}, in an empty project, with exit code {code}");
+            Some(Told::new(what, said, "").note().at(own.source, own.handler.place))
+        }
+        End::TimedOut => {
+            let what = format!("`{name}` did not come to an end on a recorded {event}");
+            Some(own.told(what, "Claude Code ends it at its `timeout`, and goes on"))
+        }
+        _ => {
+            let what = format!("`{name}` crashed on a recorded {event}");
+            Some(own.told(what, "Claude Code takes it for a failure"))
+        }
+    }
+}
+
+/// What is wrong with what a hook does where it gets no input at all.
+fn on_nothing(own: &Own<'_>, ran: &Ran, blocks: bool) -> Option<Told> {
+    let name = &own.name;
+    let does = "what its failure means is not what was declared";
+    let what = match ran.end {
+        End::Exited(2) => return None,
+        End::Exited(1) if !blocks => return None,
+        End::Exited(1) => format!("`{name}` ends with 1 on an empty input, and its entry says that a failure blocks"),
+        End::Exited(code) => format!("`{name}` ends with {code} on an empty input, as if that were none of a failure"),
+        End::TimedOut => format!("`{name}` did not come to an end on an empty input"),
+        _ => format!("`{name}` crashed on an empty input"),
+    };
+    Some(own.told(what, does))
+}

@@ -1,0 +1,200 @@
+//! How it is told, for people and for programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::in_force::{Scope, Session, Source, at};
+use crate::list::shown;
+use crate::print;
+use crate::settings::Position;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Finding,
+    /// What is to be known, and is no fault.
+    Note,
+}
+
+/// Something that is told.
+#[derive(Debug, Clone)]
+pub(super) struct Told {
+    pub(super) kind: Kind,
+    /// Whose file it is about.
+    pub(super) scope: Option<Scope>,
+    pub(super) file: Option<PathBuf>,
+    pub(super) place: Option<Position>,
+    pub(super) what: String,
+    pub(super) does: String,
+    /// Empty where `what` says it.
+    pub(super) mend: String,
+    /// A second place that it is about.
+    pub(super) other: Option<(PathBuf, Position)>,
+}
+
+impl Told {
+    pub(super) fn new(what: impl Into<String>, does: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self {
+            kind: Kind::Finding,
+            scope: None,
+            file: None,
+            place: None,
+            what: what.into(),
+            does: does.into(),
+            mend: mend.into(),
+            other: None,
+        }
+    }
+
+    pub(super) fn note(self) -> Self {
+        Self {
+            kind: Kind::Note,
+            ..self
+        }
+    }
+
+    pub(super) fn at(self, source: &Source, place: impl Into<Option<Position>>) -> Self {
+        Self {
+            scope: Some(source.scope.clone()),
+            file: Some(source.path.clone()),
+            place: place.into(),
+            ..self
+        }
+    }
+
+    pub(super) fn beside(self, path: &Path, place: Position) -> Self {
+        Self {
+            other: Some((path.to_owned(), place)),
+            ..self
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = match (&self.file, self.place) {
+            (Some(file), Some(place)) => format!("{}:{}:{}: ", shown(file), place.line, place.column),
+            (Some(file), None) => format!("{}: ", shown(file)),
+            (None, _) => String::new(),
+        };
+        if self.kind == Kind::Note {
+            text += "note: ";
+        }
+        text += &self.what;
+        if let Some((path, place)) = &self.other {
+            // Writing to a string cannot fail.
+            let _ = write!(text, " ({})", at(Path::new(&shown(path)), *place));
+        }
+        for line in [&self.does, &self.mend].into_iter().filter(|line| !line.is_empty()) {
+            let _ = write!(text, "\n  {line}");
+        }
+        text
+    }
+
+    fn row(&self) -> Value {
+        let path = |path: &PathBuf| path.display().to_string();
+        json!({
+            "kind": match self.kind {
+                Kind::Finding => "finding",
+                Kind::Note => "note",
+            },
+            "scope": self.scope.as_ref().map(ToString::to_string),
+            "file": self.file.as_ref().map(path),
+            "line": self.place.map(|place| place.line),
+            "column": self.place.map(|place| place.column),
+            "what": self.what,
+            "does": self.does,
+            "mend": self.mend,
+            "other": self.other.as_ref().map(|(path, place)| at(path, *place)),
+        })
+    }
+}
+
+/// All that is told.
+#[derive(Default)]
+pub(super) struct Report {
+    pub(super) told: Vec<Told>,
+    /// What installed hooks did, for programs.
+    pub(super) trials: Vec<Value>,
+    pub(super) hooks: usize,
+    /// The files that are there.
+    pub(super) files: usize,
+}
+
+/// How many of one kind are told of a file one by one.
+const ONE_BY_ONE: usize = 10;
+
+impl Report {
+    /// Puts it in the order of the session's files and of their text; what is about none of them comes last.
+    pub(super) fn sort(&mut self, session: &Session) {
+        let rank = |told: &Told| {
+            let mut sources = session.sources.iter();
+            let file = told.file.as_ref();
+            let rank = file.and_then(|file| sources.position(|source| source.path == *file));
+            let place = told.place.map(|place| (place.line, place.column));
+            (rank.unwrap_or(usize::MAX), place)
+        };
+        self.told.sort_by_key(rank);
+    }
+
+    fn findings(&self) -> impl Iterator<Item = &Told> {
+        self.told.iter().filter(|told| told.kind == Kind::Finding)
+    }
+
+    pub(super) fn print(&self, as_json: bool) -> Result<()> {
+        if !as_json {
+            return print(self.text());
+        }
+        let summary = json!({
+            "kind": "summary",
+            "findings": self.findings().count(),
+            "hooks": self.hooks,
+            "files": self.files,
+        });
+        let rows = self.told.iter().map(Told::row).chain(self.trials.iter().cloned());
+        let rows: Vec<String> = rows.chain([summary]).map(|row| row.to_string()).collect();
+        print(rows.join("\n"))
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let mut counts: BTreeMap<(Option<&Path>, &str), usize> = BTreeMap::new();
+        let mut file = None;
+        for told in &self.told {
+            let count = counts.entry((told.file.as_deref(), &told.what)).or_default();
+            *count += 1;
+            if *count > ONE_BY_ONE {
+                continue;
+            }
+            if file.is_some_and(|file| file != &told.file) {
+                text.push('\n');
+            }
+            file = Some(&told.file);
+            text += &told.text();
+            text.push('\n');
+        }
+        for ((file, what), count) in counts.iter().filter(|(_, count)| **count > ONE_BY_ONE) {
+            let file = file.map_or_else(String::new, |file| format!("{}: ", shown(file)));
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "\n{file}{} more like those: {what}", count - ONE_BY_ONE);
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let (hooks, files) = (counted(self.hooks, "hook"), counted(self.files, "file"));
+        let findings = self.findings().count();
+        text += &match findings {
+            0 => format!("Nothing to mend: {hooks} in {files}"),
+            _ => format!("{}; {hooks} in {files}", counted(findings, "finding")),
+        };
+        text
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
