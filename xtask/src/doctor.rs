@@ -5,7 +5,7 @@
 //! [`interplay`] at all hooks together. Both only tell, and change nothing.
 //! [`command`] is about what a hook's command calls, and [`shell`] reads command lines for it.
 //! [`look`] puts all of that together for a session, [`present`] asks which client is there, [`own`] runs what `install`
-//! has installed, and [`report`] tells it.
+//! has installed, [`report`] tells it, and [`mend`] makes the edits that are plainly meant.
 //!
 //! A rule speaks where a fault is plain. A false alarm is worse than silence: it teaches people to look away.
 
@@ -13,6 +13,7 @@ mod command;
 pub(crate) mod handler;
 pub(crate) mod interplay;
 mod look;
+mod mend;
 mod own;
 mod present;
 mod report;
@@ -29,19 +30,20 @@ use serde_json::{Map, Value};
 use self::report::{Kind, Report};
 use crate::in_force::{Session, State};
 use crate::scope::Target;
-use crate::{Done, client};
+use crate::{Done, client, print};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --project ../app
   cargo xtask doctor --client --project ../app
+  cargo xtask doctor --fix --yes
   cargo xtask doctor --json | jq -r 'select(.kind == \"finding\") | .file'
 
 It looks at every settings file and plugin that a session in the project reads, whoever wrote the hooks there, and runs
 those that `install` has installed, in a throw-away folder. Hooks of others are never run.
-Exit codes: 0 nothing to mend, 1 findings, 2 refused or failed.
+Exit codes: 0 nothing to mend, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.
 
 With --json it prints one object a line, told apart by `kind`:
-  finding  scope, file, line, column, what, does (what Claude Code does because of it), mend; `other` is a second place
+  finding  scope, file, line, column, what, does (what Claude Code does because of it), mend, fix (whether --fix can); `other` is a second place
   note     the same, of something that is no fault
   trial    a run of an installed hook: hook, program, event, stdin (`recorded` or `empty`), exit_code (null: none), milliseconds
   summary  findings, hooks, files
@@ -57,6 +59,12 @@ pub(crate) struct Options {
     /// The client [default: `claude` in PATH]
     #[arg(long, value_name = "FILE")]
     client_binary: Option<PathBuf>,
+    /// Show the edits that are plainly meant, and what they would change, in place of the findings
+    #[arg(long, conflicts_with_all = ["client", "json"])]
+    fix: bool,
+    /// With --fix: make them
+    #[arg(long, requires = "fix")]
+    yes: bool,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
@@ -87,6 +95,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let only = options.target.only();
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
 
+    if options.fix {
+        let is_shown = |told: &report::Told| told.scope.as_ref().is_none_or(shows);
+        let mends = mend::Mends::of(session, &surroundings, &is_shown);
+        return fix(&mends, options.yes);
+    }
     let own = own::find(&session, project.as_deref());
     let mut report = Report {
         told: look::look(&session, &surroundings, &own),
@@ -104,6 +117,21 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         true => Done::WithFindings,
         false => Done::Clean,
     })
+}
+
+fn fix(mends: &mend::Mends, is_accepted: bool) -> Result<Done> {
+    if mends.count == 0 {
+        print("There is no edit that is plainly meant")?;
+        return Ok(Done::Clean);
+    }
+    print(mends.diff().trim_end())?;
+    if is_accepted {
+        mends.write()?;
+        print("\nWritten")?;
+        return Ok(Done::Clean);
+    }
+    print("\nNothing was written; with `--fix --yes` it is")?;
+    Ok(Done::WithFindings)
 }
 
 /// Something that does not do what it seems to.

@@ -15,6 +15,7 @@
 
 mod check;
 mod document;
+mod mended;
 mod muted;
 mod removal;
 mod standing;
@@ -31,6 +32,7 @@ use serde::{Deserialize, Serialize, Serializer};
 pub(crate) use check::{Finding, Loss, findings, listed};
 use document::{Document, Masked, Refusal};
 pub(crate) use document::{Position, decoded};
+pub(crate) use mended::{Edit, mended};
 pub(crate) use muted::{Handler as Heard, Stand, muted};
 pub(crate) use removal::remove;
 pub(crate) use standing::{Key, Part, Standing, read};

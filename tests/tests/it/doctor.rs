@@ -268,6 +268,70 @@ fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn what_is_plainly_meant_is_shown_and_then_mended() -> Result<()> {
+    let world = World::with_scripts()?;
+    let fixed = [
+        (
+            "unquoted-variable",
+            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
+        ),
+        (
+            "relative-path",
+            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
+        ),
+        ("milliseconds", "\"timeout\": 30"),
+        ("once", "guard.sh\"}"),
+        ("matcher-at-stop", "{ \"hooks\""),
+        ("misspelt-key", "\"timeout\": 5"),
+        ("on-failure-at-stop", "guard.sh\"}"),
+        ("same-hook-twice", "      ] }\n    ]\n"),
+        (
+            "dollar-without-shell",
+            "\"${CLAUDE_PROJECT_DIR}/.claude/hooks/guard.sh\"",
+        ),
+        ("not-executable", ""),
+        ("world-writable", ""),
+    ];
+    for (name, expected) in fixed {
+        let before = fs::read_to_string(fixtures().join(format!("{name}.json")))?;
+        world.project.write(".claude/settings.json", &before)?;
+        let run = |arguments: &[&str]| -> Result<(Option<i32>, String)> {
+            let output = world
+                .command(&["--managed"])?
+                .arg(world.managed.path())
+                .args(arguments)
+                .output()?;
+            Ok((output.status.code(), String::from_utf8(output.stdout)?))
+        };
+        let (exit_code, diff) = run(&["--fix"])?;
+        assert_eq!(exit_code, Some(1), "{name}: {diff}");
+        assert!(
+            diff.contains("@@ ") || diff.contains("mode 6") || diff.contains("mode 7"),
+            "{name}: {diff}"
+        );
+        assert_eq!(world.project.read(".claude/settings.json")?, before, "{name}");
+        assert_eq!(run(&["--fix", "--yes"])?.0, Some(0), "{name}");
+        let after = world.project.read(".claude/settings.json")?;
+        assert!(after.contains(expected), "{name}: {after}");
+        let said = world.ask(&[])?;
+        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{name}");
+        let (exit_code, said) = run(&["--fix", "--yes"])?;
+        assert_eq!(
+            (exit_code, &*said),
+            (Some(0), "There is no edit that is plainly meant\n"),
+            "{name}"
+        );
+    }
+    // What only its author can know is left to them.
+    let bytes = fs::read(fixtures().join("rule-as-matcher.json"))?;
+    world.project.write(".claude/settings.json", &bytes)?;
+    let done = world.command(&["--fix", "--yes"])?.output()?;
+    assert!(done.status.success());
+    assert_eq!(fs::read(world.project.path().join(".claude/settings.json"))?, bytes);
+    Ok(())
+}
+
 /// Hooks that do not hold what hookkit promises: these leave before it can answer for them.
 const BAD: &str = "//! Hooks that are bad on purpose.
 

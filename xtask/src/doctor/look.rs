@@ -109,6 +109,9 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
         }
         _ => handler::findings(handler, &surroundings),
     };
+    // An entry of hookkit's is what its attribute says: `install` mends it.
+    let fix = |finding: &Finding| finding.fix.clone().filter(|_| own.is_none());
+    let plain = |finding: &Finding| plain(finding).fixed_by(source, hook, fix(finding).as_ref());
     told.extend(findings.iter().map(|finding| plain(finding).at(source, hook.place)));
 }
 
@@ -191,6 +194,7 @@ fn matchers(source: &Source, told: &mut Vec<Told>) {
         }
         let place = Position::of(&source.text, hook.group.start);
         let findings = handler::matcher(event, matcher);
+        let plain = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
         told.extend(findings.iter().map(|finding| plain(finding).at(source, place)));
     }
 }
@@ -211,7 +215,8 @@ fn together(session: &Session, surroundings: &Surroundings, told: &mut Vec<Told>
     }
     for pair in interplay::findings(&handlers, surroundings) {
         let ((source, hook), (other, beside)) = (places[pair.of], places[pair.other]);
-        let found = plain(&pair.finding).at(source, hook.place);
+        let found = plain(&pair.finding).fixed_by(source, hook, pair.finding.fix.as_ref());
+        let found = found.at(source, hook.place);
         told.push(found.beside(&other.path, beside.place));
     }
 }

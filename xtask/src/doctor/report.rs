@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::in_force::{Scope, Session, Source, at};
+use super::Fix;
+use crate::in_force::{Handler, Scope, Session, Source, State, at};
 use crate::list::shown;
 use crate::print;
 use crate::settings::Position;
@@ -31,6 +32,8 @@ pub(super) struct Told {
     pub(super) does: String,
     /// Empty where `what` says it.
     pub(super) mend: String,
+    /// The edit that mends it, of the hook that begins there in the text.
+    pub(super) fix: Option<(usize, Fix)>,
     /// A second place that it is about.
     pub(super) other: Option<(PathBuf, Position)>,
 }
@@ -45,6 +48,7 @@ impl Told {
             what: what.into(),
             does: does.into(),
             mend: mend.into(),
+            fix: None,
             other: None,
         }
     }
@@ -68,6 +72,15 @@ impl Told {
     pub(super) fn beside(self, path: &Path, place: Position) -> Self {
         Self {
             other: Some((path.to_owned(), place)),
+            ..self
+        }
+    }
+
+    /// With the edit that a rule knows, where the hook is the user's to edit.
+    pub(super) fn fixed_by(self, source: &Source, hook: &Handler, fix: Option<&Fix>) -> Self {
+        let is_theirs = !source.is_plugin() && source.scope != Scope::Managed && source.state == State::Read;
+        Self {
+            fix: fix.filter(|_| is_theirs).map(|fix| (hook.range.start, fix.clone())),
             ..self
         }
     }
@@ -106,6 +119,7 @@ impl Told {
             "what": self.what,
             "does": self.does,
             "mend": self.mend,
+            "fix": self.fix.is_some(),
             "other": self.other.as_ref().map(|(path, place)| at(path, *place)),
         })
     }
@@ -188,6 +202,14 @@ impl Report {
             0 => format!("Nothing to mend: {hooks} in {files}"),
             _ => format!("{}; {hooks} in {files}", counted(findings, "finding")),
         };
+        let fixes = self.findings().filter(|told| told.fix.is_some()).count();
+        if fixes > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(
+                text,
+                "\n`--fix` shows what would mend {fixes} of them, and `--fix --yes` writes it"
+            );
+        }
         text
     }
 }
