@@ -35,6 +35,7 @@ use crate::{Done, client, print};
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --project ../app
   cargo xtask doctor --client --project ../app
+  cargo xtask doctor --check
   cargo xtask doctor --fix --yes
   cargo xtask doctor --json | jq -r 'select(.kind == \"finding\") | .file'
 
@@ -59,6 +60,9 @@ pub(crate) struct Options {
     /// The client [default: `claude` in PATH]
     #[arg(long, value_name = "FILE")]
     client_binary: Option<PathBuf>,
+    /// Build the hooks of this workspace, too, and compare them with what is installed of them
+    #[arg(long, conflicts_with_all = ["client", "fix"])]
+    check: bool,
     /// Show the edits that are plainly meant, and what they would change, in place of the findings
     #[arg(long, conflicts_with_all = ["client", "json"])]
     fix: bool,
@@ -106,7 +110,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ..Report::default()
     };
     report.told.extend(present::look(&session, binary)?);
-    own::look(&own, &surroundings, &mut report)?;
+    own::look(&own, &mut report)?;
+    if options.check {
+        report.told.extend(own::compare(&own, &options.target)?);
+    }
     report.told.retain(|told| told.scope.as_ref().is_none_or(shows));
     let shown = || session.sources.iter().filter(|source| shows(&source.scope));
     report.hooks = shown().map(|source| source.handlers.len()).sum();

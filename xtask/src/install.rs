@@ -105,19 +105,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet<String>) -> Result<Done> {
     let is_wanted = |hook: &&Definition| overrides::is_among(wanted, hook, all);
     let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
-    let binaries = build.launchers(all, &hooks)?;
-    let settings = installed::settings(place)?.unwrap_or_default();
-    let mut drift = String::new();
-    for hook in &hooks {
-        if let Some(what) = installed::drift(hook, &binaries[&hook.name], &settings, place)? {
-            // Writing to a string cannot fail.
-            let _ = writeln!(drift, "  {}: {what}", hook.name);
-        }
-    }
-    let is_gone = |name: &&String| !all.iter().any(|hook| hook.name == **name && !hook.changes.off);
-    for name in installed::named(&settings, place).iter().filter(is_gone) {
-        let _ = writeln!(drift, "  {name}: it is installed, and there is no such hook any more");
-    }
+    let drift = drifted(place, build, all, &hooks)?.into_iter();
+    let drift: String = drift.map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
     let file = place.settings().display();
     if drift.is_empty() {
         print(format_args!("Up to date: {file}"))?;
@@ -128,6 +117,27 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet
         "Not up to date: {file}\n\n{drift}\nTo mend that: cargo xtask install{options}"
     ))?;
     Ok(Done::WithFindings)
+}
+
+/// What is not as an install of these hooks would leave it, by the hook's name.
+pub(crate) fn drifted(
+    place: &Place,
+    build: &Build<'_>,
+    all: &[Definition],
+    hooks: &[Definition],
+) -> Result<Vec<(String, &'static str)>> {
+    let binaries = build.launchers(all, hooks)?;
+    let settings = installed::settings(place)?.unwrap_or_default();
+    let mut drift = Vec::new();
+    for hook in hooks {
+        let what = installed::drift(hook, &binaries[&hook.name], &settings, place)?;
+        drift.extend(what.map(|what| (hook.name.clone(), what)));
+    }
+    let is_gone = |name: &String| !all.iter().any(|hook| hook.name == *name && !hook.changes.off);
+    let named = installed::named(&settings, place).into_iter();
+    let gone = named.filter(is_gone);
+    drift.extend(gone.map(|name| (name, "it is installed, and there is no such hook any more")));
+    Ok(drift)
 }
 
 impl Options {

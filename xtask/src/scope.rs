@@ -17,7 +17,7 @@ pub(crate) struct Target {
     /// The project whose Claude Code runs the hooks [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Whose settings [default: project; with `list` all]
+    /// Whose settings [default: project; with `list` and `doctor` all]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
     /// Another settings file, one that Claude Code is given by its own `--settings`

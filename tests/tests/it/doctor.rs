@@ -332,8 +332,8 @@ fn what_is_plainly_meant_is_shown_and_then_mended() -> Result<()> {
     Ok(())
 }
 
-/// Hooks that do not hold what hookkit promises: these leave before it can answer for them.
-const BAD: &str = "//! Hooks that are bad on purpose.
+/// Hooks that are fine, until something else stands in their binaries' place.
+const HOOKS: &str = "//! Hooks to be broken.
 
 use hookkit::prelude::*;
 
@@ -351,7 +351,7 @@ pub fn refuse() -> PreToolUseAnswer {
 #[test]
 fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     let world = World::new()?;
-    let hooks = workspace("doctor", BAD)?;
+    let hooks = workspace("doctor", HOOKS)?;
     let path = world.project.path().to_str().context("a UTF-8 path")?;
     xtask_ok(&hooks, &["install", "--project", path])?;
     let said = world.ask(&[])?;
@@ -369,6 +369,18 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     ];
     assert_eq!(trials, expected);
 
+    let check = || -> Result<Vec<Value>> {
+        let output = command(&hooks, &["doctor", "--check", "--json", "--project", path])?
+            .env("CLAUDE_CONFIG_DIR", world.user.path())
+            .output()?;
+        let rows = String::from_utf8(output.stdout)?;
+        let rows = rows
+            .lines()
+            .map(serde_json::from_str::<Value>)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
+    };
+    assert_eq!(check()?, Vec::<Value>::new());
     let refuse = installed(world.project.path(), "refuse")?;
     let is_told = |expected: &str| -> Result<()> {
         let said = world.ask(&[])?;
@@ -401,6 +413,8 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     write("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
     is_told("what `refuse` answers to a recorded PreToolUse Bash is not used")?;
     is_told("`refuse` ends with 0 on an empty input")?;
+    let expected = "`refuse` is not up to date: its binary is not the one that its source becomes";
+    assert!(check()?.iter().any(|row| row["what"] == expected));
     fs::remove_file(&refuse)?;
     is_told("the binary of `refuse` is missing")?;
     Ok(())

@@ -11,15 +11,19 @@ use hookkit_protocol::event::event;
 use rustix::process::geteuid;
 use serde_json::json;
 
+use super::is_true;
 use super::report::{Report, Told};
-use super::{Surroundings, is_true};
-use crate::definition::Mode;
+use crate::build::Build;
+use crate::definition::{Definition, Mode};
 use crate::in_force::{Handler, Scope, Session, Source};
+use crate::install::drifted;
 use crate::installed::Record;
+use crate::link::Toolchain;
 use crate::place::Place;
 use crate::sample::{self, Sample};
-use crate::scope;
+use crate::scope::{self, Target};
 use crate::try_out::{Trial, Tried};
+use crate::workspace::Workspace;
 
 /// An entry that `install` wrote, or one that looks like it.
 pub(super) struct Own<'s> {
@@ -105,7 +109,7 @@ impl<'s> Own<'s> {
 }
 
 /// Tells what is wrong with installed hooks, and runs those that are plainly the user's own.
-pub(super) fn look(own: &[Own<'_>], surroundings: &Surroundings, report: &mut Report) -> Result<()> {
+pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     let own: Vec<&Own<'_>> = own
         .iter()
         .filter(|own| own.handler.lost.is_none() && own.program.is_file())
@@ -115,9 +119,9 @@ pub(super) fn look(own: &[Own<'_>], surroundings: &Surroundings, report: &mut Re
     for own in own {
         let before = report.told.len();
         for folder in own.program.ancestors().skip(1).take(4) {
-            // `bin`, the workspace's, hookkit's and the client's. That of the file is looked at by the rules.
+            // `bin`, the workspace's, hookkit's and the client's.
             if folders.insert(folder.to_owned()) {
-                report.told.extend(unsafe_folder(own, folder, surroundings));
+                report.told.extend(unsafe_folder(own, folder));
             }
         }
         if !own.is_recorded() {
@@ -142,12 +146,37 @@ pub(super) fn look(own: &[Own<'_>], surroundings: &Surroundings, report: &mut Re
     Ok(())
 }
 
+/// Compares what is installed of this workspace with what its sources become.
+pub(super) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let all = build.definitions()?;
+    let mut told = Vec::new();
+    for place in target.places(&workspace.naming())? {
+        Record::ensure_ours(&place, &workspace.root)?;
+        let here = own.iter().filter(|own| own.place.folder() == place.folder());
+        let here: Vec<&Own<'_>> = here.collect();
+        let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.name);
+        let hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
+        if here.is_empty() {
+            continue;
+        }
+        for (name, what) in drifted(&place, &build, &all, &hooks)? {
+            let Some(own) = here.iter().find(|own| own.name == name) else {
+                continue;
+            };
+            let does = "Claude Code runs what was installed before";
+            told.push(own.told(format!("`{name}` is not up to date: {what}"), does));
+        }
+    }
+    Ok(told)
+}
+
 /// What others may do to a folder that installed hooks are in.
-fn unsafe_folder(own: &Own<'_>, folder: &Path, surroundings: &Surroundings) -> Option<Told> {
+fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
     let metadata = fs::metadata(folder).ok()?;
-    let does = "whoever is on this machine can change what runs in your sessions";
     let shown = folder.display();
-    let is_looked_at = own.program.parent() == Some(folder) && surroundings.project.is_some();
     if metadata.uid() != geteuid().as_raw() {
         let what = format!("the folder {shown} belongs to another user (id {})", metadata.uid());
         let does = "that user can change what runs in your sessions";
@@ -155,7 +184,10 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path, surroundings: &Surroundings) -> O
         return Some(found.at(own.source, own.handler.place));
     }
     let is_open = metadata.mode() & 0o002 != 0 && metadata.mode() & 0o1000 == 0;
-    (is_open && !is_looked_at).then(|| {
+    // The rules look at the one that the file is in.
+    let is_told = own.program.parent() == Some(folder);
+    (is_open && !is_told).then(|| {
+        let does = "whoever is on this machine can change what runs in your sessions";
         let what = format!("everybody may write to the folder `{shown}`");
         let mend = format!("run `chmod o-w {shown}`");
         Told::new(what, does, mend).at(own.source, own.handler.place)
