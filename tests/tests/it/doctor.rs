@@ -356,6 +356,16 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     xtask_ok(&hooks, &["install", "--project", path])?;
     let said = world.ask(&[])?;
     assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let local = ["--scope", "local", "--project", path];
+    xtask_ok(&hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
+    let twice = world.ask(&[])?;
+    let expected = "`fine` is installed in another settings file, too";
+    assert!(
+        twice.findings().iter().any(|(_, what)| *what == expected),
+        "{:?}",
+        twice.findings()
+    );
+    xtask_ok(&hooks, &[&["uninstall"], &local[..]].concat())?;
     let trials = said.rows.iter().filter(|row| row["kind"] == "trial");
     let trials: Vec<_> = trials
         .map(|row| (row["hook"].as_str(), row["stdin"].as_str(), row["exit_code"].as_i64()))

@@ -114,6 +114,7 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         .iter()
         .filter(|own| own.handler.lost.is_none() && own.program.is_file())
         .collect();
+    report.told.extend(twice(&own));
     let mut folders = BTreeSet::new();
     let mut sound = Vec::new();
     for own in own {
@@ -144,6 +145,31 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         try_out(own, &trial, &samples, report)?;
     }
     Ok(())
+}
+
+/// Hooks that two settings files have. Their commands differ, so that they are two to the client.
+fn twice(own: &[&Own<'_>]) -> Vec<Told> {
+    let mut told = Vec::new();
+    for (later, one) in own.iter().enumerate() {
+        let root = |own: &Own<'_>| own.record.as_ref().map(|record| record.workspace.clone());
+        let is_same = |other: &&&Own<'_>| {
+            other.name == one.name
+                && other.handler.event == one.handler.event
+                && other.program != one.program
+                && root(other).is_some_and(|other| root(one) == Some(other))
+        };
+        let Some(other) = own[..later].iter().find(is_same) else {
+            continue;
+        };
+        let what = format!("`{}` is installed in another settings file, too", one.name);
+        let mend = format!(
+            "take it out of one of them: `cargo xtask uninstall{}` and `install` what shall stay",
+            scope::options(&one.place)
+        );
+        let found = Told::new(what, "Claude Code runs both", mend).at(one.source, one.handler.place);
+        told.push(found.beside(&other.source.path, other.handler.place));
+    }
+    told
 }
 
 /// Compares what is installed of this workspace with what its sources become.
