@@ -32,6 +32,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
 /// Adds it, and says what it is; the author's files are put back where that fails.
 fn try_to_add(options: &Options) -> Result<String> {
     let metadata = Metadata::of(&env::current_dir()?)?;
+    options.ensure_new(&metadata)?;
     let undo = Undo::of(&metadata)?;
     let lock = metadata.workspace_root.join("Cargo.lock");
     let before = Lockfile::read(&lock)?.unwrap_or_default();
@@ -86,6 +87,22 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
 }
 
 impl Options {
+    /// Whether no other version of it is there: what that would change has to be seen first.
+    fn ensure_new(&self, metadata: &Metadata) -> Result<()> {
+        let name = self.source.package.as_deref().unwrap_or_default();
+        let name = name.split('@').next().unwrap_or_default();
+        let is_there = metadata
+            .packages
+            .iter()
+            .any(|package| package.dependency(name).is_some());
+        ensure!(
+            self.source.is_bare() || !is_there,
+            "`{name}` is there already; to see what another version changes, and to take it: cargo xtask update {name} --to …; \
+             to have it from elsewhere: cargo xtask remove {name}"
+        );
+        Ok(())
+    }
+
     /// What is asked for, where a package of the workspace depends on it already and nothing else is said of it.
     fn dependency_that_is_there(&self, metadata: &Metadata) -> Option<String> {
         let name = self.source.package.as_deref().filter(|_| self.source.is_bare())?;
@@ -110,7 +127,7 @@ fn depend(metadata: &Metadata, options: &Options) -> Result<String> {
     let mut added = dependencies.filter(|dependency| !is_known(&dependency.name));
     match added.next() {
         Some(dependency) => Ok(dependency.name.clone()),
-        None => bail!("that pack is there already; name it to have another version of it"),
+        None => bail!("that pack is there already; to take another version of it: cargo xtask update"),
     }
 }
 

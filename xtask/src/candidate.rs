@@ -19,7 +19,7 @@ pub(crate) struct Source {
     /// The package, with a version behind an `@` if need be; of git and of a path the only one there, if it has no name
     #[arg(value_name = "PACKAGE", required_unless_present_any = ["git", "path"])]
     pub(crate) package: Option<String>,
-    /// A git repository
+    /// A git repository: its URL, or its folder
     #[arg(long, value_name = "URL", conflicts_with = "path")]
     git: Option<String>,
     /// The tag of the repository
@@ -31,7 +31,7 @@ pub(crate) struct Source {
     /// The commit of the repository
     #[arg(long, requires = "git")]
     rev: Option<String>,
-    /// A folder
+    /// The package's own folder
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
     /// A registry of cargo's configuration, in place of crates.io
@@ -69,6 +69,10 @@ impl Source {
         }
     }
 
+    pub(crate) fn named_tag(&self) -> Option<&str> {
+        self.tag.as_deref()
+    }
+
     /// Whether it is what a git repository has at the moment.
     pub(crate) fn is_branch(&self) -> bool {
         self.git.is_some() && self.tag.is_none() && self.rev.is_none()
@@ -97,7 +101,7 @@ impl Source {
         });
         let mut arguments: Vec<String> = self.package.iter().cloned().collect();
         for (option, value) in [
-            ("--git", self.git.clone()),
+            ("--git", self.git.as_deref().map(url)),
             ("--tag", self.tag.clone()),
             ("--branch", self.branch.clone()),
             ("--rev", self.rev.clone()),
@@ -108,6 +112,12 @@ impl Source {
         }
         Ok(arguments)
     }
+}
+
+/// What cargo takes for a repository: a folder has a URL, too.
+fn url(git: &str) -> String {
+    let folder = Path::new(git).canonicalize();
+    folder.map_or_else(|_| git.to_owned(), |folder| format!("file://{}", folder.display()))
 }
 
 /// A workspace that has one pack and nothing else.

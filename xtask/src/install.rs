@@ -67,7 +67,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.check {
         return check(&place, &build, &all, &wanted);
     }
-    wanted.extend(apply::hooks(&place, root)?);
+    let before = apply::hooks(&place, root)?;
+    wanted.extend(before.iter().cloned());
     let (hooks, links) = loop {
         let is_wanted = |hook: &&Definition| overrides::is_among(&wanted, hook, &all);
         let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
@@ -90,6 +91,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
 
     let mut text = summary(&hooks, &place, &links);
+    let is_gone = |name: &&String| !hooks.iter().any(|hook| hook.name == **name);
+    let gone: Vec<&String> = before.iter().filter(is_gone).collect();
+    if !gone.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "\nTook out what is no hook here any more: {}.", listed(gone));
+    }
+    if hooks.is_empty() {
+        print(text.trim_end())?;
+        return Ok(Done::Clean);
+    }
     text += &notes(&hooks, &place, &options.target, &workspace.naming());
     if let Some(advice) = toolchain.advice() {
         text = text + &advice + "\n";

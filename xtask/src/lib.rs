@@ -80,13 +80,15 @@ enum Command {
     #[command(after_help = "Example: cargo xtask remove acme-guards")]
     Remove(add::Removed),
     /// Show what newer versions of packages from elsewhere would change
-    #[command(after_help = "Example: cargo xtask outdated")]
+    #[command(after_help = "Exit code 1: there is a newer version.\n\nExample: cargo xtask outdated")]
     Outdated(outdated::Outdated),
     /// Take another version of a package from elsewhere, once its changes are accepted
-    #[command(after_help = "Example: cargo xtask update acme-guards --to v1.3.0 --yes")]
+    #[command(
+        after_help = "Exit code 1: there is something to accept, by --yes.\n\nExample: cargo xtask update acme-guards --to v1.3.0 --yes"
+    )]
     Update(outdated::Update),
     /// Run the hooks of a package from elsewhere on recorded events, in a throw-away folder
-    #[command(after_help = "Example: cargo xtask try --git https://git.example.com/guards --tag v1.2.0")]
+    #[command(after_help = "Example: cargo xtask try acme-guards --git https://git.example.com/guards --tag v1.2.0")]
     Try(try_out::Options),
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]

@@ -180,7 +180,10 @@ impl Survey {
                 packages: &candidate.closure,
             },
         );
-        let line = format!("{name} {} → {}\n", source(present), source(&candidate.package));
+        let tag = wanted
+            .named_tag()
+            .map_or_else(String::new, |tag| format!(", tag {tag}"));
+        let line = format!("{name} {} → {}{tag}\n", source(present), source(&candidate.package));
         Ok((
             line,
             Some(Newer {

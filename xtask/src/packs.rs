@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use hookkit_protocol::lint::near;
+
 use crate::listed;
 use crate::lockfile::{self, Lockfile};
 use crate::workspace::{Dependency, Metadata, Package, git_origin, patched, registry_origin, toml_string};
@@ -83,11 +85,21 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
         .filter_map(|package| Some((package, package.dependency(name)?)))
         .collect();
     let Some((_, first)) = declared.first() else {
+        let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
+        let known = dependencies.map(|dependency| dependency.name.as_str());
+        let known = known.filter(|known| *known != name);
+        let mend = match near(name, known) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("take it out there, or depend on it: cargo xtask add {name} --git … or --path …"),
+        };
         bail!(
-            "`packs` in [workspace.metadata.hookkit] names `{name}`, which no package of the workspace depends on; \
-             add it: cargo xtask add {name}"
+            "`packs` in [workspace.metadata.hookkit] names `{name}`, which no package of the workspace depends on; {mend}"
         );
     };
+    ensure!(
+        !metadata.packages.iter().any(|package| package.name == name),
+        "`{name}` is a package of this workspace, too, so that nobody can tell the two apart; it cannot be a pack here"
+    );
     if let Some(lock) = lock {
         ensure_one_version(name, lock)?;
     }
@@ -314,8 +326,10 @@ mod tests {
     #[test]
     fn a_pack_that_nobody_depends_on_is_told_with_the_mend() -> Result<()> {
         let told = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
-                    on; add it: cargo xtask add guards";
+                    on; take it out there, or depend on it: cargo xtask add guards --git … or --path …";
         assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), told);
+        let misspelt = refused(&holding(dependency("guard", json!({})))?, &lock(&[])?);
+        assert!(misspelt.ends_with("depends on; did you mean `guard`?"), "{misspelt}");
         // A build or a test that needs it is no use of its hooks.
         for kind in ["dev", "build"] {
             let metadata = holding(dependency("guards", json!({ "kind": kind })))?;

@@ -2,12 +2,12 @@
 
 use anyhow::{Result, bail};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
+use hookkit_protocol::lint::near;
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::tool;
 use serde_json::{Value, json};
 
 use super::{Handler, Scope, Session, Source, State, at};
-use hookkit_protocol::lint::near;
 
 /// Something that happens: an event, and what its matchers are compared with.
 pub(crate) struct Subject {
@@ -187,6 +187,9 @@ impl Subject {
             None => (text, None),
         };
         let Some(event) = event(name) else {
+            if tool::is_built_in(name) {
+                bail!("`{name}` is a tool, and no event; write `--for PreToolUse:{name}`");
+            }
             bail!(
                 "`{name}` is no event{}",
                 meant(name, EVENTS.iter().map(|event| event.name))

@@ -17,8 +17,8 @@ pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
     }
     let project = seen.project.display();
     let head = match files.is_empty() {
-        true => format!("Claude Code has no other hooks in {project}"),
-        false => format!("Other hooks that Claude Code has in {project}"),
+        true => format!("Beside the hooks of this workspace Claude Code has none in {project}"),
+        false => format!("Beside the hooks of this workspace Claude Code has in {project}"),
     };
     report.paragraphs.push(head);
     report.paragraphs.extend(files);
