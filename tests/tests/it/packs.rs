@@ -365,7 +365,8 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(
         String::from_utf8(refused.stderr)?,
-        "error: `mid` has no hooks, so nothing was changed; a hook is a `pub` function with #[hook(…)]\n"
+        "error: nothing was added, and all files are as they were: `mid` has no hooks; a hook is a `pub` function with \
+         #[hook(…)]\n"
     );
     assert_eq!(acme.manifests()?, before);
     Ok(())
