@@ -9,7 +9,7 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 use serde_json::json;
 
-use super::document::{Masked, Position, Refusal};
+use super::document::{Leniency, Masked, Position, Refusal};
 use super::{handlers, last_member};
 
 /// What stands in place of a handler's own work.
@@ -73,6 +73,7 @@ pub(crate) fn muted(text: &str, first: usize, stand: &Stand<'_>) -> Result<Muted
     let document = masked.parse()?;
     let mut muting = Muting {
         text,
+        leniencies: document.leniencies,
         next: first,
         stand,
         edits: Vec::new(),
@@ -95,6 +96,8 @@ pub(crate) fn muted(text: &str, first: usize, stand: &Stand<'_>) -> Result<Muted
 
 struct Muting<'a> {
     text: &'a str,
+    /// What the text has that JSON has not.
+    leniencies: &'a [Leniency],
     next: usize,
     stand: &'a Stand<'a>,
     edits: Vec<(Range<usize>, String)>,
@@ -103,7 +106,15 @@ struct Muting<'a> {
 
 impl Muting<'_> {
     fn replace(&mut self, value: &Value<'_>, with: &serde_json::Value) {
-        self.edits.push((value.start()..value.end(), with.to_string()));
+        let range = value.start()..value.end();
+        let is_within = |found: &Leniency| range.start <= found.range.start && found.range.end <= range.end;
+        // A comment or a comma too many stays a mistake: the client reads nothing of the file because of it.
+        let mistake = if self.leniencies.iter().any(is_within) {
+            "/**/"
+        } else {
+            ""
+        };
+        self.edits.push((range, format!("{with}{mistake}")));
     }
 
     /// A key of the settings themselves.
@@ -237,6 +248,20 @@ mod tests {
             key_command: "echo key",
         };
         muted(text, 3, &stand).expect("it parses")
+    }
+
+    #[test]
+    fn a_mistake_in_what_is_replaced_stays_one() {
+        for (text, muted) in [
+            ("{\"env\": {\"A\": \"1\",}}", "{\"env\": {}/**/}"),
+            ("{\"env\": {\"A\": \"1\" // one\n}}", "{\"env\": {}/**/}"),
+            (
+                "{\"env\": {\"A\": \"1\"}, // one\n \"model\": \"m\"}",
+                "{\"env\": {}, // one\n \"model\": \"m\"}",
+            ),
+        ] {
+            assert_eq!(mute(text).text, muted);
+        }
     }
 
     #[test]
