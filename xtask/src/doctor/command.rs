@@ -394,7 +394,11 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let name = &text[first.range.clone()];
     let what = format!("`{name}` stands without quotes");
     let key = "command".to_owned();
-    let finding = Finding::new(what, does, format!("write `\"{name}\"`"));
+    let finding = Finding::new(
+        what,
+        does,
+        format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string"),
+    );
     findings.push(finding.fixed_by(Fix::Set {
         key,
         value: mended.into(),
@@ -456,7 +460,7 @@ fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
                         false => format!("there is no file `{name}`"),
                     },
                     never_runs(),
-                    "mend the path, or take the hook out",
+                    "mend the path, put the file there, or take the hook out",
                 ),
             };
             findings.push(finding);
@@ -696,8 +700,8 @@ fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     // Seen: eight blocks in a row are heeded, and the ninth is not.
     findings.push(Finding::new(
         format!("the hook blocks on {event}, and never looks at `stop_hook_active`"),
-        "where its reason stays, Claude goes on and is blocked again, until Claude Code ends it at the ninth time",
-        "let it end where `stop_hook_active` is true",
+        "Claude goes on each time it wants to end, for as long as the hook has a reason, until Claude Code ends the turn at the ninth time",
+        "have it read the JSON on stdin, and say nothing where `stop_hook_active` is true there",
     ));
 }
 

@@ -334,7 +334,7 @@ impl<'d, 'a> Checker<'d, 'a> {
         }
         let Some(object) = group.as_object() else {
             let what = "a matcher with its hooks should be an object";
-            let mend = "write `{ \"matcher\": …, \"hooks\": [ … ] }`";
+            let mend = "write `{ \"matcher\": …, \"hooks\": [ { \"type\": \"command\", … } ] }`";
             return self.find(range(group), lost(Loss::Group), what, mend);
         };
         let Some(handlers) = last_member(object, "hooks").and_then(Value::as_array) else {
@@ -344,7 +344,7 @@ impl<'d, 'a> Checker<'d, 'a> {
                 None if is_flat => "a hook stands here without a list of hooks around it",
                 None => "`hooks` is missing here",
             };
-            let mend = "write `{ \"matcher\": …, \"hooks\": [ … ] }`";
+            let mend = "write `{ \"matcher\": …, \"hooks\": [ { \"type\": \"command\", … } ] }`";
             return self.find(range(group), lost(Loss::Group), what, mend);
         };
         self.field(object, &MATCHER, "", lost(Loss::Group));
