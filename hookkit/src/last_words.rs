@@ -77,21 +77,22 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: RawFd) {
         unsafe { sys::end_on_signals(&signals, on_signal) }
     }
     sys::at_exit(on_exit);
-    if let Some(limit) = limit(hook) {
+    // Which event it is comes with the payload, and that has to come in time, too.
+    let shortest = hook.entries.iter().min_by_key(|entry| entry.event.default_timeout);
+    if let Some(limit) = shortest.and_then(|entry| limit(hook, entry)) {
         sys::set_timer(limit);
     }
 }
 
-/// How long a hook has, before the client loses patience: its answer has to be there by then.
-fn limit(hook: &HookDef) -> Option<Duration> {
+/// How long a hook has on an event, before the client loses patience: its answer has to be there by then.
+fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
     // Nobody waits for an async hook, or ends it (client 2.1.330).
     if hook.mode == Mode::Async {
         return None;
     }
-    let defaults = hook.entries.iter().map(|entry| entry.event.default_timeout);
     let milliseconds = match hook.timeout {
         Some(seconds) => u64::from(seconds) * 1000,
-        None => defaults.min().unwrap_or(u32::MAX).into(),
+        None => entry.event.default_timeout.into(),
     };
     let margin = (milliseconds / 10).min(500);
     Some(Duration::from_millis(milliseconds - margin))
@@ -100,7 +101,17 @@ fn limit(hook: &HookDef) -> Option<Duration> {
 /// Says what the hook was called as.
 pub(crate) fn remember(entry: &'static Entry) {
     // A payload that comes in pieces is looked at again; its event stays the same.
-    let _ = CALLED_AS.set(entry);
+    if CALLED_AS.set(entry).is_err() {
+        return;
+    }
+    // Its other events may have less time.
+    if let Some(Speaker { hook, .. }) = SPEAKER.get()
+        && hook.timeout.is_none()
+        && hook.entries.len() > 1
+        && let Some(limit) = limit(hook, entry)
+    {
+        sys::set_timer(limit);
+    }
 }
 
 pub(crate) fn called_as() -> Option<&'static Entry> {

@@ -269,6 +269,27 @@ fn where_nobody_can_be_told_the_exit_code_says_it() -> Result<()> {
 }
 
 #[test]
+fn each_event_gives_its_own_time() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    // 600 seconds, and one and a half.
+    for (event, code, told) in [
+        ("SessionStart-startup", 0, ""),
+        (
+            "SessionEnd-other",
+            1,
+            "hookkit: hook `patient` failed: it was not done in time\n",
+        ),
+    ] {
+        let (_, text) = recorded(event, folder.path())?;
+        let output = output(faults.hook("patient", "two-seconds", folder.path())?, text.as_bytes())?;
+        assert_eq!(output.status.code(), Some(code), "{event}");
+        assert_eq!(String::from_utf8(output.stderr)?, told, "{event}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
     let faults = Faults::new()?;
     let folder = tempfile::tempdir()?;
