@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
 use hookkit_protocol::lint::near;
 use hookkit_protocol::matcher::{Matcher, pattern};
+use hookkit_protocol::settings::{handler_type, types_on};
 use hookkit_protocol::tool;
 use serde_json::{Value, json};
 
@@ -132,28 +133,8 @@ fn key(handler: &Handler) -> Value {
 
 /// Whether the client runs hooks of the handler's type on this event (2.1.330).
 fn is_run_on(handler: &Handler, event: &Event) -> bool {
-    let asks_a_model = matches!(
-        event.name,
-        "PreToolUse"
-            | "PostToolUse"
-            | "PostToolUseFailure"
-            | "PostToolBatch"
-            | "PermissionDenied"
-            | "PermissionRequest"
-            | "UserPromptSubmit"
-            | "UserPromptExpansion"
-            | "Stop"
-            | "SubagentStop"
-            | "TeammateIdle"
-            | "TaskCreated"
-            | "TaskCompleted"
-    );
-    match handler.kind() {
-        "http" => !matches!(event.name, "SessionStart" | "Setup"),
-        "prompt" => asks_a_model,
-        "agent" => asks_a_model && event.name != "PermissionRequest",
-        _ => true,
-    }
+    // A type that the client does not know is lost before.
+    handler_type(handler.kind()).is_none() || types_on(event).contains(&handler.kind())
 }
 
 /// Why a matcher fits nothing at all, as far as that can be told without knowing what happens.
