@@ -69,13 +69,9 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
         ))?;
         return Ok(Done::WithFindings);
     }
-    let undo = Undo::of(&survey.metadata)?;
-    survey.take(package, &newer)?;
-    // It has to agree with the others, and no two hooks may have one name.
-    let workspace = Workspace::find()?;
-    let toolchain = Toolchain::find(&workspace.root)?;
-    Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
-    undo.keep();
+    survey
+        .accept(package, &newer)
+        .context("nothing was updated, and all files are as they were")?;
     print(format_args!("{text}\nUpdated. Install it: cargo xtask install"))?;
     Ok(Done::Clean)
 }
@@ -146,9 +142,11 @@ impl Survey {
         let is_pinned = |why: &str| Ok((format!("{name} {}: {why}\n", source(present)), None));
         let wanted = match (self.origin(name)?, to) {
             (Origin::Path, _) => return is_pinned("a folder, which is always as it is"),
-            (Origin::Commit, None) => return is_pinned("pinned to a commit; to take another one: cargo xtask add"),
+            (Origin::Commit, None) => {
+                return is_pinned("pinned to a commit; for another one, `remove` it and `add` it by that");
+            }
             (Origin::Commit | Origin::Branch { .. }, Some(_)) => {
-                return is_pinned("no version can be chosen of it; to pin a tag: cargo xtask add");
+                return is_pinned("no version can be chosen of it; to pin a tag, `remove` it and `add` it by that");
             }
             (Origin::Branch { url, branch }, None) => Source::branch(name, &url, branch.as_deref()),
             (Origin::Registry, to) => Source::registry(name, to, manifest::registry(self.dependent(name)?.0, name)?),
@@ -218,6 +216,18 @@ impl Survey {
             (Some("rev"), _) => Origin::Commit,
             (_, branch) => Origin::Branch { url, branch },
         })
+    }
+
+    /// Takes another version, unless it does not go with the rest: the author's files are put back then.
+    fn accept(&self, name: &str, newer: &Newer) -> Result<()> {
+        let undo = Undo::of(&self.metadata)?;
+        self.take(name, newer)?;
+        // It has to agree with the others, and no two hooks may have one name.
+        let workspace = Workspace::find()?;
+        let toolchain = Toolchain::find(&workspace.root)?;
+        Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+        undo.keep();
+        Ok(())
     }
 
     /// Has the author's workspace depend on another version.
