@@ -1,16 +1,18 @@
 //! `cargo xtask try`: the hooks of a pack on recorded events, before anybody depends on it.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{Read, Write};
+use std::fs::{self, File};
+use std::io::{Read, Seek, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hookkit::testing::{End, Ran, Verdict};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{described, source};
@@ -133,22 +135,24 @@ impl Trial {
     /// Runs a hook as the client does; what came of it, and how long it took.
     pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
         let started = Instant::now();
+        // Files, so that nothing that the hook leaves running holds us up.
+        let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut child = Command::new(binary)
             .current_dir(&self.project)
             .env("HOME", &self.home)
             .env("CLAUDE_PROJECT_DIR", &self.project)
+            .process_group(0)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdout(stdout.try_clone()?)
+            .stderr(stderr.try_clone()?)
             .spawn()
             .with_context(|| format!("{} could not be started", hook.name))?;
-        let (mut stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut stdin = child.stdin.take();
         let payload = sample.payload.clone();
         thread::spawn(move || {
             // A hook need not read all of it.
             let _ = stdin.as_mut().map(|stdin| stdin.write_all(&payload));
         });
-        let (stdout, stderr) = (thread::spawn(|| read(stdout)), thread::spawn(|| read(stderr)));
         let limit = hook
             .timeout
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
@@ -158,16 +162,15 @@ impl Trial {
                 break status.code().map_or(End::Killed, End::Exited);
             }
             if started.elapsed() > limit {
-                child.kill()?;
+                // It leads the group, and is in it until it is reaped.
+                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
                 child.wait()?;
                 break End::TimedOut;
             }
             thread::sleep(Duration::from_millis(1));
         };
         let took = started.elapsed();
-        let (Ok(stdout), Ok(stderr)) = (stdout.join(), stderr.join()) else {
-            bail!("what {} said could not be read", hook.name);
-        };
+        let (stdout, stderr) = (read(stdout)?, read(stderr)?);
         let mut ran = Ran::ended(end)
             .stdout(stdout)
             .stderr(stderr)
@@ -184,9 +187,77 @@ impl Trial {
     }
 }
 
-fn read(stream: Option<impl Read>) -> Vec<u8> {
+/// What was written to a file that is open.
+fn read(mut file: File) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // What was said before counts.
-    let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
-    bytes
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use rustix::process::kill_process;
+
+    use super::*;
+
+    /// Runs a script as a hook; the trial's project, and how the script ended.
+    fn run(script: &str, timeout: f64) -> Result<(tempfile::TempDir, PathBuf, Ran)> {
+        let folder = tempfile::tempdir()?;
+        let trial = Trial::new(folder.path())?;
+        let hook = folder.path().join("hook");
+        // Another process writes it: none that this one starts meanwhile can hold it open.
+        let written = Command::new("sh")
+            .args(["-c", "printf '%s' \"$1\" > \"$0\""])
+            .arg(&hook)
+            .arg(script)
+            .status()?;
+        ensure!(written.success());
+        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755))?;
+        let tried = Tried {
+            name: "hook",
+            timeout: Some(timeout),
+            mode: None,
+        };
+        let sample = Sample::parse(br#"{"hook_event_name":"Stop"}"#)?;
+        let (ran, _) = trial.run(&tried, &hook, &sample)?;
+        Ok((folder, trial.project, ran))
+    }
+
+    fn is_running(process: &str) -> bool {
+        let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // One that nobody has asked about yet runs no more.
+        state
+            .rsplit(") ")
+            .next()
+            .is_some_and(|state| !state.is_empty() && !state.starts_with('Z'))
+    }
+
+    #[test]
+    fn what_a_hook_leaves_running_holds_nobody_up() -> Result<()> {
+        let (_folder, project, ran) = run("#!/bin/sh\nsleep 600 & echo $! > child; echo told >&2\n", 60.0)?;
+        let child = fs::read_to_string(project.join("child"))?;
+        let is_left = is_running(child.trim());
+        let process = child.trim().parse().ok().and_then(Pid::from_raw).context("a process")?;
+        kill_process(process, Signal::KILL)?;
+        assert_eq!((ran.end, ran.stderr), (End::Exited(0), b"told\n".to_vec()));
+        assert!(is_left, "it was not waited for");
+        Ok(())
+    }
+
+    #[test]
+    fn a_hook_that_is_late_ends_with_what_it_has_started() -> Result<()> {
+        let (_folder, project, ran) = run("#!/bin/sh\nsleep 600 & echo $! > child; wait\n", 1.0)?;
+        let child = fs::read_to_string(project.join("child"))?;
+        assert_eq!(ran.end, End::TimedOut);
+        // The kernel takes a moment.
+        let is_gone = (0..500).any(|_| {
+            thread::sleep(Duration::from_millis(10));
+            !is_running(child.trim())
+        });
+        assert!(is_gone);
+        Ok(())
+    }
 }
