@@ -14,7 +14,7 @@ use crate::{tell, write};
 
 /// A folder that is this run's alone, until it is dropped, or the process ends: the kernel lets go of it then.
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -83,7 +83,15 @@ impl Lock {
         let host = system.nodename().to_string_lossy();
         write!(file, "process {} on {host}", std::process::id())?;
         write::step!("the lock");
-        Ok(Some(Self { _file: file }))
+        Ok(Some(Self { file }))
+    }
+}
+
+impl Drop for Lock {
+    /// To close the file would not do: a process that is just being started has a copy of it until it runs its program.
+    fn drop(&mut self) {
+        // Where it fails, there are no locks, or the kernel lets go of this one a moment later.
+        let _ = self.file.unlock();
     }
 }
 
@@ -107,6 +115,9 @@ fn is_without_locks(err: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
     use crate::faults;
 
@@ -123,6 +134,22 @@ mod tests {
         drop(held);
         Lock::take(folder.path(), Duration::ZERO)?;
         Ok(())
+    }
+
+    #[test]
+    fn what_was_let_go_is_free_while_processes_are_started() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    Command::new("true").status().expect("it is there");
+                }
+            });
+            let taken = (0..2_000).try_for_each(|_| Lock::take(folder.path(), Duration::ZERO).map(drop));
+            is_over.store(true, Ordering::Relaxed);
+            taken
+        })
     }
 
     #[test]
