@@ -8,12 +8,11 @@
 #![expect(unsafe_code, reason = "handlers of signals")]
 
 use std::os::fd::RawFd;
-use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::{Entry, HookDef, Mode, OnFailure, sys};
+use crate::{Entry, HookDef, Mode, OnFailure, process, sys};
 
 /// Who speaks, and to whom. Set once, and then only read.
 struct Speaker {
@@ -27,7 +26,7 @@ struct Speaker {
 impl Speaker {
     /// Who speaks, if this process does.
     fn here() -> Option<&'static Self> {
-        SPEAKER.get().filter(|speaker| speaker.process == process::id())
+        SPEAKER.get().filter(|speaker| speaker.process == std::process::id())
     }
 
     /// Writes the hook's last words by all channels; the exit code that goes with them.
@@ -59,9 +58,6 @@ static CALLED_AS: OnceLock<&'static Entry> = OnceLock::new();
 /// Whether the process has begun to answer, or to say its last words: nothing may be said after that.
 static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
 
-/// Somebody wants the process to end.
-const REQUESTS: [libc::c_int; 5] = [sys::SIGALRM, sys::SIGTERM, sys::SIGINT, sys::SIGHUP, sys::SIGXCPU];
-
 /// It cannot go on.
 const CRASHES: [libc::c_int; 5] = [sys::SIGABRT, sys::SIGSEGV, sys::SIGBUS, sys::SIGILL, sys::SIGFPE];
 
@@ -70,9 +66,9 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: RawFd) {
     let _ = SPEAKER.set(Speaker {
         hook,
         stdout,
-        process: process::id(),
+        process: std::process::id(),
     });
-    for signals in [REQUESTS, CRASHES] {
+    for signals in [sys::REQUESTS, CRASHES] {
         // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
         unsafe { sys::end_on_signals(&signals, on_signal) }
     }
@@ -121,7 +117,7 @@ pub(crate) fn called_as() -> Option<&'static Entry> {
 /// From now on this thread answers, and the process has no last words, unless it crashes over that.
 pub(crate) fn begin_to_answer() {
     // Another thread's handler waits for the end of the process, and this one brings it about.
-    sys::hold_back(&REQUESTS);
+    sys::hold_back();
     if HAS_SPOKEN.swap(true, Ordering::Relaxed) {
         sys::wait_for_the_end();
     }
@@ -146,6 +142,7 @@ extern "C" fn on_signal(signal: libc::c_int) -> ! {
         sys::SIGILL => "it ran into an instruction that is none (SIGILL)",
         _ => "it failed in arithmetic (SIGFPE)",
     });
+    process::end_all();
     sys::end_group_after_this();
     sys::end_now(exit_code)
 }
@@ -157,6 +154,7 @@ extern "C" fn on_exit() {
         sys::wait_for_the_end();
     }
     let exit_code = speaker.speak("something in it ended the process (exit)");
+    process::end_all();
     sys::end_now(exit_code)
 }
 

@@ -61,6 +61,7 @@
 //! A hook whose answer could have refused a call refuses it; any other lets the action go on, unless the author wrote
 //! `on_failure`.
 //! What a handler prints goes to stderr: stdout belongs to the protocol.
+//! Programs that it runs are best run by [`process::Command`]: they end in time, and with the hook.
 
 #[cfg(not(unix))]
 compile_error!("hookkit does not support this platform yet: a hook's stdout is guarded by file descriptor");
@@ -82,6 +83,7 @@ mod open;
 mod path;
 mod payload;
 pub mod permission;
+pub mod process;
 #[cfg(feature = "registry")]
 mod registry;
 mod respond;

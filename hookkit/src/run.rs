@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
 use crate::respond::{failure, respond_to, respond_to_bytes};
-use crate::{Error, HookDef, Payload, Response, last_words, sys};
+use crate::{Error, HookDef, Payload, Response, last_words, process, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
 static STDOUT: OnceLock<File> = OnceLock::new();
@@ -121,6 +121,8 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
             exit_code = failed.exit_code;
         }
     }
+    // Of another thread, or of one that has panicked over it.
+    process::end_all();
     sys::end_now(exit_code)
 }
 

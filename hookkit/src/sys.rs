@@ -6,10 +6,14 @@ use std::fs::File;
 use std::io;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::os::fd::{FromRawFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::ptr;
 use std::time::Duration;
 
-pub(crate) use libc::{SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGSEGV, SIGTERM, SIGXCPU};
+pub(crate) use libc::{
+    POLLIN, POLLOUT, SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGKILL, SIGSEGV, SIGTERM, SIGXCPU,
+};
 
 const STDIN: RawFd = 0;
 const STDOUT: RawFd = 1;
@@ -68,11 +72,44 @@ pub(crate) unsafe fn end_on_signals(signals: &[libc::c_int], end: extern "C" fn(
     }
 }
 
-/// Holds signals back from this thread.
-pub(crate) fn hold_back(signals: &[libc::c_int]) {
-    let mask = signals.iter().fold(0, |mask, signal| mask | 1 << (signal - 1));
+/// Somebody wants the process to end.
+pub(crate) const REQUESTS: [libc::c_int; 5] = [SIGALRM, SIGTERM, SIGINT, SIGHUP, SIGXCPU];
+
+/// Holds requests to end back from this thread.
+pub(crate) fn hold_back() {
     // SAFETY: a mask is read, and nobody asks for the former one. A thread that gets no signals breaks no promise.
-    unsafe { kernel::block(mask) }
+    unsafe { kernel::mask(libc::SIG_BLOCK, mask_of(&REQUESTS)) }
+}
+
+/// Hears what was held back.
+fn hear_again() {
+    // SAFETY: as above.
+    unsafe { kernel::mask(libc::SIG_UNBLOCK, mask_of(&REQUESTS)) }
+}
+
+fn mask_of(signals: &[libc::c_int]) -> u64 {
+    signals.iter().fold(0, |mask, signal| mask | 1 << (signal - 1))
+}
+
+/// Does something that no request to end may come between. Programs that are started meanwhile have to be
+/// [`undisturbed_in_group`].
+pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
+    hold_back();
+    let done = work();
+    hear_again();
+    done
+}
+
+/// Has a program lead a process group of its own, and hear requests to end, whatever its parent does.
+pub(crate) fn undisturbed_in_group(command: &mut Command) {
+    command.process_group(0);
+    // SAFETY: the function runs in a copy of the process that has one thread, and makes a system call.
+    unsafe {
+        command.pre_exec(|| {
+            hear_again();
+            Ok(())
+        });
+    }
 }
 
 /// Waits for the end of the process, which another thread brings about.
@@ -119,10 +156,10 @@ mod kernel {
         }
     }
 
-    pub(super) unsafe fn block(mask: u64) {
+    pub(super) unsafe fn mask(how: libc::c_int, signals: u64) {
         // SAFETY: the kernel reads the mask, which has eight bytes, and writes none.
         unsafe {
-            libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_BLOCK, &raw const mask, 0, 8);
+            libc::syscall(libc::SYS_rt_sigprocmask, how, &raw const signals, 0, 8);
         }
     }
 }
@@ -155,17 +192,17 @@ mod kernel {
         }
     }
 
-    pub(super) unsafe fn block(mask: u64) {
+    pub(super) unsafe fn mask(how: libc::c_int, signals: u64) {
         // SAFETY: the set is written before it is read.
         unsafe {
             let mut set: libc::sigset_t = mem::zeroed();
             libc::sigemptyset(&raw mut set);
             for signal in 1..=63 {
-                if mask & 1 << (signal - 1) != 0 {
+                if signals & 1 << (signal - 1) != 0 {
                     libc::sigaddset(&raw mut set, signal);
                 }
             }
-            libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, ptr::null_mut());
+            libc::pthread_sigmask(how, &raw const set, ptr::null_mut());
         }
     }
 }
@@ -224,6 +261,49 @@ pub(crate) fn end_now(exit_code: u8) -> ! {
     unsafe { libc::_exit(exit_code.into()) }
 }
 
+/// Whether a child has ended. It keeps its number until it is waited for.
+pub(crate) fn has_ended(child: u32) -> bool {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: the call writes to the information, all of whose bytes are valid before and after it.
+    unsafe {
+        let asked = check(libc::waitid(libc::P_PID, child, info.as_mut_ptr(), options));
+        // One that is nobody's child any more has ended, too.
+        asked.is_err() || info.assume_init().si_pid() != 0
+    }
+}
+
+/// Sends a signal to all processes of a group.
+pub(crate) fn signal_group(group: u32, signal: libc::c_int) {
+    // What is no number of a process could be everybody.
+    if let Ok(group @ 2..) = libc::pid_t::try_from(group) {
+        // SAFETY: it takes and gives plain numbers, and is async-signal-safe.
+        unsafe {
+            libc::kill(-group, signal);
+        }
+    }
+}
+
+/// Waits until one of these descriptors can be read or written at once, or the time is over; which of them can.
+pub(crate) fn ready<const N: usize>(
+    wanted: [(Option<RawFd>, libc::c_short); N],
+    patience: Duration,
+) -> io::Result<[bool; N]> {
+    // A number below zero is passed over.
+    let mut descriptors = wanted.map(|(descriptor, events)| libc::pollfd {
+        fd: descriptor.unwrap_or(-1),
+        events,
+        revents: 0,
+    });
+    let milliseconds = patience.as_millis().try_into().unwrap_or(libc::c_int::MAX);
+    // SAFETY: as many descriptors as there are are read, and their `revents` written.
+    let polled = unsafe { check(libc::poll(descriptors.as_mut_ptr(), N as libc::nfds_t, milliseconds)) };
+    match polled {
+        Err(err) if err.kind() != io::ErrorKind::Interrupted => Err(err),
+        _ => Ok(descriptors.map(|descriptor| descriptor.revents != 0)),
+    }
+}
+
 /// Ends what the process has started, once it has ended itself: whatever is in its process group, if it leads one.
 ///
 /// The client starts each hook as the leader of a group of its own (2.1.330). In a terminal, or under a test, the group
@@ -253,7 +333,7 @@ pub(crate) fn end_group_after_this() {
             }
             libc::nanosleep(&raw const moment, ptr::null_mut());
         }
-        libc::kill(-group, libc::SIGKILL);
+        libc::kill(-group, SIGKILL);
         libc::_exit(0)
     }
 }

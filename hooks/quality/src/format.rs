@@ -5,10 +5,10 @@ mod rustfmt;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use hookkit::ProjectPath;
 use hookkit::prelude::*;
+use hookkit::process::{Command, Output};
 
 use crate::program;
 
@@ -93,20 +93,12 @@ fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &
     let Some(program) = program else {
         return Ok(None);
     };
-    let mut command = Command::new(program);
-    command
+    let output = Command::new(program)
         .args(arguments)
         .arg(file)
         .current_dir(folder)
-        .stdin(Stdio::null());
-    output(&mut command).map(Some)
-}
-
-/// Runs a formatter to its end, with both streams captured.
-fn output(command: &mut Command) -> Result<Output, Error> {
-    let program = Path::new(command.get_program()).display().to_string();
-    let output = command.output();
-    output.map_err(|err| Error::msg(format_args!("cannot run `{program}`: {err}")))
+        .output()?;
+    Ok(Some(output))
 }
 
 /// The beginning of what a formatter has against the file, if anything: tools tell the first error first.
@@ -116,9 +108,8 @@ fn complaint(output: &Output) -> Option<String> {
     if output.status.success() || output.status.code() == Some(NOT_FOUND) {
         return None;
     }
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let text = if stderr.trim().is_empty() { stdout } else { stderr };
+    let (stdout, stderr) = (output.stdout_text(), output.stderr_text());
+    let text = if stderr.is_empty() { stdout } else { stderr };
     Some(match text.trim() {
         "" => format!("it printed nothing ({})", output.status),
         text => head(text),
@@ -307,7 +298,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with(&format!("cannot run `{}`: ", gofmt.display())),
+                .starts_with(&format!("`{}` could not be run: ", gofmt.display())),
             "{error}"
         );
     }

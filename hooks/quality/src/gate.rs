@@ -1,11 +1,9 @@
 //! What has to hold before a turn ends.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use hookkit::prelude::*;
+use hookkit::process::Command;
 
 use crate::program::is_program;
 
@@ -48,7 +46,7 @@ pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Err
 const CHECK: &str = ".claude/check";
 
 /// How much of a failed check's output the model gets: the end, where tools sum up.
-const MAX_OUTPUT: u64 = 8 * 1024;
+const MAX_OUTPUT: usize = 8 * 1024;
 
 /// What to tell the model, if the check fails.
 fn check(project: &Path) -> Result<Option<String>, Error> {
@@ -62,45 +60,29 @@ fn check(project: &Path) -> Result<Option<String>, Error> {
             program.display()
         )));
     }
-    let failed = |err| Error::msg(format_args!("cannot run `{}`: {err}", program.display()));
-    // A file and no pipe: what the check leaves running, such as a build server, may hold its output open for ever.
-    // Both streams share the position in it, so that lines stay in order.
-    let mut output = tempfile::tempfile().map_err(failed)?;
-    let status = Command::new(&program)
+    let output = Command::new(&program)
         .current_dir(project)
-        .stdin(Stdio::null())
-        .stdout(output.try_clone().map_err(failed)?)
-        .stderr(output.try_clone().map_err(failed)?)
-        .status()
-        .map_err(failed)?;
-    if status.success() {
+        .stderr_to_stdout()
+        .keep_end()
+        .output_limit(MAX_OUTPUT)
+        .output()?;
+    if output.status.success() {
         return Ok(None);
     }
-    let output = tail(&mut output).map_err(failed)?;
-    let printed = match output.trim() {
-        "" => "It printed nothing.",
+    let printed = match output.stdout_text() {
+        printed if printed.is_empty() => "It printed nothing.".into(),
+        printed if output.is_cut_off => format!("[the beginning is left out]\n{}", from_line(&printed)).into(),
         printed => printed,
     };
     Ok(Some(format!(
-        "`{CHECK}` failed ({status}). Mend what it found before you finish; what cannot be mended, tell the user.\n\n\
-         {printed}"
+        "`{CHECK}` failed ({}). Mend what it found before you finish; what cannot be mended, tell the user.\n\n{printed}",
+        output.status
     )))
 }
 
-/// The end of a file, from the start of a line.
-fn tail(file: &mut File) -> std::io::Result<String> {
-    let length = file.seek(SeekFrom::End(0))?;
-    let start = length.saturating_sub(MAX_OUTPUT);
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_OUTPUT).read_to_end(&mut bytes)?;
-    if start == 0 {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
-    }
-    let line = bytes.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let text = String::from_utf8_lossy(&bytes[line..]);
-    let left_out = start + line as u64;
-    Ok(format!("[the first {left_out} bytes are left out]\n{text}"))
+/// A text that begins anywhere, from the start of a line.
+fn from_line(text: &str) -> &str {
+    text.split_once('\n').map_or(text, |(_, lines)| lines)
 }
 
 #[cfg(test)]
@@ -171,8 +153,8 @@ mod tests {
         let complaint = check(project.path()).unwrap().unwrap();
         assert!(complaint.len() < 8 * 1024 + 300);
         assert!(complaint.ends_with("\nline 2999 of the output"));
-        let (head, first) = complaint.split_once(" bytes are left out]\nline ").unwrap();
-        assert!(head.contains("\n\n[the first "), "{head}");
+        let (head, first) = complaint.split_once("[the beginning is left out]\nline ").unwrap();
+        assert!(head.ends_with("\n\n"), "{head}");
         assert!(first.starts_with(|digit: char| digit.is_ascii_digit()));
     }
 
@@ -215,7 +197,7 @@ mod tests {
         install(&path, "#!/missing/interpreter\n");
         let error = check(project.path()).unwrap_err().to_string();
         assert!(
-            error.starts_with(&format!("cannot run `{}`: ", path.display())),
+            error.starts_with(&format!("`{}` could not be run: ", path.display())),
             "{error}"
         );
     }

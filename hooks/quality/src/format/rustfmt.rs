@@ -3,13 +3,12 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use hookkit::Error;
+use hookkit::process::{Command, Output};
 use toml::Value;
 
 use super::configured::toml_file;
-use super::output;
 use crate::program::find;
 
 /// For files of no crate.
@@ -24,17 +23,18 @@ pub(super) fn run(file: &Path, folder: &Path, search_path: &OsStr) -> Result<Opt
         return Ok(None);
     };
     let at_file = |err| Error::msg(format_args!("`{}`: {err}", file.display()));
+    let before = fs::read(file).map_err(at_file)?;
     let mut command = Command::new(rustfmt);
     command
         .current_dir(folder)
-        .stdin(fs::File::open(file).map_err(at_file)?)
+        .stdin(before.clone())
+        .output_limit(usize::MAX)
         // rustup's stand-in would otherwise install the project's toolchain, in the middle of an edit.
         .env("RUSTUP_AUTO_INSTALL", "0");
     if let Some(edition) = edition(folder) {
         command.args(["--edition", &edition]);
     }
-    let before = fs::read(file).map_err(at_file)?;
-    let mut output = output(&mut command)?;
+    let mut output = command.output()?;
     if output.status.success() {
         // A file is not emptied, whatever stands behind the name rustfmt.
         if output.stdout != before && !output.stdout.is_empty() {

@@ -1,0 +1,434 @@
+//! Programs that a hook runs.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::sys;
+
+mod group;
+
+use group::Group;
+pub(crate) use group::end_all;
+
+/// A program to run, with its arguments.
+///
+/// [`std::process::Command`] does what a hook must not: it waits for as long as the program likes, keeps all that it
+/// prints, and leaves behind what it has started.
+/// Here a program
+///
+/// - gets its arguments as they are: there is no shell that could take a file's name for a command;
+/// - gets the bytes of [`stdin`](Self::stdin), or none, and never the hook's payload;
+/// - has as much time as the hook has, less what the hook needs to answer, or its [`time_limit`](Self::time_limit);
+/// - is ended together with all that is in its process group, when that time is over, and when the hook ends, however it
+///   ends (but for SIGKILL and `_exit`, which nobody notices);
+/// - prints into memory, of which there is an end: see [`output_limit`](Self::output_limit).
+///
+/// It has the hook's variables and its directory, which is the session's.
+///
+/// ```
+/// use std::io::ErrorKind;
+///
+/// use hookkit::prelude::*;
+/// use hookkit::process::Command;
+///
+/// /// Tells Claude what the linter says of a file that it has edited.
+/// #[hook(PostToolUse, matcher = "Edit|Write", timeout = 20)]
+/// pub fn lint(event: PostToolUse<tool::FileChange>) -> Result<PostToolUseAnswer, Error> {
+///     let linted = Command::new("ruff").arg("check").arg("--").arg(&event.input.file_path).output();
+///     match linted {
+///         Ok(output) if output.status.success() => Ok(PostToolUseAnswer::pass()),
+///         Ok(output) => Ok(PostToolUseAnswer::context(output.stdout_text())),
+///         // Not everybody has it.
+///         Err(err) if err.kind() == ErrorKind::NotFound => Ok(PostToolUseAnswer::pass()),
+///         Err(err) => Err(err.into()),
+///     }
+/// }
+/// # fn main() {}
+/// ```
+#[derive(Debug)]
+pub struct Command {
+    command: std::process::Command,
+    stdin: Vec<u8>,
+    time_limit: Option<Duration>,
+    kept: Kept,
+    is_merged: bool,
+}
+
+/// What is kept of a stream.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    limit: usize,
+    /// Whether it is the end of it.
+    is_end: bool,
+}
+
+/// What a program that has ended leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Output {
+    /// Its exit code, or the signal that ended it.
+    pub status: ExitStatus,
+    /// What it printed, up to the [limit](Command::output_limit).
+    pub stdout: Vec<u8>,
+    /// What it complained of, up to the limit.
+    pub stderr: Vec<u8>,
+    /// Whether it has said more than that.
+    pub is_cut_off: bool,
+}
+
+impl Output {
+    /// What it printed, without the blanks and line ends behind it. What is no UTF-8 is U+FFFD.
+    pub fn stdout_text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.stdout.trim_ascii_end())
+    }
+
+    /// What it complained of, as [`stdout_text`](Self::stdout_text).
+    pub fn stderr_text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.stderr.trim_ascii_end())
+    }
+}
+
+/// 1 MiB: more than a model reads, or a person.
+const OUTPUT_LIMIT: usize = 1 << 20;
+
+/// How long a program that was told to end (SIGTERM) has for it.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// What a hook needs beyond that, to answer.
+const TO_ANSWER: Duration = Duration::from_millis(100);
+
+/// How often it is looked whether a program has ended whose pipes somebody else has.
+const GLANCE: Duration = Duration::from_millis(10);
+
+const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
+
+/// How much is read at once.
+const BLOCK: usize = 8 * 1024;
+
+/// What a pipe may hold (Linux; others have smaller ones).
+const LARGEST_PIPE: usize = 1 << 20;
+
+impl Command {
+    /// A program, by its path, or by a name to look for in `PATH`.
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        let mut command = std::process::Command::new(program);
+        sys::undisturbed_in_group(&mut command);
+        Self {
+            command,
+            stdin: Vec::new(),
+            time_limit: None,
+            kept: Kept {
+                limit: OUTPUT_LIMIT,
+                is_end: false,
+            },
+            is_merged: false,
+        }
+    }
+
+    /// One more argument. A path that could begin with `-` wants a `--` before it.
+    pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// More arguments.
+    pub fn args(&mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
+        self.command.args(arguments);
+        self
+    }
+
+    /// Sets a variable.
+    pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Takes a variable away.
+    pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// The folder to run in. Without it, it is that of the hook.
+    pub fn current_dir(&mut self, folder: impl AsRef<Path>) -> &mut Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    /// What the program can read. Without it, there is nothing.
+    pub fn stdin(&mut self, bytes: impl Into<Vec<u8>>) -> &mut Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    /// The longest time that the program may take. It never has more than the hook itself.
+    pub fn time_limit(&mut self, limit: Duration) -> &mut Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// How many bytes of stdout, and of stderr, are kept; 1 MiB without it. What comes after them is read, and dropped.
+    pub fn output_limit(&mut self, bytes: usize) -> &mut Self {
+        self.kept.limit = bytes;
+        self
+    }
+
+    /// Keeps the end of what the program says, where test runners sum up, and drops what comes before.
+    pub fn keep_end(&mut self) -> &mut Self {
+        self.kept.is_end = true;
+        self
+    }
+
+    /// Has complaints go to stdout, in the order in which the program says things.
+    pub fn stderr_to_stdout(&mut self) -> &mut Self {
+        self.is_merged = true;
+        self
+    }
+
+    /// Runs the program until it ends. One that ends with a failure is no error.
+    ///
+    /// What it has started and left behind, as a daemon, lives on, unless the hook fails; nobody waits for it.
+    ///
+    /// # Errors
+    ///
+    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program, [`TimedOut`](io::ErrorKind::TimedOut)
+    /// where it was not done in time and was ended, and any other where it could not be started.
+    /// The message names the program, and neither its arguments nor its variables, which may be secret.
+    pub fn output(&mut self) -> io::Result<Output> {
+        let limit = self.limit();
+        self.run(limit).map_err(|err| self.in_words(&err, limit))
+    }
+
+    /// How long the program may take. The hook has to answer after that.
+    fn limit(&self) -> Option<Duration> {
+        let left = sys::time_left().map(|left| left - (GRACE + TO_ANSWER).min(left / 2));
+        match (self.time_limit, left) {
+            (Some(limit), Some(left)) => Some(limit.min(left)),
+            (limit, left) => limit.or(left),
+        }
+    }
+
+    fn run(&mut self, limit: Option<Duration>) -> io::Result<Output> {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let (mut running, mut talk) = self.start()?;
+        running.follow(&mut talk, deadline)?;
+        let status = running.reap()?;
+        Ok(Output {
+            status,
+            is_cut_off: talk.stdout.is_cut_off || talk.stderr.is_cut_off,
+            stdout: talk.stdout.bytes,
+            stderr: talk.stderr.bytes,
+        })
+    }
+
+    fn start(&mut self) -> io::Result<(Running, Talk<'_>)> {
+        let stdin = if self.stdin.is_empty() {
+            Stdio::null()
+        } else {
+            Stdio::piped()
+        };
+        let (stdout, its_stdout) = io::pipe()?;
+        let (stderr, its_stderr) = if self.is_merged {
+            (None, its_stdout.try_clone()?)
+        } else {
+            let (stderr, its_stderr) = io::pipe()?;
+            (Some(stderr), its_stderr)
+        };
+        self.command.stdin(stdin).stdout(its_stdout).stderr(its_stderr);
+        let started = Group::of(|| self.command.spawn());
+        // The program alone has the other side of the pipes now, or there is no end of them.
+        self.command.stdout(Stdio::null()).stderr(Stdio::null());
+        let (mut child, group) = started?;
+        let talk = Talk {
+            stdin: child.stdin.take(),
+            unsaid: &self.stdin,
+            stdout: Heard::new(Some(stdout), self.kept),
+            stderr: Heard::new(stderr, self.kept),
+        };
+        let group = Some(group);
+        Ok((Running { child, group }, talk))
+    }
+
+    fn in_words(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
+        let path = Path::new(self.command.get_program());
+        let program = path.display();
+        // A folder to run in, and a script's interpreter, may be what is not there.
+        let is_missing = !path.exists() && self.command.get_current_dir().is_none_or(Path::is_dir);
+        let words = match err.kind() {
+            io::ErrorKind::TimedOut => {
+                let limit = limit.unwrap_or_default().as_secs_f32();
+                format!("`{program}` was not done in {limit:.1} s, and was ended")
+            }
+            io::ErrorKind::NotFound if is_missing => format!("there is no program `{program}`"),
+            _ => format!("`{program}` could not be run: {err}"),
+        };
+        io::Error::new(err.kind(), words)
+    }
+}
+
+/// A program that runs. Dropped before it was reaped, it is ended.
+struct Running {
+    child: Child,
+    /// What is to be ended with it, as long as that is still ours.
+    group: Option<Group>,
+}
+
+impl Running {
+    /// Listens until the program has ended.
+    fn follow(&self, talk: &mut Talk<'_>, deadline: Option<Instant>) -> io::Result<()> {
+        let mut pause = SHORTEST_PAUSE;
+        while !self.has_ended() {
+            let left = deadline.map_or(GLANCE, |deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                self.tell_to_end();
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            if talk.is_over() {
+                // Its end is seldom more than some microseconds away.
+                thread::sleep(pause.min(left));
+                pause = (pause * 2).min(GLANCE);
+            } else {
+                talk.go_on(GLANCE.min(left))?;
+            }
+        }
+        // What it has said is there. Whoever else still has its pipes may have them for ever, and is not waited for.
+        for _ in 0..LARGEST_PIPE / BLOCK {
+            if !talk.go_on(Duration::ZERO)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn has_ended(&self) -> bool {
+        sys::has_ended(self.child.id())
+    }
+
+    /// Lets it put things in order, as git removes its locks.
+    fn tell_to_end(&self) {
+        let Some(group) = &self.group else { return };
+        group.signal(sys::SIGTERM);
+        let told = Instant::now();
+        while !self.has_ended() && told.elapsed() < GRACE {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// The status of one that has ended. What it has left behind is let go.
+    fn reap(&mut self) -> io::Result<ExitStatus> {
+        // From then on its number may be somebody else's.
+        self.group = None;
+        self.child.wait()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(group) = &self.group {
+            group.signal(sys::SIGKILL);
+            let _ = self.reap();
+        }
+    }
+}
+
+/// What is said to a program, and by it.
+struct Talk<'a> {
+    stdin: Option<ChildStdin>,
+    unsaid: &'a [u8],
+    stdout: Heard,
+    stderr: Heard,
+}
+
+impl Talk<'_> {
+    fn is_over(&self) -> bool {
+        self.stdin.is_none() && self.stdout.pipe.is_none() && self.stderr.pipe.is_none()
+    }
+
+    /// Waits for either side to go on, and goes on; whether there was anything to do.
+    fn go_on(&mut self, patience: Duration) -> io::Result<bool> {
+        let wanted = [
+            (self.stdin.as_ref().map(AsRawFd::as_raw_fd), sys::POLLOUT),
+            (self.stdout.descriptor(), sys::POLLIN),
+            (self.stderr.descriptor(), sys::POLLIN),
+        ];
+        let ready @ [stdin, stdout, stderr] = sys::ready(wanted, patience)?;
+        if stdin {
+            self.say();
+        }
+        if stdout {
+            self.stdout.listen()?;
+        }
+        if stderr {
+            self.stderr.listen()?;
+        }
+        Ok(ready.contains(&true))
+    }
+
+    fn say(&mut self) {
+        let Some(stdin) = &mut self.stdin else { return };
+        // No more than what there is room for, for sure.
+        let part = &self.unsaid[..self.unsaid.len().min(libc::PIPE_BUF)];
+        match stdin.write(part) {
+            Ok(written) if written < self.unsaid.len() => self.unsaid = &self.unsaid[written..],
+            // All is said, or there is nobody who wants to know.
+            Ok(_) | Err(_) => self.stdin = None,
+        }
+    }
+}
+
+/// What comes out of a pipe.
+struct Heard {
+    /// `None` once the other side has closed it.
+    pipe: Option<PipeReader>,
+    bytes: Vec<u8>,
+    kept: Kept,
+    is_cut_off: bool,
+}
+
+impl Heard {
+    fn new(pipe: Option<PipeReader>, kept: Kept) -> Self {
+        Self {
+            pipe,
+            bytes: Vec::new(),
+            kept,
+            is_cut_off: false,
+        }
+    }
+
+    fn descriptor(&self) -> Option<RawFd> {
+        self.pipe.as_ref().map(AsRawFd::as_raw_fd)
+    }
+
+    fn listen(&mut self) -> io::Result<()> {
+        let mut block = [0; BLOCK];
+        let Some(pipe) = &mut self.pipe else { return Ok(()) };
+        match pipe.read(&mut block) {
+            Ok(0) => self.pipe = None,
+            Ok(read) => self.keep(&block[..read]),
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
+            Err(err) => return Err(err),
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, said: &[u8]) {
+        let Kept { limit, is_end } = self.kept;
+        let excess = (self.bytes.len() + said.len()).saturating_sub(limit);
+        self.is_cut_off |= excess > 0;
+        if is_end {
+            self.bytes.extend_from_slice(said);
+            self.bytes.drain(..excess);
+        } else {
+            self.bytes.extend_from_slice(&said[..said.len().saturating_sub(excess)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

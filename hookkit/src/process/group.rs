@@ -1,0 +1,94 @@
+//! The process groups of programs that run, for whoever ends the hook.
+
+use std::io;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
+use crate::sys;
+
+/// A process group that ends with the hook, until it is dropped.
+pub(super) struct Group {
+    seat: &'static AtomicU32,
+}
+
+/// The numbers of the groups. A handler of signals reads them, so that it is neither a list that grows nor behind a lock.
+static SEATS: [AtomicU32; 64] = [const { AtomicU32::new(FREE) }; 64];
+
+/// Whether there has ever been one: most hooks run no program, and do not look.
+static HAS_BEEN_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the hook ends. No program is started any more.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+
+const FREE: u32 = 0;
+
+/// Somebody's who is about to start a program. No process has this number.
+const TAKEN: u32 = u32::MAX;
+
+impl Group {
+    /// Starts a program that leads a group of its own.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or 64 of them run already.
+    pub(super) fn of(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, Self)> {
+        HAS_BEEN_TAKEN.store(true, Ordering::SeqCst);
+        let take = |seat: &&AtomicU32| {
+            let taken = seat.compare_exchange(FREE, TAKEN, Ordering::SeqCst, Ordering::SeqCst);
+            taken.is_ok()
+        };
+        let seat = SEATS.iter().find(take);
+        let group = Self {
+            seat: seat.ok_or_else(|| io::Error::other("64 programs of this hook run already"))?,
+        };
+        // No signal ends the hook in this thread between the program's start and its entry here. Another thread that
+        // does waits for the entry, or its word is seen here.
+        let child = sys::undisturbed(|| {
+            if IS_OVER.load(Ordering::SeqCst) {
+                return Err(io::Error::other("the hook ends"));
+            }
+            let child = start()?;
+            group.seat.store(child.id(), Ordering::SeqCst);
+            Ok(child)
+        })?;
+        Ok((child, group))
+    }
+
+    /// Sends a signal to all that are in it. Its leader must not have been reaped: its number is its own until then.
+    pub(super) fn signal(&self, signal: libc::c_int) {
+        send(self.seat, signal);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.seat.store(FREE, Ordering::SeqCst);
+    }
+}
+
+/// Ends all that run, and has no more be started. May be called in a handler of signals.
+pub(crate) fn end_all() {
+    IS_OVER.store(true, Ordering::SeqCst);
+    if !HAS_BEEN_TAKEN.load(Ordering::SeqCst) {
+        return;
+    }
+    for seat in &SEATS {
+        // It takes a thread a moment to start a program; one that has crashed over it never will.
+        let mut patience = 0..MOST_MILLISECONDS;
+        while seat.load(Ordering::SeqCst) == TAKEN && patience.next().is_some() {
+            let _ = sys::ready([], Duration::from_millis(1));
+        }
+        send(seat, sys::SIGKILL);
+    }
+}
+
+/// How long a thread may take to start a program.
+const MOST_MILLISECONDS: u8 = 100;
+
+fn send(seat: &AtomicU32, signal: libc::c_int) {
+    let group = seat.load(Ordering::SeqCst);
+    if ![FREE, TAKEN].contains(&group) {
+        sys::signal_group(group, signal);
+    }
+}

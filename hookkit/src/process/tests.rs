@@ -1,0 +1,169 @@
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+
+use super::*;
+
+fn shell(script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script);
+    command
+}
+
+/// Whether a process is there that has not ended.
+fn is_running(process: &str) -> bool {
+    let state = Command::new("ps").args(["-o", "stat=", "-p", process.trim()]).output();
+    let state = state.unwrap();
+    !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
+}
+
+fn is_gone(process: &str) -> bool {
+    // It is ended, and then somebody has to ask for its status.
+    (0..500).any(|_| {
+        thread::sleep(GLANCE);
+        !is_running(process)
+    })
+}
+
+#[test]
+fn arguments_are_no_shell_s_business() {
+    let hostile = ["two words", "$(id)", "it's", "\"", "*", "-n", "; id", "ä", ""];
+    let output = Command::new("printf").arg("%s\n").args(hostile).output().unwrap();
+    assert_eq!(output.stdout_text(), hostile.join("\n").trim_end());
+}
+
+#[test]
+fn it_reads_what_it_is_given_and_nothing_else() {
+    assert_eq!(Command::new("cat").output().unwrap().stdout, b"");
+    // More than a pipe holds, in both directions.
+    let text: Vec<u8> = (0..=255).cycle().take(900_000).collect();
+    let output = Command::new("cat").stdin(text.clone()).output().unwrap();
+    assert!(output.stdout == text && !output.is_cut_off);
+    let ignored = Command::new("true").stdin(text).output().unwrap();
+    assert!(ignored.status.success());
+}
+
+#[test]
+fn what_it_prints_without_end_is_kept_in_part() {
+    let script = "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2; echo done >&2; exit 3";
+    for limit in [0, 1, 100_000] {
+        let output = shell(script).output_limit(limit).output().unwrap();
+        assert_eq!((output.stdout.len(), output.stderr.len()), (limit, limit));
+        assert!(output.is_cut_off);
+        assert_eq!(output.status.code(), Some(3));
+    }
+    let whole = shell(script).output_limit(3_000_005).output().unwrap();
+    assert_eq!((whole.stdout.len(), whole.stderr.len()), (3_000_000, 3_000_005));
+    assert!(!whole.is_cut_off);
+    assert_eq!(shell(script).output().unwrap().stdout.len(), 1 << 20);
+}
+
+#[test]
+fn the_end_may_be_what_is_wanted_and_both_streams_in_order() {
+    let script = "for i in 1 2 3; do echo $i; echo $i >&2; done";
+    let output = shell(script).stderr_to_stdout().output().unwrap();
+    assert_eq!(
+        (output.stdout_text(), output.stderr_text()),
+        ("1\n1\n2\n2\n3\n3".into(), "".into())
+    );
+    assert!(!output.is_cut_off);
+    let output = shell(script).keep_end().output_limit(3).output().unwrap();
+    assert_eq!(
+        (&*output.stdout, &*output.stderr, output.is_cut_off),
+        (&b"\n3\n"[..], &b"\n3\n"[..], true)
+    );
+    let long = shell("seq 1000000; echo end")
+        .keep_end()
+        .output_limit(11)
+        .output()
+        .unwrap();
+    assert_eq!(long.stdout_text(), "000000\nend");
+}
+
+#[test]
+fn one_that_is_late_is_ended_with_all_that_it_has_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = shell("sleep 60 & echo $! > grandchild; wait");
+    command
+        .current_dir(folder.path())
+        .time_limit(Duration::from_millis(300));
+    let late = command.output().unwrap_err();
+    assert_eq!(late.kind(), io::ErrorKind::TimedOut);
+    assert_eq!(late.to_string(), "`sh` was not done in 0.3 s, and was ended");
+    let grandchild = fs::read_to_string(folder.path().join("grandchild")).unwrap();
+    assert!(is_gone(&grandchild));
+}
+
+#[test]
+fn it_may_put_things_in_order_before_it_is_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    for (trap, left) in [("rm lock; exit", false), ("", true)] {
+        let mut command = shell(&format!(
+            "echo $$ > lock; cp lock process; trap '{trap}' TERM; while :; do sleep 0.01; done"
+        ));
+        command
+            .current_dir(folder.path())
+            .time_limit(Duration::from_millis(300));
+        assert_eq!(command.output().unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(folder.path().join("lock").exists(), left, "{trap}");
+        let process = fs::read_to_string(folder.path().join("process")).unwrap();
+        assert!(!is_running(&process), "{trap}");
+    }
+}
+
+#[test]
+fn nobody_waits_for_what_it_leaves_behind() {
+    let started = Instant::now();
+    let output = shell("sleep 60 & echo $!").output().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(30));
+    let left = output.stdout_text();
+    assert!(is_running(&left));
+    Command::new("kill").arg(&*left).output().unwrap();
+}
+
+#[test]
+fn what_cannot_be_run_is_told_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script");
+    fs::write(&script, "#!/bin/sh\n").unwrap();
+    let script = script.to_str().unwrap();
+    let missing = Command::new("no-such-program")
+        .arg("--token=secret")
+        .output()
+        .unwrap_err();
+    assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    assert_eq!(missing.to_string(), "there is no program `no-such-program`");
+    let forbidden = Command::new(script).output().unwrap_err();
+    assert_eq!(forbidden.kind(), io::ErrorKind::PermissionDenied);
+    assert!(
+        forbidden
+            .to_string()
+            .starts_with(&format!("`{script}` could not be run: "))
+    );
+    let nowhere = Command::new("true")
+        .current_dir("/no/such/folder")
+        .output()
+        .unwrap_err();
+    assert!(
+        nowhere.to_string().starts_with("`true` could not be run: "),
+        "{nowhere}"
+    );
+}
+
+#[test]
+fn its_end_is_told_as_it_was() {
+    assert_eq!(shell("exit 7").output().unwrap().status.code(), Some(7));
+    // It hears what its parent has held back while it was started.
+    for signal in ["TERM", "INT", "ALRM", "HUP", "PIPE"] {
+        let output = shell(&format!("kill -{signal} $$; echo 'not heard'")).output().unwrap();
+        assert_eq!(
+            (output.status.signal().is_some(), output.stdout),
+            (true, vec![]),
+            "{signal}"
+        );
+    }
+}
+
+#[test]
+fn there_is_a_seat_for_whoever_comes_after_another() {
+    assert!((0..100).all(|_| Command::new("true").output().is_ok()));
+}
