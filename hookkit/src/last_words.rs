@@ -8,11 +8,12 @@
 #![expect(unsafe_code, reason = "handlers of signals")]
 
 use std::os::fd::RawFd;
+use std::process;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::time::Duration;
 
-use crate::{Entry, HookDef, Mode, OnFailure, process, sys};
+use crate::{Entry, HookDef, Mode, OnFailure, sys};
 
 /// Who speaks, and to whom. Set once, and then only read.
 struct Speaker {
@@ -26,7 +27,7 @@ struct Speaker {
 impl Speaker {
     /// Who speaks, if this process does.
     fn here() -> Option<&'static Self> {
-        SPEAKER.get().filter(|speaker| speaker.process == std::process::id())
+        SPEAKER.get().filter(|speaker| speaker.process == process::id())
     }
 
     /// Writes the hook's last words by all channels; the exit code that goes with them.
@@ -61,12 +62,15 @@ static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
 /// It cannot go on.
 const CRASHES: [libc::c_int; 5] = [sys::SIGABRT, sys::SIGSEGV, sys::SIGBUS, sys::SIGILL, sys::SIGFPE];
 
+/// What is to be ended with the process. A hook that runs no program does not link it.
+static PROGRAMS: OnceLock<fn()> = OnceLock::new();
+
 /// Sees to it that the hook's policy holds whatever becomes of the process from now on.
 pub(crate) fn prepare(hook: &'static HookDef, stdout: RawFd) {
     let _ = SPEAKER.set(Speaker {
         hook,
         stdout,
-        process: std::process::id(),
+        process: process::id(),
     });
     for signals in [sys::REQUESTS, CRASHES] {
         // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
@@ -123,6 +127,25 @@ pub(crate) fn begin_to_answer() {
     }
 }
 
+/// Has a function be called when the process ends, in whatever way. It may be called in a handler of signals.
+pub(crate) fn on_end(end: fn()) {
+    let _ = PROGRAMS.set(end);
+}
+
+/// Whether the process ends. If not, what [`on_end`] was told before will be called after this.
+pub(crate) fn has_begun_to_end() -> bool {
+    fence(Ordering::SeqCst);
+    HAS_SPOKEN.load(Ordering::Relaxed)
+}
+
+/// Ends what runs. The process has begun to end.
+pub(crate) fn end_programs() {
+    fence(Ordering::SeqCst);
+    if let Some(end) = PROGRAMS.get() {
+        end();
+    }
+}
+
 extern "C" fn on_signal(signal: libc::c_int) -> ! {
     let Some(speaker) = Speaker::here() else {
         sys::end_now(OnFailure::Continue.exit_code())
@@ -142,7 +165,7 @@ extern "C" fn on_signal(signal: libc::c_int) -> ! {
         sys::SIGILL => "it ran into an instruction that is none (SIGILL)",
         _ => "it failed in arithmetic (SIGFPE)",
     });
-    process::end_all();
+    end_programs();
     sys::end_group_after_this();
     sys::end_now(exit_code)
 }
@@ -154,7 +177,7 @@ extern "C" fn on_exit() {
         sys::wait_for_the_end();
     }
     let exit_code = speaker.speak("something in it ended the process (exit)");
-    process::end_all();
+    end_programs();
     sys::end_now(exit_code)
 }
 

@@ -14,7 +14,6 @@ use crate::sys;
 mod group;
 
 use group::Group;
-pub(crate) use group::end_all;
 
 /// A program to run, with its arguments.
 ///

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
 use crate::respond::{failure, respond_to, respond_to_bytes};
-use crate::{Error, HookDef, Payload, Response, last_words, process, sys};
+use crate::{Error, HookDef, Payload, Response, last_words, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
 static STDOUT: OnceLock<File> = OnceLock::new();
@@ -122,7 +122,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
         }
     }
     // Of another thread, or of one that has panicked over it.
-    process::end_all();
+    last_words::end_programs();
     sys::end_now(exit_code)
 }
 

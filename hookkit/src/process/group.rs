@@ -2,10 +2,10 @@
 
 use std::io;
 use std::process::Child;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::sys;
+use crate::{last_words, sys};
 
 /// A process group that ends with the hook, until it is dropped.
 pub(super) struct Group {
@@ -14,12 +14,6 @@ pub(super) struct Group {
 
 /// The numbers of the groups. A handler of signals reads them, so that it is neither a list that grows nor behind a lock.
 static SEATS: [AtomicU32; 64] = [const { AtomicU32::new(FREE) }; 64];
-
-/// Whether there has ever been one: most hooks run no program, and do not look.
-static HAS_BEEN_TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// Whether the hook ends. No program is started any more.
-static IS_OVER: AtomicBool = AtomicBool::new(false);
 
 const FREE: u32 = 0;
 
@@ -33,7 +27,7 @@ impl Group {
     ///
     /// When it cannot be started, or 64 of them run already.
     pub(super) fn of(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, Self)> {
-        HAS_BEEN_TAKEN.store(true, Ordering::SeqCst);
+        last_words::on_end(end_all);
         let take = |seat: &&AtomicU32| {
             let taken = seat.compare_exchange(FREE, TAKEN, Ordering::SeqCst, Ordering::SeqCst);
             taken.is_ok()
@@ -45,7 +39,7 @@ impl Group {
         // No signal ends the hook in this thread between the program's start and its entry here. Another thread that
         // does waits for the entry, or its word is seen here.
         let child = sys::undisturbed(|| {
-            if IS_OVER.load(Ordering::SeqCst) {
+            if last_words::has_begun_to_end() {
                 return Err(io::Error::other("the hook ends"));
             }
             let child = start()?;
@@ -67,12 +61,8 @@ impl Drop for Group {
     }
 }
 
-/// Ends all that run, and has no more be started. May be called in a handler of signals.
-pub(crate) fn end_all() {
-    IS_OVER.store(true, Ordering::SeqCst);
-    if !HAS_BEEN_TAKEN.load(Ordering::SeqCst) {
-        return;
-    }
+/// Ends all that run, once no more are started. May be called in a handler of signals.
+fn end_all() {
     for seat in &SEATS {
         // It takes a thread a moment to start a program; one that has crashed over it never will.
         let mut patience = 0..MOST_MILLISECONDS;
