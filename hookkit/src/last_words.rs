@@ -31,6 +31,7 @@ impl Speaker {
     }
 
     /// Writes the hook's last words by all channels; the exit code that goes with them.
+    #[cold]
     fn speak(&self, why: &str) -> u8 {
         let Self { hook, stdout, .. } = self;
         // A hook's name has nothing to escape.
@@ -146,6 +147,7 @@ pub(crate) fn end_programs() {
     }
 }
 
+#[cold]
 extern "C" fn on_signal(signal: libc::c_int) -> ! {
     let Some(speaker) = Speaker::here() else {
         sys::end_now(OnFailure::Continue.exit_code())
@@ -171,6 +173,7 @@ extern "C" fn on_signal(signal: libc::c_int) -> ! {
 }
 
 /// Somebody else has ended the process: a dependency, or the handler itself.
+#[cold]
 extern "C" fn on_exit() {
     let Some(speaker) = Speaker::here() else { return };
     if HAS_SPOKEN.swap(true, Ordering::Relaxed) {
@@ -181,6 +184,8 @@ extern "C" fn on_exit() {
     sys::end_now(exit_code)
 }
 
+#[cold]
+#[inline(never)]
 fn write(descriptor: RawFd, texts: &[&str]) {
     for text in texts {
         sys::write_raw(descriptor, text.as_bytes());

@@ -149,6 +149,7 @@ pub(crate) fn respond_to_bytes(
 ///
 /// A refusal goes by both of the event's channels: the JSON is honoured whatever the exit code, and exit code 2 blocks
 /// even where stdout is lost (client 2.1.330).
+#[cold]
 pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
     // One line: the client shows the first one to the user.
     let stderr = format!("hookkit: hook `{}` failed: {error}", hook.name).replace(['\n', '\r'], " ") + "\n";

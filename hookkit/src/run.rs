@@ -37,6 +37,7 @@ pub fn run(hook: &'static HookDef) -> ! {
 }
 
 /// What a failure becomes, as far as is known what the hook was called as.
+#[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {
     failure(hook, last_words::called_as(), error)
 }
@@ -87,6 +88,7 @@ fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
+#[cold]
 fn describe(panic: &PanicHookInfo<'_>) -> String {
     let payload = panic.payload();
     let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {

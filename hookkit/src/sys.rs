@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "file descriptors, signals, and the variables of the process")]
 
 use std::fs::File;
+use std::hint;
 use std::io;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::os::fd::{FromRawFd, RawFd};
@@ -308,6 +309,7 @@ pub(crate) fn ready<const N: usize>(
 ///
 /// The client starts each hook as the leader of a group of its own (2.1.330). In a terminal, or under a test, the group
 /// is somebody else's.
+#[cold]
 pub(crate) fn end_group_after_this() {
     // SAFETY: all of these take and give plain numbers, and are async-signal-safe. `clone` without flags is `fork`, but
     // for the handlers and locks of the C library, on which one that was interrupted could wait for ever; the child calls
@@ -319,7 +321,7 @@ pub(crate) fn end_group_after_this() {
             return;
         }
         // Whoever waits for the end of the hook's output must not wait for this one.
-        for descriptor in 0..=MOST_DESCRIPTORS {
+        for descriptor in 0..=hint::black_box(MOST_DESCRIPTORS) {
             libc::close(descriptor);
         }
         libc::setpgid(0, 0);

@@ -391,6 +391,8 @@ impl<'w> Build<'w> {
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")
             .arg(&self.workspace.built)
+            // The author's own configuration comes before what a manifest says.
+            .args(["--config", "profile.release.panic='abort'"])
             .args(["--target", &self.triple(package, link)])
             .stderr(Stdio::inherit());
         for target in targets {

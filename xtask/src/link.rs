@@ -91,15 +91,22 @@ impl Toolchain {
 
     /// What rustc needs to be told for this way to link, beside the target.
     ///
+    /// A panic ends a hook by its policy, and nothing unwinds, so that no tables are needed for it.
+    ///
     /// For musl it has all that a linker needs. Its own one spares the detour through the C compiler, which takes longer
-    /// than the linking, unless the author has one of his own, or arguments that it may not know.
+    /// than the linking, and folds functions that are alike, unless the author has one of his own, or arguments that it
+    /// may not know.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<&'static str> {
         let mut flags = match link {
-            Link::StaticMusl | Link::StaticGlibc => vec!["-Ctarget-feature=+crt-static", "-Crelocation-model=static"],
+            Link::StaticMusl | Link::StaticGlibc => vec![
+                "-Ctarget-feature=+crt-static",
+                "-Crelocation-model=static",
+                "-Cforce-unwind-tables=no",
+            ],
             Link::Dynamic => Vec::new(),
         };
         if link == Link::StaticMusl && self.has_lld && !author_links {
-            flags.push("-Clinker=rust-lld");
+            flags.extend(["-Clinker=rust-lld", "-Clink-arg=--icf=all"]);
         }
         flags
     }
