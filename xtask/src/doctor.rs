@@ -110,6 +110,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ..Report::default()
     };
     report.told.extend(present::look(&session, binary)?);
+    report.told.extend(own::unnamed(&session));
     own::look(&own, &mut report)?;
     if options.check {
         report.told.extend(own::compare(&own, &options.target)?);

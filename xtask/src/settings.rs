@@ -164,6 +164,16 @@ impl Inserted {
         self.0.iter().any(|piece| piece.text.contains(bytes))
     }
 
+    /// Whether a hook was inserted on this event, by this matcher, and with these keys, as far as they are ours to write.
+    pub(crate) fn has_hook(&self, event: &str, matcher: Option<&str>, handler: &serde_json::Value) -> bool {
+        let mut handler = handler.clone();
+        retain(&mut handler, &HANDLER_KEYS);
+        self.groups().iter().any(|(of, group)| {
+            let handlers = group["hooks"].as_array();
+            *of == event && group["matcher"].as_str() == matcher && handlers.is_some_and(|all| all.contains(&handler))
+        })
+    }
+
     /// How often a command was inserted.
     pub(crate) fn count(&self, command: &str) -> usize {
         let written = serde_json::Value::from(command).to_string();
@@ -425,16 +435,18 @@ fn has_entry(groups: &[(&str, &Value<'_>)], entry: &Entry) -> bool {
 /// A group without the keys that are not ours to write.
 fn own_part(group: &Value<'_>) -> serde_json::Value {
     let mut group = plain(group);
-    if let Some(members) = group.as_object_mut() {
-        members.retain(|key, _| GROUP_KEYS.contains(&key.as_str()));
-    }
+    retain(&mut group, &GROUP_KEYS);
     let handlers = group.get_mut("hooks").and_then(serde_json::Value::as_array_mut);
     for handler in handlers.into_iter().flatten() {
-        if let Some(members) = handler.as_object_mut() {
-            members.retain(|key, _| HANDLER_KEYS.contains(&key.as_str()));
-        }
+        retain(handler, &HANDLER_KEYS);
     }
     group
+}
+
+fn retain(object: &mut serde_json::Value, keys: &[&str]) {
+    if let Some(members) = object.as_object_mut() {
+        members.retain(|key, _| keys.contains(&key.as_str()));
+    }
 }
 
 /// The value without its places.

@@ -96,18 +96,18 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
     };
     let surroundings = of_source(source, surroundings);
     let own = own.iter().find(|own| std::ptr::eq(own.handler, hook));
-    let findings = match own {
-        Some(own) if !own.program.exists() => {
+    let findings = match own.and_then(|own| own.is_missing(handler.never_runs())) {
+        Some(missing) => {
             let mut rest = fields.clone();
             rest.remove("command");
             let rest = handler::Handler {
                 fields: &rest,
                 ..handler
             };
-            told.push(own.is_missing(handler.never_runs()).at(source, hook.place));
+            told.push(missing.at(source, hook.place));
             handler::findings(rest, &surroundings)
         }
-        _ => handler::findings(handler, &surroundings),
+        None => handler::findings(handler, &surroundings),
     };
     // An entry of hookkit's is what its attribute says: `install` mends it.
     let fix = |finding: &Finding| finding.fix.clone().filter(|_| own.is_none());

@@ -11,11 +11,11 @@ use hookkit_protocol::event::event;
 use rustix::process::geteuid;
 use serde_json::json;
 
-use super::is_true;
 use super::report::{Report, Told};
+use super::{handler, is_true};
 use crate::build::Build;
 use crate::definition::{Definition, Mode};
-use crate::in_force::{Handler, Scope, Session, Source};
+use crate::in_force::{Handler, Scope, Session, Source, State};
 use crate::install::drifted;
 use crate::installed::Record;
 use crate::link::Toolchain;
@@ -71,20 +71,63 @@ impl<'s> Own<'s> {
 
     /// What to type to have it as it should be.
     fn mend(&self) -> String {
-        let options = scope::options(&self.place);
-        let folder = match &self.record {
-            Some(record) if record.workspace.is_dir() => format!("in {}", record.workspace.display()),
-            _ => "in the workspace that the hook is from".to_owned(),
-        };
-        format!("run `cargo xtask install{options}` {folder}")
+        format!("run {}", typed("install", &self.place, self.record.as_ref()))
     }
 
-    pub(super) fn is_missing(&self, does: String) -> Told {
-        let what = format!("the binary of `{}` is missing", self.name);
-        Told::new(what, does, self.mend())
+    /// That there is no binary, where there is none.
+    pub(super) fn is_missing(&self, does: String) -> Option<Told> {
+        let (name, mend) = (&self.name, self.mend());
+        if self.program.is_dir() {
+            let what = format!("a folder stands where the binary of `{name}` should be");
+            let mend = format!("remove {}, and {mend}", self.program.display());
+            return Some(Told::new(what, does, mend));
+        }
+        let what = format!("the binary of `{name}` is missing");
+        (!self.program.exists()).then(|| Told::new(what, does, mend))
     }
 
-    fn told(&self, what: impl Into<String>, does: &str) -> Told {
+    /// What comes of a program that cannot run.
+    fn never_runs(&self) -> String {
+        self.as_rules_want()
+            .map_or_else(String::new, handler::Handler::never_runs)
+    }
+
+    /// What Claude Code does where it fails.
+    fn then(&self) -> &'static str {
+        match self.as_rules_want().is_some_and(handler::Handler::blocks_on_failure) {
+            true => "blocks, by its `onFailure`",
+            false => "goes on",
+        }
+    }
+
+    fn as_rules_want(&self) -> Option<handler::Handler<'_>> {
+        Some(handler::Handler {
+            event: event(&self.handler.event)?,
+            matcher: self.handler.matcher.as_deref(),
+            fields: self.handler.values.as_object()?,
+        })
+    }
+
+    /// That the entry is another one than `install` wrote, where it is.
+    fn is_edited(&self) -> Option<Told> {
+        let Handler {
+            event, matcher, values, ..
+        } = self.handler;
+        let inserted = self.record.as_ref()?.inserted_into(&self.source.text);
+        if inserted.has_hook(event, matcher.as_deref(), values) {
+            return None;
+        }
+        let what = format!("the entry of `{}` is not what `install` wrote here", self.name);
+        let mend = format!(
+            "{}; what shall be otherwise stands in its Cargo.toml, in `[workspace.metadata.hookkit.hooks.{}]`",
+            self.mend(),
+            self.name
+        );
+        let told = Told::new(what, "Claude Code goes by what stands here", mend);
+        Some(told.at(self.source, self.handler.place))
+    }
+
+    fn told(&self, what: impl Into<String>, does: impl Into<String>) -> Told {
         Told::new(what, does, self.mend()).at(self.source, self.handler.place)
     }
 
@@ -108,6 +151,53 @@ impl<'s> Own<'s> {
     }
 }
 
+/// A command, and where it is to be typed.
+fn typed(command: &str, place: &Place, record: Option<&Record>) -> String {
+    let options = scope::options(place);
+    let folder = match record {
+        Some(record) if record.workspace.is_dir() => format!("in {}", record.workspace.display()),
+        _ => "in the workspace that the hook is from".to_owned(),
+    };
+    format!("`cargo xtask {command}{options}` {folder}")
+}
+
+/// Hooks that were installed, and that the settings do not name any more.
+pub(super) fn unnamed(session: &Session) -> Vec<Told> {
+    let mut told = Vec::new();
+    let files = session.sources.iter().filter(|source| {
+        let is_known = matches!(source.state, State::Read | State::Missing);
+        is_known && !source.is_plugin() && source.scope != Scope::Managed
+    });
+    for source in files {
+        let any = Place::new(scope::kind(&source.path), &source.path, "any");
+        for place in any.map(|place| place.others()).unwrap_or_default() {
+            let Ok(Some(record)) = Record::read_any(&place) else {
+                continue;
+            };
+            let inserted = record.inserted_into(&source.text);
+            let is_named = |name: &String| {
+                let mut commands = source.handlers.iter().filter_map(Handler::command);
+                commands.any(|command| place.hook(command) == Some(name))
+            };
+            for name in record.links.keys() {
+                if inserted.count(&place.command(name)) == 0 || is_named(name) {
+                    continue;
+                }
+                let what = match source.state {
+                    State::Missing => format!("`{name}` was installed in this file, which is not there"),
+                    _ => format!("`{name}` was installed here, and nothing here names it"),
+                };
+                let mend = format!(
+                    "run {}; or, to be rid of it, `uninstall`",
+                    typed("install", &place, Some(&record))
+                );
+                told.push(Told::new(what, "Claude Code does not run it", mend).at(source, None));
+            }
+        }
+    }
+    told
+}
+
 /// Tells what is wrong with installed hooks, and runs those that are plainly the user's own.
 pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     let own: Vec<&Own<'_>> = own
@@ -125,11 +215,14 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
                 report.told.extend(unsafe_folder(own, folder));
             }
         }
-        if !own.is_recorded() {
+        let is_recorded = own.is_recorded();
+        if !is_recorded {
             let what = format!("no `install` has written down that it installed `{}`", own.name);
             let does = "Claude Code starts the binary all the same, whoever put it there";
             report.told.push(own.told(what, does));
         }
+        // What `install` writes anew is not tried as it is.
+        report.told.extend(own.is_edited().filter(|_| is_recorded));
         let is_executable = fs::metadata(&own.program).is_ok_and(|file| file.mode() & 0o111 != 0);
         if report.told.len() == before && is_executable && is_of_user(&own.program) && is_mine(own) {
             sound.push(own);
@@ -181,7 +274,9 @@ pub(super) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
     let mut told = Vec::new();
     for place in target.places(&workspace.naming())? {
         Record::ensure_ours(&place, &workspace.root)?;
-        let here = own.iter().filter(|own| own.place.folder() == place.folder());
+        // Of one that is missing there is nothing to compare, and it is told.
+        let here = own.iter();
+        let here = here.filter(|own| own.place.folder() == place.folder() && own.program.is_file());
         let here: Vec<&Own<'_>> = here.collect();
         let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.name);
         let hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
@@ -258,10 +353,7 @@ fn try_out(own: &Own<'_>, trial: &Trial, samples: &[Sample], report: &mut Report
             Ok(ran) => ran,
             Err(err) => {
                 let what = format!("`{name}` cannot be started: {:#}", err.root_cause());
-                report.told.push(own.told(
-                    what,
-                    "the hook fails each time, and Claude Code goes by its `onFailure`",
-                ));
+                report.told.push(own.told(what, own.never_runs()));
                 return Ok(());
             }
         };
@@ -313,11 +405,13 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Told> {
         }
         End::TimedOut => {
             let what = format!("`{name}` did not come to an end on a recorded {event}");
-            Some(own.told(what, "Claude Code ends it at its `timeout`, and goes on"))
+            let does = format!("Claude Code ends it at its `timeout`, and {}", own.then());
+            Some(own.told(what, does))
         }
         _ => {
             let what = format!("`{name}` crashed on a recorded {event}");
-            Some(own.told(what, "Claude Code takes it for a failure"))
+            let does = format!("Claude Code takes it for a failure, and {}", own.then());
+            Some(own.told(what, does))
         }
     }
 }
@@ -327,12 +421,25 @@ fn on_nothing(own: &Own<'_>, ran: &Ran, blocks: bool) -> Option<Told> {
     let name = &own.name;
     let does = "what its failure means is not what was declared";
     let what = match ran.end {
-        End::Exited(2) => return None,
-        End::Exited(1) if !blocks => return None,
+        End::Exited(2) => return is_another(own, ran),
+        End::Exited(1) if !blocks => return is_another(own, ran),
         End::Exited(1) => format!("`{name}` ends with 1 on an empty input, and its entry says that a failure blocks"),
         End::Exited(code) => format!("`{name}` ends with {code} on an empty input, as if that were none of a failure"),
         End::TimedOut => format!("`{name}` did not come to an end on an empty input"),
         _ => format!("`{name}` crashed on an empty input"),
     };
     Some(own.told(what, does))
+}
+
+/// Each binary of hookkit's says who it is where it fails.
+fn is_another(own: &Own<'_>, ran: &Ran) -> Option<Told> {
+    let name = &own.name;
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    let said = stderr.lines().find_map(|line| line.strip_prefix("hookkit: hook `"));
+    let what = match said.and_then(|said| said.split_once("` failed: ")) {
+        Some((said, _)) if said == name => return None,
+        Some((other, _)) => format!("the binary of `{name}` is that of `{other}`"),
+        None => format!("what stands in the place of `{name}` is none of hookkit's binaries"),
+    };
+    Some(own.told(what, "Claude Code starts it all the same, whoever put it there"))
 }
