@@ -21,6 +21,7 @@ mod packs;
 mod page;
 mod process;
 mod release;
+mod sabotage;
 mod scopes;
 mod settings;
 mod sharing;
