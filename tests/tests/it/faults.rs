@@ -49,6 +49,22 @@ const IN_THE_HANDLER: &[(&str, &str)] = &[
     ("int", "it was interrupted (SIGINT)"),
     ("hup", "its terminal is gone (SIGHUP)"),
     ("xcpu", "it used up its processor time (SIGXCPU)"),
+    ("alrm", "it was not done in time"),
+];
+
+/// Signals that end a hook without a word. Of these only SIGKILL cannot be noticed: SIGXFSZ comes of a limit on the size
+/// of files, SIGTRAP of code that gives up on some processors, SIGSYS of a filter of system calls.
+const UNHEARD: &[(&str, i32)] = &[
+    ("quit", 3),
+    ("trap", 5),
+    ("kill", 9),
+    ("usr1", 10),
+    ("usr2", 12),
+    ("xfsz", 25),
+    ("vtalrm", 26),
+    ("prof", 27),
+    ("pwr", 30),
+    ("sys", 31),
 ];
 
 /// What can be wrong with stdin, by its bytes.
@@ -275,6 +291,61 @@ fn where_nobody_can_be_told_the_exit_code_says_it() -> Result<()> {
             assert_eq!(child.wait()?.code(), Some(code), "{hook}, {fault}");
         }
     }
+    Ok(())
+}
+
+#[test]
+fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
+    for (hook, policy) in [("strict", Policy::Block), ("lenient", Policy::Continue)] {
+        let closed = |fault: &str, redirections: &str| -> Result<Output> {
+            let mut shell = Command::new("sh");
+            shell
+                .args(["-c", &format!("exec \"$0\" {redirections}")])
+                .arg(installed(faults.project.path(), hook)?)
+                .current_dir(folder.path())
+                .env("FAULT", fault)
+                .process_group(0)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            output(shell, text.as_bytes())
+        };
+        let code = match policy {
+            Policy::Block => 2,
+            Policy::Continue => 1,
+        };
+        for fault in ["error", "panic", "abort", "exit"] {
+            // What one channel loses the other one says.
+            held(event, policy, &closed(fault, "2>&-")?).with_context(|| format!("{hook}, {fault}"))?;
+            for redirections in ["1>&-", "1>&- 2>&-"] {
+                let output = closed(fault, redirections)?;
+                assert_eq!(output.status.code(), Some(code), "{hook}, {fault}, {redirections}");
+            }
+        }
+        held(event, policy, &closed("", "0<&-")?).with_context(|| format!("{hook}, no stdin"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn some_signals_end_a_hook_without_its_last_words() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
+    for (signal, number) in UNHEARD {
+        let output = output(faults.hook("strict", signal, folder.path())?, text.as_bytes())?;
+        assert_eq!(output.status.signal(), Some(*number), "{signal}");
+        // Without `onFailure` in its entry the client goes on.
+        let ran = Ran::ended(End::Killed).stdout(output.stdout);
+        assert_eq!(Verdict::of(event, &ran).action, Action::GoesOn, "{signal}");
+    }
+    // This one ends nobody.
+    let output = output(faults.hook("strict", "pipe", folder.path())?, text.as_bytes())?;
+    let line = held(event, Policy::Block, &output)?;
+    assert!(line.ends_with("it was not done in time"), "{line}");
     Ok(())
 }
 
