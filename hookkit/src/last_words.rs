@@ -61,7 +61,15 @@ static CALLED_AS: OnceLock<&'static Entry> = OnceLock::new();
 static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
 
 /// It cannot go on.
-const CRASHES: [libc::c_int; 5] = [sys::SIGABRT, sys::SIGSEGV, sys::SIGBUS, sys::SIGILL, sys::SIGFPE];
+const CRASHES: [libc::c_int; 7] = [
+    sys::SIGABRT,
+    sys::SIGSEGV,
+    sys::SIGBUS,
+    sys::SIGILL,
+    sys::SIGTRAP,
+    sys::SIGFPE,
+    sys::SIGSYS,
+];
 
 /// What is to be ended with the process. A hook that runs no program does not link it.
 static PROGRAMS: OnceLock<fn()> = OnceLock::new();
@@ -160,11 +168,14 @@ extern "C" fn on_signal(signal: libc::c_int) -> ! {
         sys::SIGALRM => "it was not done in time",
         sys::SIGTERM => "it was told to end (SIGTERM)",
         sys::SIGINT => "it was interrupted (SIGINT)",
+        sys::SIGQUIT => "it was told to quit (SIGQUIT)",
         sys::SIGHUP => "its terminal is gone (SIGHUP)",
         sys::SIGXCPU => "it used up its processor time (SIGXCPU)",
+        sys::SIGXFSZ => "it wrote a file larger than it may (SIGXFSZ)",
         sys::SIGABRT => "it aborted (SIGABRT)",
         sys::SIGSEGV | sys::SIGBUS => "it touched memory that is not its own, as when a stack overflows (SIGSEGV)",
-        sys::SIGILL => "it ran into an instruction that is none (SIGILL)",
+        sys::SIGILL | sys::SIGTRAP => "it ran into an instruction that is none (SIGILL)",
+        sys::SIGSYS => "it did what the system does not let it do (SIGSYS)",
         _ => "it failed in arithmetic (SIGFPE)",
     });
     end_programs();

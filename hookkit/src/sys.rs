@@ -13,7 +13,8 @@ use std::ptr;
 use std::time::Duration;
 
 pub(crate) use libc::{
-    POLLIN, POLLOUT, SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGKILL, SIGSEGV, SIGTERM, SIGXCPU,
+    POLLIN, POLLOUT, SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGKILL, SIGQUIT, SIGSEGV, SIGSYS,
+    SIGTERM, SIGTRAP, SIGXCPU, SIGXFSZ,
 };
 
 const STDIN: RawFd = 0;
@@ -74,7 +75,7 @@ pub(crate) unsafe fn end_on_signals(signals: &[libc::c_int], end: extern "C" fn(
 }
 
 /// Somebody wants the process to end.
-pub(crate) const REQUESTS: [libc::c_int; 5] = [SIGALRM, SIGTERM, SIGINT, SIGHUP, SIGXCPU];
+pub(crate) const REQUESTS: [libc::c_int; 7] = [SIGALRM, SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGXCPU, SIGXFSZ];
 
 /// Holds requests to end back from this thread.
 pub(crate) fn hold_back() {

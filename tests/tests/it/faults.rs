@@ -49,22 +49,22 @@ const IN_THE_HANDLER: &[(&str, &str)] = &[
     ("int", "it was interrupted (SIGINT)"),
     ("hup", "its terminal is gone (SIGHUP)"),
     ("xcpu", "it used up its processor time (SIGXCPU)"),
+    ("xfsz", "it wrote a file larger than it may (SIGXFSZ)"),
+    ("quit", "it was told to quit (SIGQUIT)"),
+    ("trap", "it ran into an instruction that is none (SIGILL)"),
+    ("sys", "it did what the system does not let it do (SIGSYS)"),
     ("alrm", "it was not done in time"),
 ];
 
-/// Signals that end a hook without a word. Of these only SIGKILL cannot be noticed: SIGXFSZ comes of a limit on the size
-/// of files, SIGTRAP of code that gives up on some processors, SIGSYS of a filter of system calls.
+/// Signals that end a hook without a word: SIGKILL, which cannot be noticed, and those that nobody sends who does not want
+/// that.
 const UNHEARD: &[(&str, i32)] = &[
-    ("quit", 3),
-    ("trap", 5),
     ("kill", 9),
     ("usr1", 10),
     ("usr2", 12),
-    ("xfsz", 25),
     ("vtalrm", 26),
     ("prof", 27),
     ("pwr", 30),
-    ("sys", 31),
 ];
 
 /// What can be wrong with stdin, by its bytes.
