@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use crate::event::GivesEnvFile;
@@ -46,6 +47,19 @@ pub struct EnvFile {
 /// hooks, and the command itself.
 const MAX_BYTES: u64 = 96 << 10;
 
+/// What the kernel writes of a file as a whole. Where it stands before the next page it looks whether the process was
+/// killed, and leaves the rest unwritten.
+const PAGE: usize = 4096;
+
+/// How much of a value, quoted, stands in a line that is not the last one of it.
+const MAX_IN_A_LINE: usize = PAGE - 64;
+
+/// And in the last one, which has the name, too.
+const MAX_IN_LAST_LINE: usize = PAGE / 2;
+
+/// What a name may have, so that its line fits a page.
+const MAX_NAME: usize = 1024;
+
 /// What bash lets nobody set: the line would be an error before every command.
 const READONLY: [&str; 6] = ["BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS", "UID"];
 
@@ -64,7 +78,8 @@ impl EnvFile {
 
     /// Sets a variable, whatever text its value is: quotes, dollars, line ends.
     ///
-    /// It is appended to the file in one piece, so that hooks that run at the same time do not mix their lines.
+    /// It is appended to the file so that hooks that run at the same time do not mix their lines, and that one which is
+    /// killed on the way sets the variable or does not: the client would put half a line before every command.
     ///
     /// # Errors
     ///
@@ -74,7 +89,7 @@ impl EnvFile {
     /// When the file would have more than 96 KiB: with too much before them, the client can start no commands any more.
     /// When the client gave no file, or nothing can be written to it.
     pub fn set(&self, name: &str, value: impl AsRef<OsStr>) -> Result<(), Error> {
-        let line = export(name, value.as_ref())?;
+        let lines = export(name, value.as_ref())?;
         let Some(path) = &self.path else {
             return Err(refused(
                 name,
@@ -88,23 +103,23 @@ impl EnvFile {
             .create(true)
             .open(path)
             .map_err(unwritten)?;
+        // The lock goes with the file. Where there are none, hooks that run at the same time are on their own.
+        let _ = file.lock();
         let length = file.metadata().map_err(unwritten)?.len();
-        if length + line.len() as u64 > MAX_BYTES {
+        let is_in_a_line = is_in_a_line(&mut file, length).map_err(unwritten)?;
+        let text = placed(&lines, length, is_in_a_line);
+        if length + text.len() as u64 > MAX_BYTES {
             return Err(refused(
                 name,
                 format_args!(
                     "it takes {} bytes, and of the {MAX_BYTES} that may stand before a command {} has {length}",
-                    line.len(),
+                    text.len(),
                     path.display()
                 ),
             ));
         }
-        let line = match is_in_a_line(&mut file, length).map_err(unwritten)? {
-            true => format!("\n{line}"),
-            false => line,
-        };
-        let written = file.write(line.as_bytes()).map_err(unwritten)?;
-        if written < line.len() {
+        let written = file.write(text.as_bytes()).map_err(unwritten)?;
+        if written < text.len() {
             return Err(unwritten(io::ErrorKind::WriteZero.into()));
         }
         Ok(())
@@ -126,13 +141,31 @@ fn is_in_a_line(file: &mut File, length: u64) -> io::Result<bool> {
     Ok(last != [b'\n'])
 }
 
-/// A line that sets a variable in any POSIX shell.
-fn export(name: &str, value: &OsStr) -> Result<String, Error> {
+/// Lines as they go to the end of a file of this length: each within a page, and empty ones between them.
+fn placed(lines: &[String], length: u64, is_in_a_line: bool) -> String {
+    let mut text = String::from(if is_in_a_line { "\n" } else { "" });
+    for line in lines {
+        // It fits, since no file is longer than a few pages.
+        let used = (length as usize + text.len()) % PAGE;
+        if used + line.len() > PAGE {
+            text.extend(iter::repeat_n('\n', PAGE - used));
+        }
+        text += line;
+    }
+    text
+}
+
+/// Lines that set a variable in any POSIX shell, each shorter than a page. None but the last one sets it.
+fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) || !name.bytes().all(is_plain) {
         return Err(Error::msg(format_args!(
             "`{name}` is no name for a variable: write letters, digits and `_`, and no digit first"
         )));
+    }
+    if name.len() > MAX_NAME {
+        let why = format_args!("its name has more than {MAX_NAME} characters");
+        return Err(refused(name, why));
     }
     if READONLY.contains(&name) {
         return Err(refused(name, format_args!("bash lets nobody set it")));
@@ -145,8 +178,38 @@ fn export(name: &str, value: &OsStr) -> Result<String, Error> {
         let why = format_args!("its value holds a NUL byte, which no variable can");
         return Err(refused(name, why));
     }
-    // Nothing means anything between single quotes, but their end.
-    Ok(format!("export {name}='{}'\n", value.replace('\'', "'\\''")))
+    let mut rest = value;
+    let mut lines = Vec::new();
+    while quotable(rest, MAX_IN_LAST_LINE) < rest.len() {
+        let (part, behind) = rest.split_at(quotable(rest, MAX_IN_A_LINE));
+        let sum = if lines.is_empty() { "" } else { "$_hookkit" };
+        lines.push(format!("_hookkit={sum}{}\n", quoted(part)));
+        rest = behind;
+    }
+    lines.push(match lines.is_empty() {
+        true => format!("export {name}={}\n", quoted(rest)),
+        false => format!("export {name}=\"$_hookkit\"{}; unset _hookkit\n", quoted(rest)),
+    });
+    Ok(lines)
+}
+
+/// A quote between single quotes.
+const QUOTE: &str = "'\\''";
+
+/// A word for a shell: nothing means anything between single quotes, but their end.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', QUOTE))
+}
+
+/// How much of a text takes no more than this when it is quoted.
+fn quotable(text: &str, max: usize) -> usize {
+    let mut length = 0;
+    let mut places = text.char_indices();
+    let behind = places.find(|(_, char)| {
+        length += if *char == '\'' { QUOTE.len() } else { char.len_utf8() };
+        length > max
+    });
+    behind.map_or(text.len(), |(place, _)| place)
 }
 
 impl<E: GivesEnvFile> FromInput<E> for EnvFile {
