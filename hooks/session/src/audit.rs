@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -23,7 +23,8 @@ use serde::Serialize;
 ///
 /// The folder is made on the first call, with a `.gitignore` that keeps it out of the repository.
 /// Inputs may hold secrets, so that only the user can read the file. Nothing shortens it: rotate it as you like.
-/// Calls that run at the same time leave whole lines.
+/// Calls that run at the same time leave whole lines. Of a long one whose hook is killed meanwhile half may be left, on a
+/// line of its own.
 ///
 /// It stays silent, and has no opinion on the call.
 ///
@@ -86,7 +87,13 @@ fn append(project: &Path, line: &[u8]) -> io::Result<()> {
     // The lock goes with the file.
     file.lock()?;
     let length = file.metadata()?.len();
-    file.write_all(line).inspect_err(|_| {
+    // A process that was killed over a long line leaves half of it, which shall not spoil another one.
+    let mut last = [b'\n'];
+    if length > 0 {
+        file.read_exact_at(&mut last, length - 1)?;
+    }
+    let start: &[u8] = if last == [b'\n'] { b"" } else { b"\n" };
+    file.write_all(&[start, line].concat()).inspect_err(|_| {
         // Half a line, on a disk that is full, would spoil the next one, too. The error is told in any case.
         let _ = file.set_len(length);
     })
@@ -100,7 +107,7 @@ fn open(project: &Path) -> io::Result<File> {
         return Err(io::Error::other("it is a link, which might lead anywhere; remove it"));
     }
     let mut options = OpenOptions::new();
-    options.append(true).create(true).mode(0o600);
+    options.read(true).append(true).create(true).mode(0o600);
     match options.open(&path) {
         Err(err) if err.kind() == ErrorKind::NotFound => {
             let folder = project.join(FOLDER);
@@ -178,6 +185,14 @@ mod tests {
         assert_eq!(fs::read_to_string(&ignore).unwrap(), "");
         let mode = fs::metadata(project.path().join(LOG)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
+    }
+
+    #[test]
+    fn half_a_line_spoils_no_other_one() {
+        let project = tempfile::tempdir().unwrap();
+        append(project.path(), b"{\"n\":1}\n{\"n\":").unwrap();
+        append(project.path(), b"{\"n\":3}\n").unwrap();
+        assert_eq!(read(project.path()), "{\"n\":1}\n{\"n\":\n{\"n\":3}\n");
     }
 
     #[test]
