@@ -25,6 +25,7 @@ mod sabotage;
 mod scopes;
 mod settings;
 mod sharing;
+mod storm;
 mod tools;
 mod transcript;
 mod ui;
