@@ -62,6 +62,10 @@
 //! `on_failure`.
 //! What a handler prints goes to stderr: stdout belongs to the protocol.
 //! Programs that it runs are best run by [`process::Command`]: they end in time, and with the hook.
+//!
+//! Of a payload only what the handler's types name is kept, and it takes twice its size in memory, whatever else there is.
+//! A payload of which that is more than 128 MiB, or that has more than a million members in one object, is one that cannot
+//! be decoded, and so is one that nests deeper than 127 levels.
 
 #[cfg(not(unix))]
 compile_error!("hookkit does not support this platform yet: a hook's stdout is guarded by file descriptor");

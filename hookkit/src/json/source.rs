@@ -54,6 +54,10 @@ pub(crate) struct Stream<R> {
 /// How much is read at once: as much as a pipe holds.
 const CHUNK: usize = 64 * 1024;
 
+/// How much of a text is kept. Whoever sends more has no file or command in mind, and where the system ends a process for
+/// want of memory, nobody can refuse any more.
+const MAX_KEPT: usize = 128 << 20;
+
 /// What discarded text becomes.
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
@@ -81,6 +85,12 @@ impl<R: Read> Source for Stream<R> {
     fn more(&mut self) -> Result<bool, Error> {
         // Only text that is wanted fills the buffer. Memory that is not read into is not touched.
         if self.buffer.len() - self.filled < CHUNK / 2 {
+            if self.filled > MAX_KEPT {
+                return Err(Error::new(format_args!(
+                    "what the hook reads of it has more than {} MiB",
+                    MAX_KEPT >> 20
+                )));
+            }
             self.buffer.resize(self.filled + CHUNK, 0);
         }
         loop {

@@ -14,6 +14,7 @@ mod events;
 mod faults;
 mod hooks;
 mod install;
+mod limits;
 mod list;
 mod matchers;
 mod overrides;
