@@ -9,6 +9,7 @@ pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
 use crate::answer::refusal_of;
 use crate::def::RefusalOf;
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
+pub use crate::legible::{LineEnds, legible};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
 pub use crate::sys::set_environment;

@@ -83,6 +83,7 @@ mod error;
 pub mod event;
 mod json;
 mod last_words;
+mod legible;
 mod open;
 mod path;
 mod payload;

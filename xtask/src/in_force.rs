@@ -18,8 +18,8 @@ use serde_json::Value;
 
 pub(crate) use self::fate::{Fate, Subject, Told};
 pub(crate) use self::switches::Switch;
-use crate::quoted;
 use crate::settings::{self, Finding, Key, Loss, Part, Position, Standing};
+use crate::{one_line, quoted};
 
 /// Where a session finds what it reads.
 #[derive(Debug, Default)]
@@ -104,7 +104,7 @@ impl fmt::Display for Scope {
             Self::Local => f.write_str("local"),
             Self::Told => f.write_str("--settings"),
             Self::Managed => f.write_str("managed"),
-            Self::Plugin { id, .. } => write!(f, "plugin {id}"),
+            Self::Plugin { id, .. } => write!(f, "plugin {}", one_line(id)),
         }
     }
 }

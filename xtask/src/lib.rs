@@ -46,6 +46,7 @@ mod uninstall;
 mod workspace;
 mod write;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
@@ -53,6 +54,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
+use hookkit::__private::{LineEnds, legible};
 
 /// Builds the hooks of this workspace and installs them into Claude Code's settings.
 #[derive(Parser)]
@@ -119,7 +121,8 @@ pub fn main() -> ExitCode {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::WithFindings) => ExitCode::FAILURE,
         Err(err) => {
-            tell_all(format_args!("error: {err:#}\n"));
+            let err = format!("{err:#}");
+            tell_all(format_args!("error: {}\n", legible(&err, LineEnds::Kept)));
             ExitCode::from(2)
         }
     }
@@ -138,9 +141,11 @@ impl From<()> for Done {
     }
 }
 
-/// Prints for people and pipes. A reader that went away is no error: `cargo xtask list | head -1` is a fair question.
+/// Prints for people and pipes. Much of it comes from files and hooks of others: a terminal does nothing because of it.
+/// A reader that went away is no error: `cargo xtask list | head -1` is a fair question.
 fn print(text: impl fmt::Display) -> anyhow::Result<()> {
-    match writeln!(std::io::stdout(), "{text}") {
+    let text = text.to_string();
+    match writeln!(std::io::stdout(), "{}", legible(&text, LineEnds::Kept)) {
         Err(err) if err.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
@@ -152,14 +157,19 @@ fn tell(what: impl fmt::Display) {
     let what = what.to_string();
     let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(what.clone()));
     if is_new {
-        tell_all(format_args!("{what}\n"));
+        tell_all(format_args!("{}\n", legible(&what, LineEnds::Kept)));
     }
 }
 
-/// Passes on what somebody has to be told, with its line end.
+/// Passes on what cargo has to tell, with its line end, and its colours.
 fn tell_all(what: impl fmt::Display) {
     // With stderr closed there is nobody left to tell.
     let _ = write!(std::io::stderr(), "{what}");
+}
+
+/// A word of somebody's file as a part of a line: what is in it makes no line that looks like one of ours.
+fn one_line(text: &str) -> Cow<'_, str> {
+    legible(text, LineEnds::Blank)
 }
 
 /// Names in a sentence.

@@ -18,7 +18,7 @@ use crate::link::Toolchain;
 use crate::place::Place;
 use crate::scope::Target;
 use crate::workspace::{Naming, Workspace};
-use crate::{print, tell};
+use crate::{one_line, print, tell};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask list --project ../app
@@ -186,7 +186,8 @@ pub(crate) fn shown(path: &Path) -> String {
     let below = here
         .ok()
         .and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    below.unwrap_or_else(|| path.to_owned()).display().to_string()
+    let path = below.unwrap_or_else(|| path.to_owned());
+    one_line(&path.display().to_string()).into_owned()
 }
 
 /// Where a hook stands, and what is written there.
@@ -216,5 +217,7 @@ fn line(handler: &Handler) -> String {
         [] => String::new(),
         conditions => format!(" ({})", conditions.join(", ")),
     };
-    format!("{}: {what}{conditions}", handler.subject())
+    let line = format!("{}: {what}{conditions}", handler.subject());
+    // A command of two lines shall not look like two hooks.
+    one_line(&line).into_owned()
 }

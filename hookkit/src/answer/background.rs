@@ -4,6 +4,7 @@ use hookkit_protocol::output::output;
 
 use super::{Answer, Async, AsyncRewake, Extras, Text, answer, block_or_context};
 use crate::event::Event;
+use crate::legible::{LineEnds, legible};
 use crate::{Error, OnFailure, Payload, Response};
 
 /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
@@ -94,7 +95,7 @@ impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
             // on stderr, for a script that is missing (client 2.1.330). A compiler says so, too.
             Some(stderr) => Response {
                 stdout: b"stderr says why\n".to_vec(),
-                stderr,
+                stderr: legible(&stderr, LineEnds::Kept).into_owned(),
                 exit_code: 2,
             },
         })

@@ -3,6 +3,7 @@
 use super::Answer;
 use crate::event::Event;
 use crate::json::PayloadWants;
+use crate::legible::{LineEnds, legible};
 use crate::{Error, OnFailure, Payload, Response};
 
 /// An answer whose refusal also goes by exit code 2, with the reason on stderr.
@@ -39,11 +40,11 @@ impl<E: Event, A: Answer<E>> Answer<E> for ByExitCode<A> {
     const MATCHER: Option<&'static str> = A::MATCHER;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
-        let Some(reason) = self.0.refusal().map(|reason| reason.to_owned() + "\n") else {
+        let Some(reason) = self.0.refusal().map(|reason| legible(reason, LineEnds::Kept) + "\n") else {
             return self.0.into_response(payload);
         };
         Ok(Response {
-            stderr: reason,
+            stderr: reason.into_owned(),
             exit_code: OnFailure::Block.exit_code(),
             ..self.0.into_response(payload)?
         })

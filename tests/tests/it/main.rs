@@ -13,6 +13,7 @@ mod env_file;
 mod events;
 mod faults;
 mod hooks;
+mod hostile;
 mod install;
 mod limits;
 mod list;

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::handler::Handler;
 use super::shell::{self, Line, Simple, Word};
 use super::{Finding, Fix, Surroundings, text};
+use crate::quoted;
 
 /// A handler's command, as far as it can be read.
 pub(super) struct Command<'f> {
@@ -561,7 +562,7 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     }
     if role == Role::Program && mode(&metadata) & 0o111 == 0 {
         let what = format!("`{shown}` is not executable");
-        let mend = format!("run `chmod +x {shown}`");
+        let mend = format!("run `chmod +x {}`", quoted(&shown.to_string()));
         findings.push(Finding::new(what, never_runs(), mend).fixed_by(Fix::MakeExecutable(path.to_owned())));
     } else if role == Role::Program && has_carriage_return(path) {
         let what = format!("the `#!` line of `{shown}` ends in a carriage return, which is part of the program's name");
@@ -573,7 +574,7 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     let does = "whoever is on this machine can change what runs in your sessions";
     if mode(&metadata) & FOR_ALL != 0 {
         let what = format!("everybody may write to `{shown}`");
-        let finding = Finding::new(what, does, format!("run `chmod o-w {shown}`"));
+        let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
         findings.push(finding.fixed_by(Fix::Protect(path.to_owned())));
     }
     if let Some(folder) = path.parent()
@@ -583,7 +584,7 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     {
         let shown = folder.display();
         let what = format!("everybody may write to the folder `{shown}`");
-        let finding = Finding::new(what, does, format!("run `chmod o-w {shown}`"));
+        let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
         findings.push(finding.fixed_by(Fix::Protect(folder.to_owned())));
     }
 }

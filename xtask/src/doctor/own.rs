@@ -20,6 +20,7 @@ use crate::install::drifted;
 use crate::installed::Record;
 use crate::link::Toolchain;
 use crate::place::Place;
+use crate::quoted;
 use crate::sample::{self, Sample};
 use crate::scope::{self, Target};
 use crate::try_out::{Trial, Tried};
@@ -310,7 +311,7 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
     (is_open && !is_told).then(|| {
         let does = "whoever is on this machine can change what runs in your sessions";
         let what = format!("everybody may write to the folder `{shown}`");
-        let mend = format!("run `chmod o-w {shown}`");
+        let mend = format!("run `chmod o-w {}`", quoted(&shown.to_string()));
         Told::new(what, does, mend).at(own.source, own.handler.place)
     })
 }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::Fix;
 use crate::in_force::{Handler, Scope, Session, Source, State, at};
 use crate::list::shown;
-use crate::print;
 use crate::settings::Position;
+use crate::{one_line, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -94,13 +94,13 @@ impl Told {
         if self.kind == Kind::Note {
             text += "note: ";
         }
-        text += &self.what;
+        text += &one_line(&self.what);
         if let Some((path, place)) = &self.other {
             // Writing to a string cannot fail.
             let _ = write!(text, " ({})", at(Path::new(&shown(path)), *place));
         }
         for line in [&self.does, &self.mend].into_iter().filter(|line| !line.is_empty()) {
-            let _ = write!(text, "\n  {line}");
+            let _ = write!(text, "\n  {}", one_line(line));
         }
         text
     }
@@ -191,7 +191,12 @@ impl Report {
         for ((file, what), count) in counts.iter().filter(|(_, count)| **count > ONE_BY_ONE) {
             let file = file.map_or_else(String::new, |file| format!("{}: ", shown(file)));
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "\n{file}{} more like those: {what}", count - ONE_BY_ONE);
+            let _ = writeln!(
+                text,
+                "\n{file}{} more like those: {}",
+                count - ONE_BY_ONE,
+                one_line(what)
+            );
         }
         if !text.is_empty() {
             text.push('\n');

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Report, Seen, line, our_hook, row, shown};
 use crate::in_force::{Source, State};
+use crate::one_line;
 use crate::place::Place;
 
 pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
@@ -39,7 +40,7 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
     for reason in reasons {
         has_any = true;
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n  {reason}");
+        let _ = write!(text, "\n  {}", one_line(reason));
     }
     for handler in source
         .handlers
@@ -50,7 +51,7 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
         let never = seen.session.never(source, handler);
         let _ = write!(text, "\n  {:>4}  {}", handler.place.line, line(handler));
         if let (Some(why), State::Read) = (&never, &source.state) {
-            let _ = write!(text, "\n        never runs: {why}");
+            let _ = write!(text, "\n        never runs: {}", one_line(why));
         }
         let mut row = row("foreign", source, handler);
         row["in_force"] = Value::Bool(never.is_none());

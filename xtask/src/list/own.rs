@@ -11,7 +11,7 @@ use crate::in_force::Handler;
 use crate::installed::{Record, entries};
 use crate::link::Link;
 use crate::place::Place;
-use crate::settings;
+use crate::{one_line, settings};
 
 /// A hook, and whether Claude Code runs it.
 #[derive(Serialize)]
@@ -194,7 +194,7 @@ fn line(place: &Installed) -> String {
     let link = place.link.filter(|_| place.state == State::UpToDate);
     let link = link.map_or_else(String::new, |link| format!(", {link}"));
     let why = place.why_not.as_ref();
-    let why = why.map_or_else(String::new, |why| format!("\n    never runs: {why}"));
+    let why = why.map_or_else(String::new, |why| format!("\n    never runs: {}", one_line(why)));
     let file = shown(place.file.as_ref());
     format!("\n  {}: {}{link} ({file}{line}){why}", place.scope, place.state.text())
 }

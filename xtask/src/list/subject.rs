@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Report, Seen, line, our_hook, row, shown};
 use crate::in_force::{Fate, State, Subject, Told};
+use crate::one_line;
 use crate::place::Place;
 
 pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
@@ -44,7 +45,7 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
             }
             Fate::Stays(why) => {
                 row["why_not"] = json!(why);
-                stay.push(format!("{text}\n    not run: {why}"));
+                stay.push(format!("{text}\n    not run: {}", one_line(why)));
             }
         }
         report.rows.push(row);
@@ -84,7 +85,12 @@ fn unknown(seen: &Seen) -> Vec<String> {
             State::Unreadable(why) => why,
             State::Read | State::Missing => return None,
         };
-        Some(format!("  {} ({}): {why}", shown(&source.path), source.scope))
+        Some(format!(
+            "  {} ({}): {}",
+            shown(&source.path),
+            source.scope,
+            one_line(why)
+        ))
     });
     unknown.collect()
 }

@@ -14,6 +14,7 @@ use jsonc_parser::common::Ranged;
 use super::document::{Document, LeniencyKind, Masked, Position, Refusal};
 use super::last_member;
 use super::standing::Part;
+use crate::one_line;
 
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +65,8 @@ impl fmt::Display for Loss {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}; {}", self.place, self.what, self.loss, self.mend)
+        let line = format!("{}: {}: {}; {}", self.place, self.what, self.loss, self.mend);
+        f.write_str(&one_line(&line))
     }
 }
 

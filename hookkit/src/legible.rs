@@ -1,0 +1,88 @@
+//! Text for a terminal that comes from somewhere else: a path, a command, an error that has one in it.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// What becomes of line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnds {
+    /// They stay.
+    Kept,
+    /// It is to be one line.
+    Blank,
+}
+
+/// A text with escapes, as in JSON, in place of what a terminal would obey, or show in another order than it stands there.
+///
+/// Within a string of JSON an escape means what it replaces.
+pub fn legible(text: &str, line_ends: LineEnds) -> Cow<'_, str> {
+    let is_kept = |byte: u8| matches!(byte, b' '..=b'~' | b'\t') || byte == b'\n' && line_ends == LineEnds::Kept;
+    if text.bytes().all(is_kept) {
+        return text.into();
+    }
+    escaped(text, line_ends).into()
+}
+
+#[cold]
+fn escaped(text: &str, line_ends: LineEnds) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match (char, line_ends) {
+            ('\n' | '\r', LineEnds::Blank) => shown.push(' '),
+            ('\t', _) | ('\n', LineEnds::Kept) => shown.push(char),
+            _ if steers(char) => {
+                // Writing to a string cannot fail. None of these takes more than four digits.
+                let _ = write!(shown, "\\u{:04x}", u32::from(char));
+            }
+            _ => shown.push(char),
+        }
+    }
+    shown
+}
+
+/// Whether it is a control character, of those beyond ASCII, too, or one that turns text around or ends a line.
+fn steers(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_written_out_and_all_else_stays() {
+        for (text, kept, one_line) in [
+            ("plain ~ text\t", "plain ~ text\t", "plain ~ text\t"),
+            (
+                "caf\u{e9} \u{1f980} \u{ad}",
+                "caf\u{e9} \u{1f980} \u{ad}",
+                "caf\u{e9} \u{1f980} \u{ad}",
+            ),
+            ("a\nb\r\nc", "a\nb\\u000d\nc", "a b  c"),
+            ("\x1b]0;title\x07", "\\u001b]0;title\\u0007", "\\u001b]0;title\\u0007"),
+            (
+                "\x1b[2J\u{9b}2J\x7f\0\x08",
+                "\\u001b[2J\\u009b2J\\u007f\\u0000\\u0008",
+                "\\u001b[2J\\u009b2J\\u007f\\u0000\\u0008",
+            ),
+            (
+                "a\u{202e}txt.exe\u{2069}\u{2028}",
+                "a\\u202etxt.exe\\u2069\\u2028",
+                "a\\u202etxt.exe\\u2069\\u2028",
+            ),
+        ] {
+            assert_eq!(legible(text, LineEnds::Kept), kept, "{text:?}");
+            assert_eq!(legible(text, LineEnds::Blank), one_line, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn within_json_an_escape_means_what_it_replaces() {
+        let text = "\u{9b}2J\x7f\u{202e}";
+        let json = serde_json::to_string(text).unwrap();
+        let shown = legible(&json, LineEnds::Kept);
+        assert!(shown.is_ascii());
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+    }
+}
