@@ -25,6 +25,7 @@ mod process;
 mod release;
 mod sabotage;
 mod scopes;
+mod secrets;
 mod settings;
 mod sharing;
 mod storm;
