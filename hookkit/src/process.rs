@@ -25,7 +25,7 @@ use group::Group;
 /// - gets the bytes of [`stdin`](Self::stdin), or none, and never the hook's payload;
 /// - has as much time as the hook has, less what the hook needs to answer, or its [`time_limit`](Self::time_limit);
 /// - is ended together with all that is in its process group, when that time is over, and when the hook ends, however it
-///   ends (but for SIGKILL and `_exit`, which nobody notices);
+///   ends; after SIGKILL and `_exit`, which nobody notices, Linux ends the program alone, and other systems do not;
 /// - prints into memory, of which there is an end: see [`output_limit`](Self::output_limit).
 ///
 /// It has the hook's variables and its directory, which is the session's.

@@ -103,12 +103,18 @@ pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Has a program lead a process group of its own, and hear requests to end, whatever its parent does.
+///
+/// On Linux it ends, too, when the thread that has started it is no more, as after SIGKILL; what it has started itself
+/// does not.
 pub(crate) fn undisturbed_in_group(command: &mut Command) {
     command.process_group(0);
-    // SAFETY: the function runs in a copy of the process that has one thread, and makes a system call.
+    // SAFETY: the function runs in a copy of the process that has one thread, and makes system calls that take and give
+    // plain numbers.
     unsafe {
         command.pre_exec(|| {
             hear_again();
+            #[cfg(target_os = "linux")]
+            libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
             Ok(())
         });
     }

@@ -181,6 +181,14 @@ fn is_running(process: &str) -> bool {
         .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
 }
 
+/// Whether a process ends right behind a hook.
+fn is_ended(process: &str) -> bool {
+    (0..500).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        !is_running(process.trim())
+    })
+}
+
 #[test]
 fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
     let faults = Faults::new()?;
@@ -197,12 +205,7 @@ fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
                 let Ok(process) = std::fs::read_to_string(folder.path().join(started)) else {
                     continue;
                 };
-                // It is ended right behind the hook.
-                let is_left = (0..500).all(|_| {
-                    thread::sleep(Duration::from_millis(10));
-                    is_running(process.trim())
-                });
-                ensure!(!is_left, "{}: its {started} {process} is left", cell());
+                ensure!(is_ended(&process), "{}: its {started} {process} is left", cell());
             }
         }
         Ok(())
@@ -367,6 +370,25 @@ fn each_event_gives_its_own_time() -> Result<()> {
         assert_eq!(output.status.code(), Some(code), "{event}");
         assert_eq!(String::from_utf8(output.stderr)?, told, "{event}");
     }
+    Ok(())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
+    let output = output(
+        faults.hook("strict", "kill-beside-a-program", folder.path())?,
+        text.as_bytes(),
+    )?;
+    assert_eq!(output.status.signal(), Some(9));
+    let child = std::fs::read_to_string(folder.path().join("child"))?;
+    let grandchild = std::fs::read_to_string(folder.path().join("grandchild"))?;
+    assert!(is_ended(&child), "{child}");
+    // It is the program alone that the kernel knows of.
+    Command::new("kill").arg(grandchild.trim()).status()?;
     Ok(())
 }
 
