@@ -1,7 +1,6 @@
 //! Text for a terminal that comes from somewhere else: a path, a command, an error that has one in it.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 /// What becomes of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +29,13 @@ fn escaped(text: &str, line_ends: LineEnds) -> String {
         match (char, line_ends) {
             ('\n' | '\r', LineEnds::Blank) => shown.push(' '),
             ('\t', _) | ('\n', LineEnds::Kept) => shown.push(char),
+            // None of these takes more than four digits.
             _ if steers(char) => {
-                // Writing to a string cannot fail. None of these takes more than four digits.
-                let _ = write!(shown, "\\u{:04x}", u32::from(char));
+                shown.push_str("\\u");
+                for shift in [12, 8, 4, 0] {
+                    let digit = (u32::from(char) >> shift & 15) as usize;
+                    shown.push_str(&"0123456789abcdef"[digit..=digit]);
+                }
             }
             _ => shown.push(char),
         }

@@ -94,8 +94,8 @@ impl Toolchain {
     /// A panic ends a hook by its policy, and nothing unwinds, so that no tables are needed for it.
     ///
     /// For musl it has all that a linker needs. Its own one spares the detour through the C compiler, which takes longer
-    /// than the linking, and folds functions that are alike, unless the author has one of his own, or arguments that it
-    /// may not know.
+    /// than the linking, folds functions that are alike, and leaves out the index of the tables, too, unless the author
+    /// has one of his own, or arguments that it may not know.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<&'static str> {
         let mut flags = match link {
             Link::StaticMusl | Link::StaticGlibc => vec![
@@ -106,7 +106,11 @@ impl Toolchain {
             Link::Dynamic => Vec::new(),
         };
         if link == Link::StaticMusl && self.has_lld && !author_links {
-            flags.extend(["-Clinker=rust-lld", "-Clink-arg=--icf=all"]);
+            flags.extend([
+                "-Clinker=rust-lld",
+                "-Clink-arg=--icf=all",
+                "-Clink-arg=--no-eh-frame-hdr",
+            ]);
         }
         flags
     }

@@ -52,10 +52,12 @@ const MAX_MEMBERS: usize = 1 << 20;
 /// Whether there may be a member more than `count`.
 #[inline]
 fn another(count: usize) -> Result<(), Error> {
-    if count < MAX_MEMBERS {
-        return Ok(());
-    }
-    Err(Error::new(format_args!("it has more than {MAX_MEMBERS} members")))
+    if count < MAX_MEMBERS { Ok(()) } else { Err(too_many()) }
+}
+
+#[cold]
+fn too_many() -> Error {
+    Error::new(format_args!("it has more than {MAX_MEMBERS} members"))
 }
 
 /// The members of an object in their order, and the members of those that are objects themselves: what handlers read
@@ -85,19 +87,14 @@ impl Index {
             return Ok(false);
         };
         let known = self.inner.len();
-        if S::DISCARDS {
-            another(self.outer.len() + known)?;
-        }
+        another(self.outer.len() + known)?;
         let object = scanner.object_ahead()?;
         let value = if S::DISCARDS || object.is_some() {
             match (wants.of_member(&key, scanner), object) {
                 (Wants::Nothing, _) => scanner.unwanted_value()?,
                 (wants, Some(start)) => {
                     scanner.object_start()?;
-                    match S::DISCARDS {
-                        true => rest::<_, true>(scanner, wants, &mut self.inner)?,
-                        false => rest::<_, false>(scanner, wants, &mut self.inner)?,
-                    };
+                    rest(scanner, wants, &mut self.inner)?;
                     let text = start..scanner.place();
                     RawValue { text, plain: false }
                 }
@@ -126,23 +123,16 @@ pub(super) fn members(object: &[u8]) -> Result<Vec<Member>, Error> {
     let mut scanner = Scanner::new(object);
     let mut members = Vec::new();
     scanner.object_start()?;
-    rest::<_, true>(&mut scanner, Wants::All, &mut members)?;
+    rest(&mut scanner, Wants::All, &mut members)?;
     Ok(members)
 }
 
-/// Adds the members of an object whose start was consumed, and looks whether they are too many: a text that fits the first
-/// buffer has no room for that.
-fn rest<S: Source, const COUNTS: bool>(
-    scanner: &mut Scanner<S>,
-    wants: Wants,
-    members: &mut Vec<Member>,
-) -> Result<(), Error> {
+/// Adds the members of an object whose start was consumed.
+fn rest<S: Source>(scanner: &mut Scanner<S>, wants: Wants, members: &mut Vec<Member>) -> Result<(), Error> {
     let mut first = true;
     while let Some(key) = scanner.key(first)? {
         first = false;
-        if COUNTS {
-            another(members.len())?;
-        }
+        another(members.len())?;
         let value = if S::DISCARDS && matches!(wants.of_member(&key, scanner), Wants::Nothing) {
             scanner.unwanted_value()?
         } else {

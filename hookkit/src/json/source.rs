@@ -58,6 +58,14 @@ const CHUNK: usize = 64 * 1024;
 /// want of memory, nobody can refuse any more.
 const MAX_KEPT: usize = 128 << 20;
 
+#[cold]
+fn too_much() -> Error {
+    Error::new(format_args!(
+        "what the hook reads of it has more than {} MiB",
+        MAX_KEPT >> 20
+    ))
+}
+
 /// What discarded text becomes.
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
@@ -86,10 +94,7 @@ impl<R: Read> Source for Stream<R> {
         // Only text that is wanted fills the buffer. Memory that is not read into is not touched.
         if self.buffer.len() - self.filled < CHUNK / 2 {
             if self.filled > MAX_KEPT {
-                return Err(Error::new(format_args!(
-                    "what the hook reads of it has more than {} MiB",
-                    MAX_KEPT >> 20
-                )));
+                return Err(too_much());
             }
             self.buffer.resize(self.filled + CHUNK, 0);
         }
