@@ -61,7 +61,7 @@ pub struct ToolCalls {
     rows: Conversation,
     /// Calls from the front whose outcome, or that of one before them, was not met yet.
     front: VecDeque<Pending>,
-    /// Calls of the row that was taken last from the back.
+    /// Calls of the row that was taken last from the back, with their outcomes.
     back: Vec<ToolCall>,
     /// Outcomes from the back whose calls were not met yet, the first of the file last.
     outcomes: Vec<Found>,
@@ -112,7 +112,8 @@ impl ToolCalls {
     /// Takes outcomes from the front.
     fn came_of(&mut self, user: User) {
         for (id, outcome) in outcomes_of(user) {
-            let mut calls = self.front.iter_mut();
+            // Where an id stands twice the last call has the first result, as it does from the back.
+            let mut calls = self.front.iter_mut().rev();
             // Without a call it is a result from before the part that is read, or a second one.
             if let Some(pending) = calls.find(|pending| pending.call.id == id && !pending.is_settled) {
                 pending.call.outcome = Some(outcome);
@@ -129,7 +130,11 @@ impl ToolCalls {
         for found in &mut self.outcomes {
             found.behind = Some(id.clone());
         }
-        self.back.extend(calls_of(reply));
+        let mut calls: Vec<ToolCall> = calls_of(reply).collect();
+        for call in calls.iter_mut().rev() {
+            call.outcome = self.outcome(&call.id, |_| true);
+        }
+        self.back.extend(calls);
     }
 
     /// Takes outcomes from the back.
@@ -143,19 +148,15 @@ impl ToolCalls {
         self.outcomes[at..].reverse();
     }
 
-    /// A call of the row that was taken last from the back, with its outcome.
-    fn with_outcome(&mut self, mut call: ToolCall) -> ToolCall {
-        call.outcome = self.outcome(&call.id, |_| true);
-        call
-    }
-
-    /// A call from the front, with its outcome where that was met from the back.
-    fn settled(&mut self, mut pending: Pending) -> ToolCall {
-        if !pending.is_settled {
-            let reply = pending.reply;
-            pending.call.outcome = self.outcome(&pending.call.id, |behind| *behind == reply);
+    /// Gives the calls from the front their outcomes that were met from the back, when there are no more rows.
+    fn settle(&mut self) {
+        let mut front = std::mem::take(&mut self.front);
+        for pending in front.iter_mut().rev().filter(|pending| !pending.is_settled) {
+            let reply = &pending.reply;
+            pending.call.outcome = self.outcome(&pending.call.id, |behind| behind == reply);
+            pending.is_settled = true;
         }
-        pending.call
+        self.front = front;
     }
 
     /// The first outcome of a call that was met from the back, with nothing or one of these replies before it.
@@ -182,23 +183,20 @@ impl Iterator for ToolCalls {
                 None => break,
             }
         }
-        let call = match self.front.pop_front() {
-            Some(pending) => self.settled(pending),
-            None if self.back.is_empty() => return None,
-            None => {
-                let call = self.back.remove(0);
-                self.with_outcome(call)
-            }
-        };
-        Some(Ok(call))
+        self.settle();
+        match self.front.pop_front() {
+            Some(pending) => Some(Ok(pending.call)),
+            None if self.back.is_empty() => None,
+            None => Some(Ok(self.back.remove(0))),
+        }
     }
 }
 
 impl DoubleEndedIterator for ToolCalls {
     fn next_back(&mut self) -> Option<Self::Item> {
-        let call = loop {
+        loop {
             if let Some(call) = self.back.pop() {
-                break self.with_outcome(call);
+                return Some(Ok(call));
             }
             match self.rows.next_back() {
                 Some(Ok(Row::Assistant(reply))) => self.called_before(reply),
@@ -206,12 +204,11 @@ impl DoubleEndedIterator for ToolCalls {
                 Some(Ok(_)) => {}
                 Some(Err(err)) => return Some(Err(err)),
                 None => {
-                    let pending = self.front.pop_back()?;
-                    break self.settled(pending);
+                    self.settle();
+                    return self.front.pop_back().map(|pending| Ok(pending.call));
                 }
             }
-        };
-        Some(Ok(call))
+        }
     }
 }
 
