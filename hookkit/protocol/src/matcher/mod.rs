@@ -120,7 +120,7 @@ impl<'a> Matcher<'a> {
         let mut rest = Some(list.as_bytes());
         while let Some(list) = rest {
             let (name, others) = first_name(list);
-            if is_tool(name, tool) {
+            if !name.is_empty() && is_tool(name, tool) {
                 return true;
             }
             rest = others;
@@ -313,6 +313,7 @@ mod tests {
     #[test]
     fn only_separators_admit_nothing() {
         assert!(!admits(&PRE_TOOL_USE, "|", "Bash"));
+        assert!(!Matcher::new("|", &PRE_TOOL_USE).names_tool(""));
     }
 
     #[test]
