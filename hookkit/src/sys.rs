@@ -158,16 +158,17 @@ mod kernel {
     }
 
     pub(super) unsafe fn set_action(signal: libc::c_int, action: &Action) {
-        // SAFETY: the kernel reads the action, whose mask has eight bytes, and writes none.
+        // SAFETY: the kernel reads the action, whose mask has eight bytes, and writes none. What it takes for a pointer or
+        // a size has the width of one.
         unsafe {
-            libc::syscall(libc::SYS_rt_sigaction, signal, action, 0, 8);
+            libc::syscall(libc::SYS_rt_sigaction, signal, action, 0_usize, 8_usize);
         }
     }
 
     pub(super) unsafe fn mask(how: libc::c_int, signals: u64) {
-        // SAFETY: the kernel reads the mask, which has eight bytes, and writes none.
+        // SAFETY: the kernel reads the mask, which has eight bytes, and writes none. The widths are as above.
         unsafe {
-            libc::syscall(libc::SYS_rt_sigprocmask, how, &raw const signals, 0, 8);
+            libc::syscall(libc::SYS_rt_sigprocmask, how, &raw const signals, 0_usize, 8_usize);
         }
     }
 }
@@ -353,9 +354,11 @@ const MOST_DESCRIPTORS: RawFd = 63;
 /// The child gets 0. See its caller for what it may do.
 unsafe fn fork() -> libc::pid_t {
     #[cfg(target_os = "linux")]
-    // SAFETY: without flags and a stack the child has a copy of everything.
+    // SAFETY: without flags and a stack the child has a copy of everything. Each argument has the width that the kernel
+    // reads.
     unsafe {
-        libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) as libc::pid_t
+        let flags = libc::SIGCHLD as libc::c_ulong;
+        libc::syscall(libc::SYS_clone, flags, 0_usize, 0_usize, 0_usize, 0_usize) as libc::pid_t
     }
     #[cfg(not(target_os = "linux"))]
     // SAFETY: as its caller says.
