@@ -81,6 +81,9 @@ mod env_file;
 mod environment;
 mod error;
 pub mod event;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod json;
 mod last_words;
 mod legible;

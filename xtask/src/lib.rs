@@ -56,6 +56,10 @@ use std::sync::Mutex;
 use clap::{Parser, Subcommand};
 use hookkit::__private::{LineEnds, legible};
 
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub use settings::fuzzing;
+
 /// Builds the hooks of this workspace and installs them into Claude Code's settings.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", version)]

@@ -15,6 +15,8 @@
 
 mod check;
 mod document;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod mended;
 mod muted;
 mod removal;

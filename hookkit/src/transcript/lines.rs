@@ -36,7 +36,8 @@ impl Lines {
     pub(super) fn new(part: Range<u64>) -> Self {
         Self {
             rest: part,
-            block: 64 * 1024,
+            // A fuzzer's files are small, and blocks shall end in them, too.
+            block: if cfg!(fuzzing) { 64 } else { 64 * 1024 },
             limit: super::LONGEST_LINE,
             front: Window::default(),
             back: Window::default(),

@@ -1,0 +1,80 @@
+//! What the fuzz targets of `tests/fuzz` have of the inside: cargo-fuzz sets `cfg(fuzzing)`, and nobody else does.
+
+use std::io::Read;
+
+use serde::de::DeserializeOwned;
+
+use crate::json::{Deserializer, Index, PayloadWants, Scanner, Stream, Wants};
+use crate::payload::{EVENT_NAME, Partial};
+use crate::{Error, Event, FromInput, HookDef, Payload, Response, respond};
+
+/// What a document holds, by a hook's scanner and deserializer.
+///
+/// # Errors
+///
+/// When it is not one JSON value of the type.
+pub fn value<T: DeserializeOwned>(document: &[u8]) -> Result<T, Error> {
+    let mut scanner = Scanner::new(document);
+    let value = scanner.value().map_err(Error::msg)?;
+    scanner.end().map_err(Error::msg)?;
+    T::deserialize(Deserializer::new(scanner.slice(value.text))).map_err(Error::msg)
+}
+
+/// Where the value ends that a text begins with.
+///
+/// # Errors
+///
+/// When it begins with none.
+pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
+    let mut scanner = Scanner::new(text);
+    scanner.value().map_err(Error::msg)?;
+    Ok(scanner.place())
+}
+
+/// An argument of a hook, from a payload that is all there.
+///
+/// # Errors
+///
+/// When it is no payload that has the argument.
+pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
+    let mut partial = Partial::start(payload, |_| None).map_err(Error::msg)?;
+    let wants = wants::<E, T>();
+    while partial.next(&wants).map_err(Error::msg)? {}
+    T::from_input(&partial.end().map_err(Error::msg)?)
+}
+
+/// An argument of a hook, from a payload of which only the start is there, and nothing is kept that it does not want.
+/// What follows on the payload is not looked at.
+///
+/// # Errors
+///
+/// When it is no payload that has the argument.
+pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Result<T, Error> {
+    let mut scanner = Scanner::new(Stream::new(start, rest));
+    let mut index = Index::start(&mut scanner).map_err(Error::msg)?;
+    let wants = wants::<E, T>();
+    while index.next(&mut scanner, &wants).map_err(Error::msg)? {}
+    T::from_input(&Payload::new(scanner.scanned(), index, |_| None))
+}
+
+/// What a hook of one argument wants of a payload.
+fn wants<E: Event, T: FromInput<E>>() -> PayloadWants {
+    let mut wants = PayloadWants::new();
+    for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]
+        .into_iter()
+        .flatten()
+    {
+        wants.add_member(name, Wants::All);
+    }
+    T::wants(&mut wants);
+    wants
+}
+
+/// What a hook answers to a payload that it scans no further than it must.
+///
+/// # Errors
+///
+/// When it is no payload, as far as it was looked at.
+pub fn respond_to_bytes(hook: &HookDef, payload: &[u8]) -> Result<Response, Error> {
+    respond::respond_to_bytes(hook, payload, |_| None, |_| ()).map_err(Error::msg)
+}

@@ -1,0 +1,261 @@
+//! What is told of a matcher, at compile time and later, is what it matches.
+
+#![no_main]
+
+use arbitrary::Arbitrary;
+use hookkit_protocol::event::{EVENTS, Event, MatcherTarget};
+use hookkit_protocol::lint::{self, Effect, Place};
+use hookkit_protocol::matcher::{Matcher, pattern};
+use hookkit_protocol::tool;
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Arbitrary, Debug)]
+enum Piece<'a> {
+    Tool(u8),
+    Old(u8),
+    Family(u8),
+    Syntax(u8),
+    Text(&'a str),
+}
+
+const SYNTAX: [&str; 40] = [
+    "|",
+    ",",
+    " ",
+    "-",
+    "_",
+    "*",
+    "+",
+    "?",
+    ".",
+    ".*",
+    "^",
+    "$",
+    "(",
+    ")",
+    "(?:",
+    "(?!",
+    "(?=",
+    "(?<=",
+    "(?<n>",
+    "[",
+    "]",
+    "[^",
+    "-",
+    "{",
+    "}",
+    "{2}",
+    "{1,3}",
+    "{2,1}",
+    "\\",
+    "\\b",
+    "\\d",
+    "\\k<n>",
+    "\\1",
+    "\\u0041",
+    "\\u{2}",
+    "[1m]",
+    "[2M]",
+    "mcp__",
+    "__",
+    "\u{1f600}",
+];
+
+impl Piece<'_> {
+    fn text(&self) -> &str {
+        let of = |list: &[(&'static str, &'static str)], at: &u8| list[usize::from(*at) % list.len()].0;
+        match self {
+            Self::Tool(at) => tool::BUILT_IN[usize::from(*at) % tool::BUILT_IN.len()],
+            Self::Old(at) => of(tool::RENAMED, at),
+            Self::Family(at) => of(tool::FAMILIES, at),
+            Self::Syntax(at) => SYNTAX[usize::from(*at) % SYNTAX.len()],
+            Self::Text(text) => text,
+        }
+    }
+}
+
+#[derive(Arbitrary, Debug)]
+struct Input<'a> {
+    event: u8,
+    matcher: Vec<Piece<'a>>,
+    target: Piece<'a>,
+}
+
+fuzz_target!(|input: Input<'_>| {
+    let text: String = input.matcher.iter().map(Piece::text).collect();
+    let event = EVENTS[usize::from(input.event) % EVENTS.len()];
+    let matcher = Matcher::new(&text, event);
+    classifies(event, &text, matcher);
+    names_agree(event, matcher, input.target.text());
+    if let Matcher::Regex(text) = matcher {
+        compiles(text);
+        // Both engines try one way after the other: what is repeated within what is repeated takes them a lifetime.
+        if is_costly(text) {
+            return;
+        }
+        is_as_regex_says(text, input.target.text());
+    }
+    let targets = tool::BUILT_IN
+        .iter()
+        .copied()
+        .chain([input.target.text(), "startup", ""]);
+    for target in targets {
+        if matcher.matches(event, target) {
+            assert!(
+                matcher.admits(event.matcher_target, target),
+                "a hook's own check is stricter: {target}"
+            );
+        }
+    }
+    told(event, &text, matcher);
+});
+
+/// Whether an expression may take exponential time.
+fn is_costly(text: &str) -> bool {
+    text.matches(['*', '+', '?', '{']).count() > 3 || text.len() > 200
+}
+
+/// A list is what has the letters of one.
+fn classifies(event: &Event, text: &str, matcher: Matcher<'_>) {
+    if event.matcher_target == MatcherTarget::Model {
+        return;
+    }
+    let is_narrow = ["StopFailure", "FileChanged"].contains(&event.name);
+    let is_of_list =
+        |char: char| char.is_ascii_alphanumeric() || "_|".contains(char) || (!is_narrow && ", -".contains(char));
+    let expected = match text {
+        "" | "*" => Matcher::All,
+        _ if text.chars().all(is_of_list) => Matcher::Names(text),
+        _ => Matcher::Regex(text),
+    };
+    assert_eq!(matcher, expected);
+}
+
+/// What constants are decided by says the same as what a process is.
+fn names_agree(event: &Event, matcher: Matcher<'_>, target: &str) {
+    let names: Vec<&str> = matcher.names().collect();
+    if event.matcher_target == MatcherTarget::Model {
+        return;
+    }
+    let mut first = Vec::new();
+    let mut rest = matcher;
+    while let Some((tool, others)) = rest.first_tool() {
+        first.push(tool);
+        rest = others;
+    }
+    let current: Vec<&str> = names.iter().map(|name| tool::current_name(name)).collect();
+    assert_eq!(first, current);
+    for target in tool::BUILT_IN.iter().copied().chain([target, "ArtifactData"]) {
+        let is_it = |name: &&str| {
+            let family = tool::FAMILIES
+                .iter()
+                .any(|(member, family)| *member == target && family == name);
+            family || tool::current_name(name) == target
+        };
+        assert_eq!(matcher.names_tool(target), names.iter().any(is_it), "{target}");
+        assert_eq!(
+            matcher.names_others(target),
+            names.iter().any(|name| !is_it(name)),
+            "{target}"
+        );
+        let other = Matcher::Names(target);
+        let listed = other
+            .names()
+            .map(tool::current_name)
+            .any(|name| matcher.names_tool(name));
+        assert_eq!(matcher.shares_a_name(other), listed, "{target}");
+        if let Matcher::Names(_) = matcher
+            && event.matcher_target == MatcherTarget::ToolName
+        {
+            let matches = matcher.matches(event, target);
+            assert_eq!(matches, names.iter().any(is_it), "{target}");
+        }
+    }
+}
+
+/// An expression either compiles or has a fault in it, and the place of that is one of the text.
+fn compiles(text: &str) {
+    if let Err(err) = pattern(text) {
+        assert!(
+            err.offset()
+                .is_none_or(|at| text.is_char_boundary(at) && at <= text.len()),
+            "{err}"
+        );
+        assert!(!err.to_string().is_empty());
+    }
+}
+
+/// Expressions of which both languages have the same idea match the same.
+fn is_as_regex_says(text: &str, target: &str) {
+    let is_shared = |char: char| char.is_ascii_alphanumeric() || "_|^$.()*+?, -".contains(char);
+    if !text.chars().all(is_shared) || text.contains("(?") || !target.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return;
+    }
+    let (Ok(ours), Ok(theirs)) = (pattern(text), regex::Regex::new(text)) else {
+        return;
+    };
+    assert_eq!(ours.is_match(target), theirs.is_match(target), "{text} on {target}");
+}
+
+/// What is told of a matcher.
+fn told(event: &Event, text: &str, matcher: Matcher<'_>) {
+    if event.matcher_target == MatcherTarget::Ignored {
+        return;
+    }
+    let faults = |place: Place| {
+        let mut faults = Vec::new();
+        lint::matcher(event, text, place, |fault| {
+            assert!(!fault.to_string().is_empty());
+            faults.push(fault);
+        });
+        faults
+    };
+    let found = faults(Place::Settings);
+    let effects = |faults: &[lint::Fault]| faults.iter().map(|fault| fault.effect).collect::<Vec<_>>();
+    assert_eq!(effects(&found), effects(&faults(Place::Attribute)));
+    let is_for_tools = event.matcher_target == MatcherTarget::ToolName;
+    let admitted: Vec<&str> = tool::BUILT_IN
+        .iter()
+        .copied()
+        .filter(|name| matcher.matches(event, name))
+        .collect();
+    match matcher {
+        Matcher::All => {}
+        Matcher::Regex(text) => assert!(
+            !found.is_empty() || pattern(text).is_ok(),
+            "an expression that never matches"
+        ),
+        Matcher::Names(_) if is_for_tools => {
+            let is_never = found.iter().any(|fault| fault.effect == Effect::Never);
+            let is_one = !text.contains(['|', ',']);
+            assert!(
+                !(is_one && is_never && !admitted.is_empty()),
+                "{found:?}, but it matches {admitted:?}"
+            );
+        }
+        Matcher::Names(_) => {}
+    }
+    if !found.is_empty() || !is_for_tools {
+        return;
+    }
+    let listed = lint::admitted(event, text);
+    assert!(
+        admitted.iter().all(|name| listed.iter().any(|listed| listed == name)),
+        "{listed:?}"
+    );
+    if let Matcher::Names(_) = matcher {
+        // Each name that is listed stands for something: a tool that there is, or one that is not known.
+        for name in matcher.names() {
+            let known = tool::is_built_in(tool::current_name(name));
+            let is_member = tool::FAMILIES.iter().any(|(member, _)| *member == name);
+            let stands_for_it = listed.iter().any(|listed| listed == tool::current_name(name));
+            assert!(!known || stands_for_it, "{name}: {listed:?}");
+            assert!(
+                known || is_member || !tool::GONE.iter().any(|(gone, _)| *gone == name),
+                "{name}"
+            );
+        }
+        let is_listed = |tool: &&str| matcher.names_tool(tool);
+        assert!(admitted.iter().all(is_listed), "{admitted:?}");
+    }
+}

@@ -1,0 +1,110 @@
+//! What goes into a settings file comes out of it again, and nothing else is touched.
+
+#![no_main]
+
+use hookkit_fuzz::{Choices, depth, for_serde_json};
+use hookkit_xtask::fuzzing::{self, Hook};
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+
+const HOOKS: [Hook<'static>; 6] = [
+    ("PreToolUse", Some("Read|Edit"), "guard"),
+    ("Stop", None, "gate"),
+    ("PreToolUse", Some("Bash"), "shell"),
+    ("SessionEnd", None, "gate"),
+    ("Notification", None, "bell"),
+    ("SessionStart", Some("startup"), "greet"),
+];
+
+fuzz_target!(|file: &str| {
+    is_as_serde_json_reads_it(file);
+    let _ = fuzzing::findings(file);
+    if let Ok(copy) = fuzzing::muted(file) {
+        // What is no mistake in the file is none in the copy.
+        assert!(fuzzing::values(&copy).is_some(), "{copy}");
+        assert_eq!(fuzzing::beyond_json(file), fuzzing::beyond_json(&copy), "{copy}");
+    }
+    for mended in fuzzing::mended(file) {
+        assert!(fuzzing::values(&mended).is_some(), "{mended}");
+    }
+    // An entry of ours that is there before is another matter: it is renewed, and not added.
+    if file.contains("hookkit") || fuzzing::has_ours(file) {
+        let _ = fuzzing::uninstall_without_record(file);
+        return;
+    }
+    let mut choices = Choices::of(file.as_bytes());
+    let first = choices.below(HOOKS.len());
+    let hooks = &HOOKS[first..first + 1 + choices.below(HOOKS.len() - first)];
+
+    let is_editable = fuzzing::ensure_editable(file);
+    let installed = match (fuzzing::install(file, hooks), is_editable) {
+        (Ok(installed), Ok(())) => installed,
+        (Err(err), Ok(())) => panic!("{err:#}"),
+        (Ok(installed), Err(err)) => panic!("{err:#}, but {}", installed.text),
+        (Err(_), Err(_)) => return,
+    };
+    let text = &installed.text;
+    assert!(fuzzing::is_current(text, hooks), "{text}");
+    let (Some(before), Some(after)) = (fuzzing::values(file), fuzzing::values(text)) else {
+        panic!("it does not parse: {text}");
+    };
+    assert!(has_all(&before, &after), "{text}");
+    let comments = |text: &str| {
+        fuzzing::beyond_json(text)
+            .into_iter()
+            .filter(|found| found != ",")
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(comments(file), comments(text), "{text}");
+
+    let (rest, lost) = installed
+        .uninstall(text)
+        .unwrap_or_else(|err| panic!("{err:#}: {text}"));
+    assert_eq!(rest, file, "{text}");
+    assert_eq!(lost, Vec::<String>::new(), "{text}");
+
+    let rest = fuzzing::uninstall_without_record(text).unwrap_or_else(|err| panic!("{err:#}: {text}"));
+    assert!(
+        !fuzzing::has_ours(&rest) && fuzzing::ensure_editable(&rest).is_ok(),
+        "{rest}"
+    );
+    assert_eq!(comments(file), comments(&rest), "{rest}");
+
+    // Another program has written the file anew.
+    if fuzzing::beyond_json(text).is_empty() {
+        let written = after.to_string();
+        let (rest, _) = installed
+            .uninstall(&written)
+            .unwrap_or_else(|err| panic!("{err:#}: {written}"));
+        assert_eq!(fuzzing::values(&rest), Some(before), "{written}");
+    }
+});
+
+/// What is edited is what serde_json takes, but for comments, trailing commas and what nobody could tell its place of.
+fn is_as_serde_json_reads_it(file: &str) {
+    let text = file.strip_prefix('\u{feff}').unwrap_or(file);
+    let (plain, repeats_a_key) = for_serde_json(text.as_bytes());
+    let theirs = serde_json::from_slice::<Value>(&plain);
+    let is_strict = fuzzing::beyond_json(file).is_empty();
+    match (fuzzing::values(file), theirs) {
+        (Some(ours), Ok(theirs)) => assert_eq!(ours, theirs),
+        // A number that is too large for it is none of our business.
+        (Some(_), Err(err)) => assert!(!is_strict || err.to_string().contains("out of range"), "{err}"),
+        (None, Ok(theirs)) => assert!(
+            !theirs.is_object() || repeats_a_key || depth(&theirs) > 100 || fuzzing::ensure_editable(file).is_err(),
+            "{theirs}"
+        ),
+        (None, Err(_)) => {}
+    }
+}
+
+/// Whether every value that was there is there, in its place.
+fn has_all(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => before
+            .iter()
+            .all(|(key, value)| after.get(key).is_some_and(|after| has_all(value, after))),
+        (Value::Array(before), Value::Array(after)) => after.starts_with(before),
+        _ => before == after,
+    }
+}

@@ -1,0 +1,150 @@
+//! What the fuzz target `settings` has of the inside: cargo-fuzz sets `cfg(fuzzing)`, and nobody else does.
+
+use anyhow::Result;
+use jsonc_parser::ast;
+use jsonc_parser::common::Ranged;
+use serde_json::Value;
+
+use super::document::Masked;
+use super::{Edit, Edited, Entry, Handler, Inserted, Made, Stand};
+
+/// The command of an entry that the target installs begins so.
+pub const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
+
+fn is_ours(command: &str) -> bool {
+    command.starts_with(OURS)
+}
+
+/// An event, a matcher, and the hook's name.
+pub type Hook<'h> = (&'h str, Option<&'h str>, &'h str);
+
+fn entries(hooks: &[Hook<'_>]) -> Vec<Entry> {
+    let entry = |(event, matcher, name): &Hook<'_>| Entry {
+        event: (*event).to_owned(),
+        matcher: matcher.map(str::to_owned),
+        handler: Handler::new(format!("{OURS}{name}")),
+    };
+    hooks.iter().map(entry).collect()
+}
+
+/// A text with entries in it, and the record of that.
+pub struct Installed {
+    /// The text.
+    pub text: String,
+    inserted: Inserted,
+}
+
+/// Adds entries to a text that has none of ours.
+///
+/// # Errors
+///
+/// When the text is refused.
+pub fn install(text: &str, hooks: &[Hook<'_>]) -> Result<Installed> {
+    let Edited { text, inserted } = super::insert(text, &entries(hooks))?;
+    Ok(Installed { text, inserted })
+}
+
+impl Installed {
+    /// A text without what was inserted, and what is lost with that.
+    ///
+    /// # Errors
+    ///
+    /// When the text is refused.
+    pub fn uninstall(&self, text: &str) -> Result<(String, Vec<String>)> {
+        let removed = super::remove(text, &self.inserted, &self.inserted.made(), is_ours)?;
+        Ok((removed.text, removed.lost))
+    }
+}
+
+/// A text without our entries, where there is no record of them.
+///
+/// # Errors
+///
+/// When the text is refused.
+pub fn uninstall_without_record(text: &str) -> Result<String> {
+    Ok(super::remove(text, &Inserted::default(), &Made::guess(text, is_ours), is_ours)?.text)
+}
+
+/// Whether the text has these hooks, and no others of ours.
+pub fn is_current(text: &str, hooks: &[Hook<'_>]) -> bool {
+    super::is_current(text, &entries(hooks), is_ours)
+}
+
+/// Whether one of the text's commands is ours.
+pub fn has_ours(text: &str) -> bool {
+    super::commands(text).iter().any(|command| is_ours(command))
+}
+
+/// Whether entries could be added to the text.
+///
+/// # Errors
+///
+/// When they could not.
+pub fn ensure_editable(text: &str) -> Result<()> {
+    Ok(super::ensure_editable(text)?)
+}
+
+/// What the client would not read of the text.
+///
+/// # Errors
+///
+/// When the text is refused.
+pub fn findings(text: &str) -> Result<Vec<String>> {
+    Ok(super::listed(&super::findings(text)?))
+}
+
+/// What the text says, whatever stands between.
+pub fn values(text: &str) -> Option<Value> {
+    let masked = Masked::new(text);
+    let document = masked.parse().ok()?;
+    Some(super::plain(&ast::Value::Object(document.root)))
+}
+
+/// What a text has that JSON has not.
+pub fn beyond_json(text: &str) -> Vec<String> {
+    Masked::new(text).beyond_json().map(str::to_owned).collect()
+}
+
+/// The text with each edit that `doctor --fix` could make of each of its handlers.
+pub fn mended(text: &str) -> Vec<String> {
+    let masked = Masked::new(text);
+    let Ok(document) = masked.parse() else {
+        return Vec::new();
+    };
+    let groups = super::groups(&document);
+    let handlers = groups.iter().filter_map(|(_, group)| super::handlers(group));
+    let places = handlers.flat_map(|list| list.elements.iter().map(Ranged::start));
+    let five = Value::from(5);
+    let edits = [
+        Edit::Set {
+            key: "timeout",
+            value: &five,
+        },
+        Edit::Remove { key: "timeout" },
+        Edit::Rename {
+            from: "command",
+            to: "prompt",
+        },
+        Edit::RemoveMatcher,
+        Edit::RemoveHandler,
+    ];
+    let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
+    each.filter_map(|(at, edit)| super::mended(text, at, edit)).collect()
+}
+
+/// The copy of a text that the client can be given without harm.
+///
+/// # Errors
+///
+/// When the text is refused.
+pub fn muted(text: &str) -> Result<String> {
+    let word = |number: usize| format!("word-{number}");
+    let stand = Stand {
+        shell: &word,
+        program: &word,
+        url: &word,
+        name: &word,
+        key_command: "key",
+    };
+    Ok(super::muted(text, 0, &stand)?.text)
+}
