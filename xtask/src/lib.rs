@@ -38,6 +38,7 @@ mod outdated;
 mod overrides;
 mod packs;
 mod place;
+mod run;
 mod sample;
 mod scope;
 mod settings;
@@ -96,6 +97,9 @@ enum Command {
     /// Run the hooks of a package from elsewhere on recorded events, in a throw-away folder
     #[command(after_help = "Example: cargo xtask try acme-guards --git https://git.example.com/guards --tag v1.2.0")]
     Try(try_out::Options),
+    /// Run a hook of this workspace on an event, and tell what Claude Code makes of it
+    #[command(after_help = run::EXAMPLES)]
+    Run(run::Options),
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
@@ -118,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Outdated(options) => outdated::outdated(&options),
         Command::Update(options) => outdated::update(&options),
         Command::Try(options) => try_out::run(&options).map(Done::from),
+        Command::Run(options) => run::run(&options),
         Command::Bench(options) => bench::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
     };

@@ -94,7 +94,8 @@ fn chosen(hooks: &[Definition], names: &[String]) -> Result<Vec<Definition>> {
 
 /// A place where hooks run on made-up occasions.
 pub(crate) struct Trial {
-    home: PathBuf,
+    /// In place of the user's own.
+    home: Option<PathBuf>,
     pub(crate) project: PathBuf,
 }
 
@@ -107,7 +108,7 @@ pub(crate) struct Tried<'h> {
 }
 
 impl<'h> Tried<'h> {
-    fn of(hook: &'h Definition) -> Self {
+    pub(crate) fn of(hook: &'h Definition) -> Self {
         Self {
             name: &hook.name,
             timeout: hook.timeout.map(f64::from),
@@ -122,14 +123,27 @@ const LIMIT: Duration = Duration::from_secs(60);
 impl Trial {
     pub(crate) fn new(folder: &Path) -> Result<Self> {
         let folder = folder.canonicalize()?;
-        let place = Self {
-            home: folder.join("home"),
-            project: folder.join("project"),
-        };
-        for folder in [&place.home, &place.project] {
+        let (home, project) = (folder.join("home"), folder.join("project"));
+        for folder in [&home, &project] {
             fs::create_dir(folder).with_context(|| format!("creating {}", folder.display()))?;
         }
-        Ok(place)
+        let home = Some(home);
+        Ok(Self { home, project })
+    }
+
+    /// A project of the user's, for a hook of the user's own.
+    pub(crate) fn within(folder: &Path) -> Result<Self> {
+        let project = folder.canonicalize();
+        Ok(Self {
+            home: None,
+            project: project.with_context(|| format!("{} cannot be a project", folder.display()))?,
+        })
+    }
+
+    /// What the client gives a hook beside stdin, as far as it is known here.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let home = self.home.as_deref().map(|home| ("HOME", home));
+        home.into_iter().chain([("CLAUDE_PROJECT_DIR", &*self.project)])
     }
 
     /// Runs a hook as the client does; what came of it, and how long it took.
@@ -139,8 +153,7 @@ impl Trial {
         let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut child = Command::new(binary)
             .current_dir(&self.project)
-            .env("HOME", &self.home)
-            .env("CLAUDE_PROJECT_DIR", &self.project)
+            .envs(self.variables())
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(stdout.try_clone()?)

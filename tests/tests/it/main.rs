@@ -23,6 +23,7 @@ mod packs;
 mod page;
 mod process;
 mod release;
+mod run;
 mod sabotage;
 mod scopes;
 mod secrets;

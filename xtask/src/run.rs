@@ -1,0 +1,310 @@
+//! `cargo xtask run`: one hook on one event, and what Claude Code makes of it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hookkit::testing::{End, Ran, Verdict};
+use serde_json::{Map, Value};
+
+use crate::build::Build;
+use crate::definition::Definition;
+use crate::link::Toolchain;
+use crate::sample::{self, Sample};
+use crate::try_out::{Trial, Tried};
+use crate::workspace::Workspace;
+use crate::{Done, listed, one_line, print};
+
+pub(crate) const EXAMPLES: &str = "\
+Exit code 1: the hook failed, or something that it said is not used.
+
+Examples: cargo xtask run protect-secrets
+          cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
+          cargo xtask run protect-secrets payload.json --trace";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The hook
+    hook: String,
+    /// What Claude Code writes to the hook: a file, or `-` for stdin [default: a recorded event that it is called on]
+    payload: Option<PathBuf>,
+    /// Take a recorded event of this name
+    #[arg(long, conflicts_with = "payload")]
+    event: Option<String>,
+    /// Take a recorded call of this tool
+    #[arg(long, conflicts_with = "payload")]
+    tool: Option<String>,
+    /// Give a field of the event another value, JSON or else text: `tool_input.file_path=.env`; may be repeated
+    #[arg(long = "set", value_name = "FIELD=VALUE", value_parser = set)]
+    changes: Vec<(String, Value)>,
+    /// Run the hook in this project [default: in an empty folder, which is gone afterwards]
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// Show each step: the program, where it runs, what it reads, and what it writes
+    #[arg(long)]
+    trace: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let hooks = build.definitions()?;
+    let hook = hooks.iter().find(|hook| hook.name == options.hook);
+    let hook = hook.with_context(|| {
+        let names = listed(hooks.iter().map(|hook| &hook.name));
+        format!("there is no hook `{}`; there are {names}", options.hook)
+    })?;
+
+    let folder = tempfile::tempdir().context("there is no temporary folder")?;
+    let trial = match &options.project {
+        Some(project) => Trial::within(project)?,
+        None => Trial::new(folder.path())?,
+    };
+    let (sample, origin) = sample(options, hook, &trial.project)?;
+    let chosen = [hook.clone()];
+    let binary = &build.launchers(&hooks, &chosen)?[&hook.name];
+
+    let mut text = String::new();
+    if options.trace {
+        text += &before(binary, &trial, &sample)?;
+    }
+    let (ran, took) = trial.run(&Tried::of(hook), binary, &sample)?;
+    if options.trace {
+        text += &after(&ran);
+    }
+    let verdict = Verdict::of(sample.event, &ran);
+    let failed = failure(&hook.name, &ran);
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{} on {}, {origin}\n", hook.name, one_line(&sample.name()));
+    for (what, told) in [
+        ("called", called(hook, &sample)),
+        ("result", result(&ran, failed)),
+        ("time", format!("{} ms", took.as_millis())),
+        ("verdict", verdict.to_string()),
+    ] {
+        let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
+    }
+    print(text.trim_end())?;
+    Ok(match failed.is_some() || !verdict.dropped.is_empty() {
+        true => Done::WithFindings,
+        false => Done::Clean,
+    })
+}
+
+/// The event to run the hook on, and where it is from.
+fn sample(options: &Options, hook: &Definition, project: &Path) -> Result<(Sample, String)> {
+    let (sample, mut origin) = match &options.payload {
+        Some(path) if path.as_os_str() == "-" => {
+            let mut payload = Vec::new();
+            io::stdin().read_to_end(&mut payload).context("reading stdin")?;
+            (
+                Sample::parse(&payload).context("reading stdin")?,
+                "from stdin".to_owned(),
+            )
+        }
+        Some(path) => {
+            let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+            let sample = Sample::parse(&payload).with_context(|| format!("reading {}", path.display()))?;
+            (sample, format!("from {}", path.display()))
+        }
+        None => recorded(options, hook, project)?,
+    };
+    if options.changes.is_empty() {
+        return Ok((sample, origin));
+    }
+    let mut payload: Value = serde_json::from_slice(&sample.payload)?;
+    for (field, value) in &options.changes {
+        change(&mut payload, field, value.clone())?;
+    }
+    origin += ", changed";
+    Ok((Sample::parse(&serde_json::to_vec(&payload)?)?, origin))
+}
+
+/// A recorded event: the first one that is asked for, or else that the hook is called on.
+fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sample, String)> {
+    let mut samples = sample::all(project)?;
+    if let Some(name) = &options.event {
+        ensure!(
+            hookkit_protocol::event::event(name).is_some(),
+            "there is no event `{name}`; this hook is on {}",
+            listed(hook.entries.iter().map(|entry| &entry.event))
+        );
+    }
+    let is_asked_for = |sample: &Sample| match &options.event {
+        Some(event) => sample.event.name == *event,
+        None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
+    };
+    samples.retain(is_asked_for);
+    let origin = "recorded".to_owned();
+    let Some(tool) = &options.tool else {
+        let at = samples.iter().position(|sample| sample.is_for(hook)).unwrap_or(0);
+        ensure!(
+            !samples.is_empty(),
+            "there is no recorded event for it; name a file that has one"
+        );
+        return Ok((samples.swap_remove(at), origin));
+    };
+    samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
+    if let Some(at) = samples.iter().position(|sample| sample.target.as_ref() == Some(tool)) {
+        return Ok((samples.swap_remove(at), origin));
+    }
+    let Some(other) = samples.first() else {
+        bail!("none of the events that this is about is one of a tool; leave out `--tool`");
+    };
+    // A tool that nobody has recorded: one of a server, say. What it is called with is for `--set`.
+    let mut payload: Value = serde_json::from_slice(&other.payload)?;
+    payload["tool_name"] = tool.clone().into();
+    payload["tool_input"] = Map::new().into();
+    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
+    Ok((sample, format!("made of the recorded {}", other.name())))
+}
+
+/// A field and its value.
+fn set(text: &str) -> Result<(String, Value), String> {
+    let (field, value) = text.split_once('=').ok_or("write FIELD=VALUE")?;
+    if field.split('.').any(str::is_empty) {
+        return Err("write FIELD=VALUE, with the names of fields and points between them".to_owned());
+    }
+    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+    Ok((field.to_owned(), value))
+}
+
+/// Puts a value where a path leads; objects on the way are made.
+fn change(payload: &mut Value, path: &str, value: Value) -> Result<()> {
+    let mut place = payload;
+    for name in path.split('.') {
+        if place.is_null() {
+            *place = Map::new().into();
+        }
+        place = match place {
+            Value::Object(members) => members.entry(name).or_insert(Value::Null),
+            Value::Array(elements) => {
+                let length = elements.len();
+                let at = name.parse().ok().and_then(|at: usize| elements.get_mut(at));
+                at.with_context(|| format!("`{path}`: `{name}` is none of the {length} elements there"))?
+            }
+            other => bail!("`{path}`: there is no `{name}` in {other}"),
+        };
+    }
+    *place = value;
+    Ok(())
+}
+
+/// Whether the client would have called the hook.
+fn called(hook: &Definition, sample: &Sample) -> String {
+    let event = sample.event.name;
+    let target = one_line(sample.target.as_deref().unwrap_or_default());
+    let Some(entry) = hook.entries.iter().find(|entry| entry.event == event) else {
+        let events = listed(hook.entries.iter().map(|entry| &entry.event));
+        return format!("no: it is a hook for {events}; it was run all the same");
+    };
+    let told = match &entry.matcher {
+        None => "yes".to_owned(),
+        Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
+        Some(matcher) => return format!("no: `{matcher}` does not match `{target}`; it was run all the same"),
+    };
+    match &hook.condition {
+        Some(condition) => format!("{told}; Claude Code would ask `{condition}`, too, and here nobody does"),
+        None => told,
+    }
+}
+
+/// What the hook says of its own failure.
+fn failure<'r>(name: &str, ran: &'r Ran) -> Option<&'r str> {
+    let stderr = str::from_utf8(&ran.stderr).ok()?;
+    let line = stderr.lines().last()?;
+    line.strip_prefix(&format!("hookkit: hook `{name}` failed: "))
+}
+
+/// What came of the hook, in a line.
+fn result(ran: &Ran, failed: Option<&str>) -> String {
+    match (failed, ran.end) {
+        (Some(failed), _) => format!("it failed: {failed}"),
+        (None, End::Exited(0)) if ran.stdout.is_empty() => "it has nothing to say".to_owned(),
+        (None, End::Exited(0)) => format!("it answers {}", String::from_utf8_lossy(&ran.stdout)),
+        (None, end) => ended(end),
+    }
+}
+
+fn ended(end: End) -> String {
+    match end {
+        End::Exited(code) => format!("it ended with exit code {code}"),
+        End::TimedOut => "it was not done in time".to_owned(),
+        _ => "it was ended by a signal".to_owned(),
+    }
+}
+
+/// What a hook gets.
+fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
+    let payload: Value = serde_json::from_slice(&sample.payload)?;
+    let mut text = format!(
+        "program    {}
+",
+        binary.display()
+    );
+    let _ = writeln!(text, "directory  {}", trial.project.display());
+    for (name, value) in trial.variables() {
+        let _ = writeln!(text, "variable   {name}={}", value.display());
+    }
+    let _ = writeln!(text, "stdin      {} bytes\n{payload:#}", sample.payload.len());
+    Ok(text)
+}
+
+/// What came out of it.
+fn after(ran: &Ran) -> String {
+    let mut text = format!("end        {}\n", ended(ran.end));
+    for (name, bytes) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
+        let _ = writeln!(text, "{name:<10} {} bytes", bytes.len());
+        text += &String::from_utf8_lossy(bytes);
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+            text.push('\n');
+        }
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_field_is_named_by_its_path_and_its_value_is_json_or_text() -> Result<(), String> {
+        for (text, field, value) in [
+            ("tool_input.file_path=.env", "tool_input.file_path", json!(".env")),
+            ("a=1", "a", json!(1)),
+            ("a=\"1\"", "a", json!("1")),
+            ("a=b=c", "a", json!("b=c")),
+            ("a=", "a", json!("")),
+            ("a={\"b\":[]}", "a", json!({"b": []})),
+        ] {
+            assert_eq!(set(text)?, (field.to_owned(), value));
+        }
+        for text in ["a", "=1", "a..b=1", ".a=1"] {
+            assert!(set(text).is_err(), "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_change_makes_what_is_missing_on_its_way_and_no_more() -> Result<()> {
+        let mut payload = json!({"a": {"b": 1}, "list": [{"x": 1}]});
+        change(&mut payload, "a.c.d", json!(2))?;
+        change(&mut payload, "list.0.x", json!(null))?;
+        assert_eq!(payload, json!({"a": {"b": 1, "c": {"d": 2}}, "list": [{"x": null}]}));
+        for (path, told) in [
+            ("a.b.c", "`a.b.c`: there is no `c` in 1"),
+            ("list.1", "`list.1`: `1` is none of the 1 elements there"),
+            ("list.x", "`list.x`: `x` is none of the 1 elements there"),
+        ] {
+            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), told);
+        }
+        Ok(())
+    }
+}
