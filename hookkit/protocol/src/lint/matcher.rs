@@ -209,14 +209,18 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(Fault)) {
             fault(Fault::new(effect, what, "remove the `|` beside it"));
             return;
         }
+        let effect = match reaches(event, alternative) {
+            true => Effect::Harmless,
+            false => Effect::Never,
+        };
         if alternative.trim() != *alternative {
             let what = format!("`{text}` is a regular expression, in which the blanks of `{alternative}` count");
-            fault(Fault::new(Effect::Never, what, "remove them"));
+            fault(Fault::new(effect, what, "remove them"));
             return;
         }
         if alternative.contains(',') && !alternative.contains(['[', '{']) {
             let what = format!("`{text}` is a regular expression, in which a comma separates nothing");
-            fault(Fault::new(Effect::Never, what, "write `|`").unless_meant());
+            fault(Fault::new(effect, what, "write `|`").unless_meant());
             return;
         }
     }
@@ -236,6 +240,18 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(Fault)) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether an expression matches any value that is known.
+fn reaches(event: &Event, text: &str) -> bool {
+    match event.matcher_target {
+        MatcherTarget::ToolName => tool_names().any(|name| matches(text, name)),
+        MatcherTarget::Field {
+            values: Values::Only(values) | Values::Known(values),
+            ..
+        } => values.iter().any(|value| matches(text, value)),
+        _ => false,
     }
 }
 
@@ -577,6 +593,10 @@ mod tests {
             (&PRE_TOOL_USE, "Edit*", Effect::More),
             (&PRE_TOOL_USE, "Edit|Write.*", Effect::More),
             (&PRE_TOOL_USE, "Bash.*|", Effect::More),
+            (&PRE_TOOL_USE, " ?Bash", Effect::Harmless),
+            (&PRE_TOOL_USE, " Bash$", Effect::Never),
+            (&PRE_TOOL_USE, "Bash,*", Effect::Harmless),
+            (&PRE_TOOL_USE, "^Bash, Edit$", Effect::Never),
             (&SUBAGENT_START, "my agent", Effect::Harmless),
             (&SESSION_START, "start", Effect::Never),
             (&FILE_CHANGED, ".env,.envrc", Effect::Never),
