@@ -1,7 +1,11 @@
 //! For tests of hooks: what the client would do.
 //!
-//! A hook's function is called by a unit test; [`respond`](crate::respond()) runs a hook on a payload; and a [`Verdict`]
-//! says what the client then makes of both streams and the exit code, of this hook or of any other program:
+//! A hook's function is called by a unit test.
+//! [`run`] goes the whole way, from an event's JSON to a [`Verdict`]: what the client does, what the model reads of it and
+//! what the user sees, for which it has assertions.
+//! Events have constructors with what a test needs to say, and all other fields can be set.
+//!
+//! A verdict says what the client makes of both streams and the exit code of any other program, too:
 //!
 //! ```
 //! use hookkit::protocol::event;
@@ -14,12 +18,15 @@
 //!
 //! The module is behind the feature `testing`, which belongs among `[dev-dependencies]`.
 
+mod assert;
 mod ran;
 mod rule;
+mod run;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 pub use ran::{End, Ran};
 pub use rule::{Known, Rule};
+pub use run::{run, run_in, run_recorded};
 pub use verdict::{Action, Dropped, Effect, Message, Place, UNKNOWN, Verdict};

@@ -30,6 +30,7 @@ mod secrets;
 mod settings;
 mod sharing;
 mod storm;
+mod testing;
 mod tools;
 mod transcript;
 mod ui;

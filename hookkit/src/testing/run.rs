@@ -1,0 +1,89 @@
+//! A hook on an event, from the JSON to what the client does.
+
+use serde::Serialize;
+
+use super::{Ran, Verdict};
+use crate::event::{Event, TypedEvent};
+use crate::{Context, HookDef, OnFailure, Payload, respond};
+
+/// Runs a hook on an event, the whole way, but for the process: the event becomes the JSON that the client sends, the
+/// hook's matcher is asked, the types are decoded, and the verdict is on what would have been printed.
+///
+/// Fields that [`Context`] has are those of [`run_in`] with `cwd` `/project`.
+/// A matcher that is a regular expression is left to the client, and an `if` is, too: the hook is called.
+/// A panic is one of the test.
+///
+/// ```
+/// use hookkit::prelude::*;
+/// use hookkit::{Hook, testing};
+///
+/// /// Keeps secrets out of Claude's hands.
+/// #[hook(PreToolUse, matcher = "Read|Edit|Write")]
+/// pub fn protect_env(call: PreToolUse<tool::FileAccess>) -> PreToolUseAnswer {
+///     if call.input.file_path.ends_with(".env") {
+///         PreToolUseAnswer::deny("`.env` holds secrets: ask the user to edit it")
+///     } else {
+///         PreToolUseAnswer::pass()
+///     }
+/// }
+///
+/// # fn main() {
+/// let call = |path| PreToolUse::new("Read", tool::FileAccess::new(path));
+/// testing::run(protect_env::DEF, &call("/project/.env")).assert_denied("holds secrets");
+/// testing::run(protect_env::DEF, &call("/project/README.md")).assert_passed();
+/// // Its matcher does not admit this one.
+/// let call = PreToolUse::new("Bash", tool::Bash::new("cat .env"));
+/// testing::run(protect_env::DEF, &call).assert_passed();
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// Where the event cannot be written as JSON, as one whose path is no UTF-8.
+pub fn run<E: TypedEvent + Serialize>(hook: &HookDef, event: &E) -> Verdict {
+    let context = Context {
+        session_id: "00000000-0000-4000-8000-000000000001".to_owned(),
+        cwd: "/project".into(),
+        ..Context::default()
+    };
+    run_in(&context, hook, event)
+}
+
+/// As [`run`], in a session that says this of itself. The project is its `cwd`.
+///
+/// # Panics
+///
+/// Where the event or the context cannot be written as JSON.
+pub fn run_in<E: TypedEvent + Serialize>(context: &Context, hook: &HookDef, event: &E) -> Verdict {
+    let mut payload = serde_json::to_value(context).expect("a context is written as JSON");
+    let fields = serde_json::to_value(event).expect("an event is written as JSON");
+    let (Some(payload), serde_json::Value::Object(fields)) = (payload.as_object_mut(), fields) else {
+        unreachable!("contexts and events are structs with names for their fields")
+    };
+    payload.extend(fields);
+    payload.insert("hook_event_name".to_owned(), E::Event::FACTS.name.into());
+    let payload = serde_json::to_vec(payload).expect("what was JSON is written as JSON");
+    run_recorded(hook, &payload)
+}
+
+/// As [`run`], on what the client has sent: a recorded payload, say.
+///
+/// # Panics
+///
+/// Where it is no payload of a known event.
+pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
+    let payload = Payload::parse(payload).expect("it is a payload");
+    let name = payload.event_name().expect("it has an event");
+    let event = hookkit_protocol::event::event(&name).expect("the event is known");
+    let entry = hook.entries.iter().find(|entry| entry.event.name == event.name);
+    let mut ran = Ran::from(respond(hook, &payload)).command(hook.name).mode(hook.mode);
+    if entry.is_some_and(|entry| entry.blocks_in_settings) {
+        ran = ran.on_failure(OnFailure::Block);
+    }
+    if let Some(field) = event.matcher_target.field()
+        && let Ok(target) = payload.string(field)
+    {
+        ran = ran.target(target);
+    }
+    Verdict::of(event, &ran)
+}
