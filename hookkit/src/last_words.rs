@@ -7,7 +7,6 @@
 
 #![expect(unsafe_code, reason = "handlers of signals")]
 
-use std::os::fd::RawFd;
 use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
@@ -19,7 +18,7 @@ use crate::{Entry, HookDef, Mode, OnFailure, sys};
 struct Speaker {
     hook: &'static HookDef,
     /// The protocol's stdout.
-    stdout: RawFd,
+    stdout: sys::Descriptor,
     /// The process that answers. A copy of it, by `fork`, has nothing to say.
     process: u32,
 }
@@ -47,7 +46,7 @@ impl Speaker {
                 write(*stdout, &[piece]);
             }
         }
-        write(sys::STDERR, &["hookkit: hook `", hook.name, "` failed: ", why, "\n"]);
+        write(sys::stderr(), &["hookkit: hook `", hook.name, "` failed: ", why, "\n"]);
         hook.on_failure.exit_code()
     }
 }
@@ -60,31 +59,18 @@ static CALLED_AS: OnceLock<&'static Entry> = OnceLock::new();
 /// Whether the process has begun to answer, or to say its last words: nothing may be said after that.
 static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
 
-/// It cannot go on.
-const CRASHES: [libc::c_int; 7] = [
-    sys::SIGABRT,
-    sys::SIGSEGV,
-    sys::SIGBUS,
-    sys::SIGILL,
-    sys::SIGTRAP,
-    sys::SIGFPE,
-    sys::SIGSYS,
-];
-
 /// What is to be ended with the process. A hook that runs no program does not link it.
 static PROGRAMS: OnceLock<fn()> = OnceLock::new();
 
 /// Sees to it that the hook's policy holds whatever becomes of the process from now on.
-pub(crate) fn prepare(hook: &'static HookDef, stdout: RawFd) {
+pub(crate) fn prepare(hook: &'static HookDef, stdout: sys::Descriptor) {
     let _ = SPEAKER.set(Speaker {
         hook,
         stdout,
         process: process::id(),
     });
-    for signals in [sys::REQUESTS, CRASHES] {
-        // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
-        unsafe { sys::end_on_signals(&signals, on_signal) }
-    }
+    // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
+    unsafe { sys::end_on_signals(on_signal) }
     sys::at_exit(on_exit);
     // Which event it is comes with the payload, and that has to come in time, too.
     let shortest = hook.entries.iter().min_by_key(|entry| entry.event.default_timeout);
@@ -156,38 +142,25 @@ pub(crate) fn end_programs() {
 }
 
 #[cold]
-extern "C" fn on_signal(signal: libc::c_int) -> ! {
+extern "C" fn on_signal(signal: sys::Signal) -> ! {
     let Some(speaker) = Speaker::here() else {
         sys::end_now(OnFailure::Continue.exit_code())
     };
-    if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !CRASHES.contains(&signal) {
+    if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !sys::is_crash(signal) {
         // The answer is on its way.
         sys::wait_for_the_end();
     }
-    let exit_code = speaker.speak(match signal {
-        sys::SIGALRM => "it was not done in time",
-        sys::SIGTERM => "it was told to end (SIGTERM)",
-        sys::SIGINT => "it was interrupted (SIGINT)",
-        sys::SIGQUIT => "it was told to quit (SIGQUIT)",
-        sys::SIGHUP => "its terminal is gone (SIGHUP)",
-        sys::SIGXCPU => "it used up its processor time (SIGXCPU)",
-        sys::SIGXFSZ => "it wrote a file larger than it may (SIGXFSZ)",
-        sys::SIGABRT => "it aborted (SIGABRT)",
-        sys::SIGSEGV | sys::SIGBUS => "it touched memory that is not its own, as when a stack overflows (SIGSEGV)",
-        sys::SIGILL | sys::SIGTRAP => "it ran into an instruction that is none (SIGILL)",
-        sys::SIGSYS => "it did what the system does not let it do (SIGSYS)",
-        _ => "it failed in arithmetic (SIGFPE)",
-    });
+    let exit_code = speaker.speak(sys::in_words(signal));
     end_programs();
-    sys::end_group_after_this();
-    sys::end_now(exit_code)
+    sys::end_with_group(exit_code)
 }
 
 /// Somebody else has ended the process: a dependency, or the handler itself.
 #[cold]
 extern "C" fn on_exit() {
     let Some(speaker) = Speaker::here() else { return };
-    if HAS_SPOKEN.swap(true, Ordering::Relaxed) {
+    // A thread that is gone does not finish its answer: then it is as if the process had crashed over that.
+    if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !sys::IS_ALONE_AT_EXIT {
         sys::wait_for_the_end();
     }
     let exit_code = speaker.speak("something in it ended the process (exit)");
@@ -197,7 +170,7 @@ extern "C" fn on_exit() {
 
 #[cold]
 #[inline(never)]
-fn write(descriptor: RawFd, texts: &[&str]) {
+fn write(descriptor: sys::Descriptor, texts: &[&str]) {
     for text in texts {
         sys::write_raw(descriptor, text.as_bytes());
     }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::{AsRawFd, RawFd};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::thread;
@@ -243,15 +242,16 @@ impl Command {
         let started = Group::of(|| self.command.spawn());
         // The program alone has the other side of the pipes now, or there is no end of them.
         self.command.stdout(Stdio::null()).stderr(Stdio::null());
-        let (mut child, group) = started?;
+        let (child, group) = started?;
+        let group = Some(group);
+        let mut running = Running { child, group };
         let talk = Talk {
-            stdin: child.stdin.take(),
+            stdin: sys::say_aside(running.child.stdin.take(), &self.stdin)?,
             unsaid: &self.stdin,
             stdout: Heard::new(Some(stdout), self.kept),
             stderr: Heard::new(stderr, self.kept),
         };
-        let group = Some(group);
-        Ok((Running { child, group }, talk))
+        Ok((running, talk))
     }
 
     fn in_words(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
@@ -306,13 +306,13 @@ impl Running {
     }
 
     fn has_ended(&self) -> bool {
-        sys::has_ended(self.child.id())
+        sys::has_ended(&self.child)
     }
 
     /// Lets it put things in order, as git removes its locks.
     fn tell_to_end(&self) {
         let Some(group) = &self.group else { return };
-        group.signal(sys::SIGTERM);
+        group.tell_to_end();
         let told = Instant::now();
         while !self.has_ended() && told.elapsed() < GRACE {
             thread::sleep(Duration::from_millis(1));
@@ -330,7 +330,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(group) = &self.group {
-            group.signal(sys::SIGKILL);
+            group.end();
             let _ = self.reap();
         }
     }
@@ -352,7 +352,7 @@ impl Talk<'_> {
     /// Waits for either side to go on, and goes on; whether there was anything to do.
     fn go_on(&mut self, patience: Duration) -> io::Result<bool> {
         let wanted = [
-            (self.stdin.as_ref().map(AsRawFd::as_raw_fd), sys::POLLOUT),
+            (self.stdin.as_ref().map(sys::descriptor_of), sys::POLLOUT),
             (self.stdout.descriptor(), sys::POLLIN),
             (self.stderr.descriptor(), sys::POLLIN),
         ];
@@ -372,7 +372,7 @@ impl Talk<'_> {
     fn say(&mut self) {
         let Some(stdin) = &mut self.stdin else { return };
         // No more than what there is room for, for sure.
-        let part = &self.unsaid[..self.unsaid.len().min(libc::PIPE_BUF)];
+        let part = &self.unsaid[..self.unsaid.len().min(sys::ROOM)];
         match stdin.write(part) {
             Ok(written) if written < self.unsaid.len() => self.unsaid = &self.unsaid[written..],
             // All is said, or there is nobody who wants to know.
@@ -400,8 +400,8 @@ impl Heard {
         }
     }
 
-    fn descriptor(&self) -> Option<RawFd> {
-        self.pipe.as_ref().map(AsRawFd::as_raw_fd)
+    fn descriptor(&self) -> Option<sys::Descriptor> {
+        self.pipe.as_ref().map(sys::descriptor_of)
     }
 
     fn listen(&mut self) -> io::Result<()> {

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -22,7 +21,7 @@ static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 /// Everything else is pure; only here are file descriptors, panics and exit codes known.
 pub fn run(hook: &'static HookDef) -> ! {
     let taken = sys::take_stdout().and_then(|stdout| {
-        last_words::prepare(hook, stdout.as_raw_fd());
+        last_words::prepare(hook, sys::descriptor_of(&stdout));
         let unset = STDOUT.set(stdout);
         unset.map_err(|_| io::Error::other("it was taken before"))
     });

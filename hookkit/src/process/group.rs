@@ -1,4 +1,4 @@
-//! The process groups of programs that run, for whoever ends the hook.
+//! The process groups, or on Windows the jobs, of programs that run, for whoever ends the hook.
 
 use std::io;
 use std::process::Child;
@@ -42,22 +42,30 @@ impl Group {
             if last_words::has_begun_to_end() {
                 return Err(io::Error::other("the hook ends"));
             }
-            let child = start()?;
-            group.seat.store(child.id(), Ordering::SeqCst);
+            let mut child = start()?;
+            group.seat.store(sys::group_of(&mut child)?, Ordering::SeqCst);
             Ok(child)
         })?;
         Ok((child, group))
     }
 
-    /// Sends a signal to all that are in it. Its leader must not have been reaped: its number is its own until then.
-    pub(super) fn signal(&self, signal: libc::c_int) {
-        send(self.seat, signal);
+    /// Tells all that are in it to end. Its leader must not have been reaped: its number is its own until then.
+    pub(super) fn tell_to_end(&self) {
+        act_on(self.seat, sys::tell_to_end);
+    }
+
+    /// Ends all that are in it, on the same condition.
+    pub(super) fn end(&self) {
+        act_on(self.seat, sys::end_group);
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        self.seat.store(FREE, Ordering::SeqCst);
+        let group = self.seat.swap(FREE, Ordering::SeqCst);
+        if group != TAKEN {
+            sys::let_go(group);
+        }
     }
 }
 
@@ -69,16 +77,16 @@ fn end_all() {
         while seat.load(Ordering::SeqCst) == TAKEN && patience.next().is_some() {
             let _ = sys::ready([], Duration::from_millis(1));
         }
-        send(seat, sys::SIGKILL);
+        act_on(seat, sys::end_group);
     }
 }
 
 /// How long a thread may take to start a program.
 const MOST_MILLISECONDS: u8 = 100;
 
-fn send(seat: &AtomicU32, signal: libc::c_int) {
+fn act_on(seat: &AtomicU32, act: fn(u32)) {
     let group = seat.load(Ordering::SeqCst);
     if ![FREE, TAKEN].contains(&group) {
-        sys::signal_group(group, signal);
+        act(group);
     }
 }

@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::{fmt, io};
+
+use crate::sys;
 
 /// A line, without the line feed that ends it.
 #[derive(Debug, PartialEq, Eq)]
@@ -232,7 +233,7 @@ impl Window {
 }
 
 fn read(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    file.read_exact_at(bytes, offset).map_err(|err| match err.kind() {
+    sys::read_exact_at(file, bytes, offset).map_err(|err| match err.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::new(err.kind(), "it became shorter while it was read"),
         _ => err,
     })
