@@ -67,8 +67,8 @@
 //! A payload of which that is more than 128 MiB, or that has more than a million members in one object, is one that cannot
 //! be decoded, and so is one that nests deeper than 127 levels.
 
-#[cfg(not(unix))]
-compile_error!("hookkit does not support this platform yet: a hook's stdout is guarded by file descriptor");
+#[cfg(not(any(unix, windows)))]
+compile_error!("hookkit does not support this platform yet: `sys.rs` has a file for each that it does");
 
 #[doc(hidden)]
 pub mod __private;

@@ -1,13 +1,20 @@
-//! The calls to the operating system that the standard library has no safe words for.
+//! The calls to the operating system that the standard library has no safe words for: a file for each system, with the
+//! same functions in it.
 
 #![expect(
     unsafe_code,
     reason = "what only the system can do, and the variables of the process"
 )]
 
+#[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
+#[cfg(unix)]
 pub(crate) use unix::*;
+#[cfg(windows)]
+pub(crate) use windows::*;
 
 /// Sets variables of this process, before anything else runs in it: its children have them, too.
 ///
