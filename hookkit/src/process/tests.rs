@@ -152,8 +152,8 @@ fn what_cannot_be_run_is_told_by_name() {
 #[test]
 fn its_end_is_told_as_it_was() {
     assert_eq!(shell("exit 7").output().unwrap().status.code(), Some(7));
-    // It hears what its parent has held back while it was started.
-    for signal in ["TERM", "INT", "ALRM", "HUP", "PIPE"] {
+    // It hears what its parent has held back while it was started. (Others may be ignored by whoever runs the tests.)
+    for signal in ["TERM", "ALRM", "XCPU", "PIPE"] {
         let output = shell(&format!("kill -{signal} $$; echo 'not heard'")).output().unwrap();
         assert_eq!(
             (output.status.signal().is_some(), output.stdout),
