@@ -1,5 +1,7 @@
 //! What a test says of a verdict.
 
+use serde::Serialize;
+
 use super::{Action, Message, Verdict};
 use crate::Json;
 
@@ -61,10 +63,11 @@ impl Verdict {
         self.assert(told, format_args!("the user sees {text:?}"))
     }
 
-    /// The tool is called with this input in place of the model's.
+    /// The tool is called with this input in place of the model's, field by field.
     #[track_caller]
-    pub fn assert_updated_input(&self, input: &serde_json::Value) -> &Self {
-        let is_it = |json: &Json| serde_json::to_value(json).is_ok_and(|value| value == *input);
+    pub fn assert_updated_input(&self, input: &impl Serialize) -> &Self {
+        let input = serde_json::to_value(input).expect("an input is written as JSON");
+        let is_it = |json: &Json| serde_json::to_value(json).is_ok_and(|value| value == input);
         let mut inputs = self.effects.iter().filter(|effect| effect.member == "updatedInput");
         let updated = inputs.any(|effect| is_it(&effect.value));
         self.assert(updated, format_args!("the hook changes the input to {input}"))

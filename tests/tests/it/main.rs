@@ -35,3 +35,4 @@ mod tools;
 mod transcript;
 mod ui;
 mod verdict;
+mod wild;

@@ -1,0 +1,46 @@
+//! After karanb192/claude-code-hooks, `plugins/config-watch/config-watch.js`.
+
+use std::env;
+
+use hookkit::prelude::*;
+
+/// Shows that settings were changed in the middle of a session; with `CONFIG_WATCH_BLOCK=true` they do not take effect.
+///
+/// The user sees a notification of the terminal's: Claude Code reads no message on this event.
+/// What the machine's administrator sets, and skills, cannot be held up.
+#[hook(ConfigChange, on_failure = continue)]
+pub fn config_watch(change: ConfigChange) -> ConfigChangeAnswer {
+    let is_strict = env::var_os("CONFIG_WATCH_BLOCK").is_some_and(|value| value == "true");
+    watch(&change, is_strict)
+}
+
+fn watch(change: &ConfigChange, is_strict: bool) -> ConfigChangeAnswer {
+    let file = change.file_path.clone().unwrap_or_default();
+    let told = format!("settings changed ({}): {}", change.source, file.display());
+    let answer = match is_strict {
+        true => ConfigChangeAnswer::block(),
+        false => ConfigChangeAnswer::pass(),
+    };
+    answer.with_terminal_sequence(TerminalSequence::notification(&told))
+}
+
+#[cfg(test)]
+mod tests {
+    use hookkit::event::ConfigSource;
+
+    use super::*;
+
+    #[test]
+    fn a_change_is_shown_and_held_up_on_demand() {
+        let mut change = ConfigChange::new(ConfigSource::ProjectSettings);
+        change.file_path = Some("/project/.claude/settings.json".into());
+        let shown =
+            TerminalSequence::notification("settings changed (project_settings): /project/.claude/settings.json");
+        let pass = ConfigChangeAnswer::pass().with_terminal_sequence(shown.clone());
+        assert_eq!(watch(&change, false), pass);
+        assert_eq!(
+            watch(&change, true),
+            ConfigChangeAnswer::block().with_terminal_sequence(shown)
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! Eight hooks from public repositories, written again from what they are for. README.md compares them.
+
+pub mod cleanup_clones;
+pub mod comment_strip;
+pub mod config_watch;
+pub mod persist_session_id;
+pub mod post_edit_format;
+pub mod pre_compact;
+pub mod protect_tests;
+pub mod setup;
