@@ -118,11 +118,16 @@ impl EnvFile {
                 ),
             ));
         }
-        let written = file.write(text.as_bytes()).map_err(unwritten)?;
-        if written < text.len() {
-            return Err(unwritten(io::ErrorKind::WriteZero.into()));
+        // Not `write_all`: where a file may not grow, a second try is SIGXFSZ, and the half of a line would stay.
+        match file.write(text.as_bytes()) {
+            Ok(written) if written == text.len() => Ok(()),
+            failed => {
+                let _ = file.set_len(length);
+                Err(unwritten(
+                    failed.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into()),
+                ))
+            }
         }
-        Ok(())
     }
 }
 

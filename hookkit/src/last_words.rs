@@ -159,6 +159,8 @@ extern "C" fn on_signal(signal: sys::Signal) -> ! {
 #[cold]
 extern "C" fn on_exit() {
     let Some(speaker) = Speaker::here() else { return };
+    // As when it begins to answer: who is told to end waits for this thread.
+    sys::hold_back();
     // A thread that is gone does not finish its answer: then it is as if the process had crashed over that.
     if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !sys::IS_ALONE_AT_EXIT {
         sys::wait_for_the_end();

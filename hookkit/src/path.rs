@@ -369,4 +369,5 @@ impl fmt::Display for Shown<'_> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

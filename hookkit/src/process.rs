@@ -191,11 +191,13 @@ impl Command {
 
     /// Runs the program until it ends. One that ends with a failure is no error.
     ///
-    /// What it has started and left behind, as a daemon, lives on, unless the hook fails; nobody waits for it.
+    /// What it has started and left behind, as a daemon, lives on, and nobody waits for it; the pipes that it may still
+    /// have are closed.
     ///
     /// # Errors
     ///
-    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program, [`TimedOut`](io::ErrorKind::TimedOut)
+    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program, or where one that was found in
+    /// `PATH` wants an interpreter that is not there; [`TimedOut`](io::ErrorKind::TimedOut)
     /// where it was not done in time and was ended, and any other where it could not be started.
     /// The message names the program, and neither its arguments nor its variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
@@ -220,8 +222,8 @@ impl Command {
         Ok(Output {
             status,
             is_cut_off: talk.stdout.is_cut_off || talk.stderr.is_cut_off,
-            stdout: talk.stdout.bytes,
-            stderr: talk.stderr.bytes,
+            stdout: talk.stdout.into_bytes(),
+            stderr: talk.stderr.into_bytes(),
         })
     }
 
@@ -257,8 +259,15 @@ impl Command {
     fn in_words(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
         let path = Path::new(self.command.get_program());
         let program = path.display();
-        // A folder to run in, and a script's interpreter, may be what is not there.
-        let is_missing = !path.exists() && self.command.get_current_dir().is_none_or(Path::is_dir);
+        let folder = self.command.get_current_dir();
+        // A folder to run in, and a script's interpreter, may be what is not there. A bare name is looked for elsewhere.
+        let is_there = path.components().count() > 1 && folder.unwrap_or(Path::new("")).join(path).exists();
+        let is_missing = !is_there && folder.is_none_or(Path::is_dir);
+        let kind = match err.kind() {
+            // Who passes over that it is not there passes over nothing else.
+            io::ErrorKind::NotFound if !is_missing => io::ErrorKind::Other,
+            kind => kind,
+        };
         let words = match err.kind() {
             io::ErrorKind::TimedOut => {
                 let limit = limit.unwrap_or_default().as_secs_f32();
@@ -267,7 +276,7 @@ impl Command {
             io::ErrorKind::NotFound if is_missing => format!("there is no program `{program}`"),
             _ => format!("`{program}` could not be run: {err}"),
         };
-        io::Error::new(err.kind(), words)
+        io::Error::new(kind, words)
     }
 }
 
@@ -416,13 +425,22 @@ impl Heard {
         Ok(())
     }
 
+    fn into_bytes(mut self) -> Vec<u8> {
+        let excess = self.bytes.len().saturating_sub(self.kept.limit);
+        self.bytes.drain(..excess);
+        self.bytes
+    }
+
     fn keep(&mut self, said: &[u8]) {
         let Kept { limit, is_end } = self.kept;
         let excess = (self.bytes.len() + said.len()).saturating_sub(limit);
         self.is_cut_off |= excess > 0;
         if is_end {
             self.bytes.extend_from_slice(said);
-            self.bytes.drain(..excess);
+            // Not each time: all that is kept moves.
+            if self.bytes.len() > limit.saturating_mul(2) {
+                self.bytes.drain(..self.bytes.len() - limit);
+            }
         } else {
             self.bytes.extend_from_slice(&said[..said.len().saturating_sub(excess)]);
         }
@@ -430,4 +448,5 @@ impl Heard {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use hookkit::OnFailure;
 use hookkit::testing::{End, Ran, Verdict};
 use serde_json::{Map, Value};
 
@@ -72,7 +73,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.trace {
         text += &before(binary, &trial, &sample)?;
     }
-    let (ran, took) = trial.run(&Tried::of(hook), binary, &sample)?;
+    let (mut ran, took) = trial.run(&Tried::of(hook), binary, &sample)?;
+    let mut entries = hook.entries.iter();
+    if entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings) {
+        ran = ran.on_failure(OnFailure::Block);
+    }
     if options.trace {
         text += &after(&ran);
     }
@@ -82,14 +87,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let _ = writeln!(text, "{} on {}, {origin}\n", hook.name, one_line(&sample.name()));
     for (what, told) in [
         ("called", called(hook, &sample)),
-        ("result", result(&ran, failed)),
+        ("result", result(&ran, failed.as_deref())),
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", verdict.to_string()),
     ] {
         let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
     }
     print(text.trim_end())?;
-    Ok(match failed.is_some() || !verdict.dropped.is_empty() {
+    let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
+    Ok(match !has_answered || !verdict.dropped.is_empty() {
         true => Done::WithFindings,
         false => Done::Clean,
     })
@@ -214,10 +220,11 @@ fn called(hook: &Definition, sample: &Sample) -> String {
 }
 
 /// What the hook says of its own failure.
-fn failure<'r>(name: &str, ran: &'r Ran) -> Option<&'r str> {
-    let stderr = str::from_utf8(&ran.stderr).ok()?;
-    let line = stderr.lines().last()?;
-    line.strip_prefix(&format!("hookkit: hook `{name}` failed: "))
+fn failure(name: &str, ran: &Ran) -> Option<String> {
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    // What it has printed itself may stand before it, in the same line too, and behind it.
+    let (_, told) = stderr.rsplit_once(&format!("hookkit: hook `{name}` failed: "))?;
+    told.lines().next().map(str::to_owned)
 }
 
 /// What came of the hook, in a line.
@@ -234,18 +241,15 @@ fn ended(end: End) -> String {
     match end {
         End::Exited(code) => format!("it ended with exit code {code}"),
         End::TimedOut => "it was not done in time".to_owned(),
-        _ => "it was ended by a signal".to_owned(),
+        End::Killed => "it was ended by a signal".to_owned(),
+        _ => "it was not started".to_owned(),
     }
 }
 
 /// What a hook gets.
 fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
     let payload: Value = serde_json::from_slice(&sample.payload)?;
-    let mut text = format!(
-        "program    {}
-",
-        binary.display()
-    );
+    let mut text = format!("program    {}\n", binary.display());
     let _ = writeln!(text, "directory  {}", trial.project.display());
     for (name, value) in trial.variables() {
         let _ = writeln!(text, "variable   {name}={}", value.display());

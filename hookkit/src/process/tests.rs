@@ -147,6 +147,19 @@ fn what_cannot_be_run_is_told_by_name() {
         nowhere.to_string().starts_with("`true` could not be run: "),
         "{nowhere}"
     );
+    // What a handler passes over that has no use for a program that is not there.
+    assert_ne!(nowhere.kind(), io::ErrorKind::NotFound);
+    let broken = folder.path().join("broken");
+    let written = shell("printf '#!/no/such/interpreter\\n' > \"$0\" && chmod +x \"$0\"")
+        .arg(&broken)
+        .output();
+    assert!(written.unwrap().status.success());
+    assert_ne!(
+        Command::new(&broken).output().unwrap_err().kind(),
+        io::ErrorKind::NotFound
+    );
+    let relative = Command::new("./broken").current_dir(&folder).output().unwrap_err();
+    assert_ne!(relative.kind(), io::ErrorKind::NotFound);
 }
 
 #[test]

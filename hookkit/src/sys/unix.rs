@@ -121,13 +121,19 @@ fn mask_of(signals: &[Signal]) -> u64 {
     signals.iter().fold(0, |mask, signal| mask | 1 << (signal - 1))
 }
 
-/// Does something that no request to end may come between. Programs that are started meanwhile have to be
-/// [`undisturbed_in_group`].
-pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
+/// Starts a program that is [`undisturbed_in_group`], while no request to end comes between its start and what is noted
+/// of it.
+///
+/// On Linux it ends with its parent, so that none need wait: a program that takes its time to start must not make the
+/// hook late.
+pub(crate) fn undisturbed<T>(start: impl FnOnce() -> T) -> T {
+    if cfg!(target_os = "linux") {
+        return start();
+    }
     hold_back();
-    let done = work();
+    let started = start();
     hear_again();
-    done
+    started
 }
 
 /// Has a program lead a process group of its own, and hear requests to end, whatever its parent does.
@@ -136,13 +142,18 @@ pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
 /// does not.
 pub(crate) fn undisturbed_in_group(command: &mut Command) {
     command.process_group(0);
+    let parent = std::process::id();
     // SAFETY: the function runs in a copy of the process that has one thread, and makes system calls that take and give
     // plain numbers.
     unsafe {
-        command.pre_exec(|| {
+        command.pre_exec(move || {
             hear_again();
             #[cfg(target_os = "linux")]
             libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
+            // It may be gone already.
+            if cfg!(target_os = "linux") && libc::getppid().cast_unsigned() != parent {
+                libc::_exit(1);
+            }
             Ok(())
         });
     }

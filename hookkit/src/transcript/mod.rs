@@ -411,4 +411,5 @@ impl DoubleEndedIterator for Conversation {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -70,7 +70,7 @@ fn check(project: &Path) -> Result<Option<String>, Error> {
         return Ok(None);
     }
     let printed = match output.stdout_text() {
-        printed if printed.is_empty() => "It printed nothing.".into(),
+        printed if printed.is_empty() && !output.is_cut_off => "It printed nothing.".into(),
         printed if output.is_cut_off => format!("[the beginning is left out]\n{}", from_line(&printed)).into(),
         printed => printed,
     };

@@ -91,6 +91,14 @@ fn what_claude_code_would_not_call_a_hook_on_is_told() -> Result<()> {
 }
 
 #[test]
+fn a_hook_that_says_nothing_of_its_end_has_failed_too() -> Result<()> {
+    let (text, code) = run(&["guard", "--set", "tool_input.command=: kill"], "")?;
+    assert!(text.contains("  result   it was ended by a signal\n"), "{text}");
+    assert_eq!(code, Some(1));
+    Ok(())
+}
+
+#[test]
 fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
     let payload = payload("PreToolUse-Bash")?;
     let folder = tempfile::tempdir()?;
