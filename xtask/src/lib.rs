@@ -34,6 +34,7 @@ mod list;
 mod lock;
 mod lockfile;
 mod manifest;
+mod new;
 mod outdated;
 mod overrides;
 mod packs;
@@ -100,6 +101,9 @@ enum Command {
     /// Run a hook of this workspace on an event, and tell what Claude Code makes of it
     #[command(after_help = run::EXAMPLES)]
     Run(run::Options),
+    /// Make a workspace for hooks, or a hook in one, with a test that passes
+    #[command(after_help = new::EXAMPLES)]
+    New(new::Options),
     /// Time the hooks of this workspace against an empty program, in a throw-away folder
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
@@ -123,6 +127,7 @@ pub fn main() -> ExitCode {
         Command::Update(options) => outdated::update(&options),
         Command::Try(options) => try_out::run(&options).map(Done::from),
         Command::Run(options) => run::run(&options),
+        Command::New(options) => new::run(&options).map(Done::from),
         Command::Bench(options) => bench::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
     };

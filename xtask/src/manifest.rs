@@ -75,6 +75,44 @@ pub(crate) fn name_pack(root: &Path, package: &str, is_named: bool) -> Result<bo
     })
 }
 
+/// Makes a package a member of the workspace: its path goes to the end of the list.
+pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
+    edit(&root.join("Cargo.toml"), |document| {
+        let workspace = document
+            .entry("workspace")
+            .or_insert(Item::Table(Table::new()))
+            .as_table_like_mut()
+            .context("`workspace` should be a table")?;
+        let members = workspace
+            .entry("members")
+            .or_insert(Item::Value(Value::Array(Array::new())))
+            .as_array_mut()
+            .context("`members` in [workspace] should be a list of paths")?;
+        push(members, path);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// What a new member of a workspace takes from its manifest.
+pub(crate) struct Shared {
+    pub(crate) has_hookkit: bool,
+    pub(crate) has_lints: bool,
+}
+
+/// What a workspace's manifest has for all members.
+pub(crate) fn shared(root: &Path) -> Result<Shared> {
+    let path = root.join("Cargo.toml");
+    let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    let document: DocumentMut = text.parse().with_context(|| format!("reading {}", path.display()))?;
+    let workspace = document.get("workspace");
+    let hookkit = workspace.and_then(|workspace| workspace.get("dependencies")?.get(crate::packs::HOOKKIT));
+    Ok(Shared {
+        has_hookkit: hookkit.is_some(),
+        has_lints: workspace.and_then(|workspace| workspace.get("lints")).is_some(),
+    })
+}
+
 /// Takes out what the workspace's manifest changes of hooks, which it calls by these keys.
 pub(crate) fn drop_changes(root: &Path, keys: &[String]) -> Result<()> {
     if keys.is_empty() {

@@ -72,7 +72,7 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
     Ok(packs)
 }
 
-const HOOKKIT: &str = "hookkit";
+pub(crate) const HOOKKIT: &str = "hookkit";
 
 /// It depends on hookkit, and has no hooks.
 pub(crate) const XTASK: &str = "hookkit-xtask";

@@ -19,7 +19,7 @@ pub(crate) struct Sample {
 }
 
 /// The project that they were recorded in.
-const PROJECT: &str = "/home/user/project";
+pub(crate) const PROJECT: &str = "/home/user/project";
 
 impl Sample {
     /// Reads an event of any session.

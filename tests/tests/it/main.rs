@@ -18,6 +18,7 @@ mod install;
 mod limits;
 mod list;
 mod matchers;
+mod new;
 mod overrides;
 mod packs;
 mod page;

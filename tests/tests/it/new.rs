@@ -1,0 +1,388 @@
+//! `cargo xtask new`: what it makes is whole, and what it refuses leaves everything as it was.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::event::EVENTS;
+use hookkit_tests::xtask::{cargo, installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::{Value, json};
+
+/// A new workspace, in a folder that no other one is around, and that pins what this repository pins.
+///
+/// cargo knows its packages by their names and their paths within it: in one target folder each workspace has its own.
+fn workspace(name: &str) -> Result<(Project, PathBuf)> {
+    let outer = Project::new()?;
+    xtask_ok(outer.path(), &["new", "workspace", name])?;
+    let folder = outer.path().join(name);
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok((outer, folder))
+}
+
+fn succeeds(output: &Output) -> Result<String> {
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{stdout}{stderr}");
+    Ok(stdout.into_owned())
+}
+
+/// Formatted, without a warning, and with tests that pass.
+fn ensure_sound(folder: &Path, packs: &[&str]) -> Result<String> {
+    let packages: Vec<&str> = packs.iter().flat_map(|pack| ["--package", pack]).collect();
+    succeeds(&cargo(folder, &["fmt", "--all", "--check"])?)?;
+    // hookkit is taken by its path, and what clippy says of it is told elsewhere.
+    let clippy = [&["clippy", "--offline", "--no-deps", "--all-targets"], &packages[..]].concat();
+    let lints = ["--", "--warn", "clippy::pedantic", "--deny", "warnings"];
+    succeeds(&cargo(folder, &[&clippy[..], &lints].concat())?)?;
+    succeeds(&cargo(folder, &[&["test", "--offline"], &packages[..]].concat())?)
+}
+
+/// All files below a folder, with what is in them.
+fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            match path.is_dir() {
+                true => folders.push(path.clone()),
+                false => drop(files.insert(path.clone(), fs::read(&path)?)),
+            }
+        }
+        files.insert(folder, Vec::new());
+    }
+    Ok(files)
+}
+
+#[test]
+fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<()> {
+    let outer = Project::new()?;
+    let manifest = repository().join("Cargo.toml");
+    let made = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--package", "hookkit-xtask", "--manifest-path"])
+        .arg(manifest)
+        .args(["--", "new", "workspace", "acme-hooks"])
+        .current_dir(outer.path())
+        .output()?;
+    let told = succeeds(&made)?;
+    assert!(
+        told.starts_with("Made acme-hooks: a workspace with the pack `acme-hooks` and its hook `keep-lock-files`.\n"),
+        "{told}"
+    );
+    let folder = outer.path().join("acme-hooks");
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let tested = ensure_sound(&folder, &["acme-hooks"])?;
+    for test in [
+        "lock_files::tests::a_lock_file_is_refused_with_what_to_do_instead ... ok",
+        "the_model_reads_why_a_lock_file_is_not_edited ... ok",
+    ] {
+        assert!(tested.contains(test), "{tested}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_made_is_installed_and_refuses() -> Result<()> {
+    let (_outer, folder) = workspace("acme-locks")?;
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    // By its own xtask, which its alias runs.
+    succeeds(&cargo(&folder, &["xtask", "install", "--project", path])?)?;
+    let hook = installed(project.path(), "keep-lock-files")?;
+    let edit = payload("PreToolUse-Edit")?;
+    assert_eq!(run_hook(&hook, edit.as_bytes())?.stdout, "");
+    let mut edit: Value = serde_json::from_str(&edit)?;
+    edit["tool_input"]["file_path"] = json!("/home/user/project/Cargo.lock");
+    let answer: Value = serde_json::from_str(&run_hook(&hook, edit.to_string().as_bytes())?.stdout)?;
+    assert_eq!(
+        answer["hookSpecificOutput"]["permissionDecisionReason"],
+        "cargo writes this file: run that instead"
+    );
+
+    let Some(client) = client::require("what_is_made_is_installed_and_refuses") else {
+        return Ok(());
+    };
+    let write = json!({"file_path": project.path().join("Cargo.lock"), "content": "version = 4\n"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Write"])
+        .turn(Turn::call("Write", write))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    assert!(results[0].contains("cargo writes this file"), "{results:?}");
+    assert!(!project.path().join("Cargo.lock").exists());
+    Ok(())
+}
+
+#[test]
+fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
+    let (_outer, folder) = workspace("acme-events")?;
+    let mut hooks = 0;
+    let mut make = |pack: &str, event: &str, matcher: Option<&str>| -> Result<()> {
+        let hyphens = |text: &str| {
+            let words = text.chars().map(|char| match char.is_ascii_uppercase() {
+                true => format!("-{}", char.to_ascii_lowercase()),
+                false => char.to_string(),
+            });
+            words.collect::<String>()
+        };
+        let about = matcher
+            .map(|matcher| hyphens(&matcher.replace(['|', '_', '.', '*'], "")))
+            .unwrap_or_default();
+        let name = format!("{pack}/on{}{about}", hyphens(event));
+        let option: Vec<&str> = matcher.into_iter().flat_map(|matcher| ["--matcher", matcher]).collect();
+        xtask_ok(
+            &folder,
+            &[&["new", "hook", &name, "--event", event], &option[..]].concat(),
+        )?;
+        hooks += 1;
+        Ok(())
+    };
+    for event in EVENTS {
+        make("acme-events", event.name, None)?;
+    }
+    // In a pack that was not there: each tool that was recorded, typed, and some that have no type.
+    let tools = fs::read_dir(repository().join("tests/fixtures/payloads"))?;
+    let tools = tools.map(|file| Ok(file?.file_name().to_string_lossy().into_owned()));
+    let tools: Vec<String> = tools.collect::<Result<_>>()?;
+    let tools = tools
+        .iter()
+        .filter_map(|file| file.strip_prefix("PreToolUse-")?.strip_suffix(".json"));
+    for tool in tools.filter(|tool| tool.chars().all(|char| char.is_ascii_alphabetic())) {
+        make("acme-typed", "PreToolUse", Some(tool))?;
+        make("acme-typed", "PostToolUse", Some(tool))?;
+    }
+    for event in [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PermissionRequest",
+        "PermissionDenied",
+    ] {
+        for matcher in ["Write|Edit", "Read|Edit|Write", "mcp__acme__deploy", "mcp__srv__.*"] {
+            make("acme-typed", event, Some(matcher))?;
+        }
+    }
+    make("acme-typed", "Notification", Some("idle_prompt"))?;
+    make("acme-typed", "SessionStart", Some("fork|compact"))?;
+    make("acme-typed", "FileChanged", Some("Makefile|justfile"))?;
+
+    let tested = ensure_sound(&folder, &["acme-events", "acme-typed"])?;
+    // The hook that was there has two tests.
+    assert_eq!(tested.matches(" ... ok\n").count(), hooks + 2 + 2, "{tested}");
+    Ok(())
+}
+
+#[test]
+fn the_answer_says_what_was_made() -> Result<()> {
+    let (_outer, folder) = workspace("acme-hooks")?;
+    let told = xtask_ok(
+        &folder,
+        &[
+            "new",
+            "hook",
+            "guards/protect-keys",
+            "--event",
+            "PreToolUse",
+            "--matcher",
+            "Edit|Write",
+        ],
+    )?;
+    assert_eq!(
+        told,
+        "Made the hook `protect-keys`, on PreToolUse:\n\
+         \n\
+         \x20 guards/src/protect_keys.rs\n\
+         \x20     the function and its test\n\
+         \x20 guards/tests/payloads/protect_keys.json\n\
+         \x20     what its test runs it on, a recorded PreToolUse Edit\n\
+         \x20 guards/src/lib.rs\n\
+         \x20     `pub mod protect_keys;`\n\
+         \x20 guards/Cargo.toml\n\
+         \x20     its pack is new\n\
+         \n\
+         Test it: cargo test --package guards\n\
+         What a hook on PreToolUse gets and answers: cargo doc --open --package hookkit\n"
+    );
+    let manifest = fs::read_to_string(folder.join("Cargo.toml"))?;
+    assert!(
+        manifest.contains("members = [\"acme-hooks\", \"xtask\", \"guards\"]\n"),
+        "{manifest}"
+    );
+    Ok(())
+}
+
+/// A workspace that nobody builds: only its manifests are asked.
+fn by_hand(manifest: &str, pack: &str) -> Result<Project> {
+    let project = Project::new()?;
+    let hookkit = format!("hookkit = {{ path = {:?} }}", repository().join("hookkit"));
+    project.write("Cargo.toml", manifest.replace("@hookkit@", &hookkit))?;
+    let package = format!("[package]\nname = \"{pack}\"\nedition = \"2024\"\n\n[dependencies]\n{hookkit}\n");
+    project.write("hooks/guard/Cargo.toml", package)?;
+    project.write("hooks/guard/src/lib.rs", "//! Ours.\n\nuse hookkit::prelude::*;\n")?;
+    Ok(project)
+}
+
+#[test]
+fn a_workspace_that_somebody_else_made_keeps_its_ways() -> Result<()> {
+    // A glob has the new pack already, lints are for all, and a pack is known by its folder, too.
+    let manifest = "[workspace]\nmembers = ['hooks/*'] # all\n\n[workspace.lints.rust]\nunused = \"warn\"\n";
+    let project = by_hand(manifest, "acme-guard")?;
+    xtask_ok(project.path(), &["new", "hook", "guard/a", "--event", "Stop"])?;
+    assert_eq!(
+        project.read("hooks/guard/src/lib.rs")?,
+        "//! Ours.\n\npub mod a;\n\nuse hookkit::prelude::*;\n"
+    );
+    xtask_ok(
+        &project.path().join("hooks/guard"),
+        &["new", "hook", "more/b", "--event", "Stop"],
+    )?;
+    assert_eq!(project.read("Cargo.toml")?, manifest);
+    let made = project.read("hooks/more/Cargo.toml")?;
+    assert!(made.contains("\nhookkit = { path = \"/"), "{made}");
+    assert!(made.ends_with("\n[lints]\nworkspace = true\n"), "{made}");
+
+    // What the workspace says once is taken from there, and its list stays as it is written.
+    let manifest = "[workspace]\nmembers = [\n    \"hooks/guard\", # one\n]\n\n[workspace.dependencies]\n@hookkit@\n";
+    let project = by_hand(manifest, "guard")?;
+    xtask_ok(project.path(), &["new", "hook", "more/b", "--event", "Stop"])?;
+    let after = project.read("Cargo.toml")?;
+    assert!(
+        after.starts_with("[workspace]\nmembers = [\n    \"hooks/guard\", # one\n    \"hooks/more\",\n]\n"),
+        "{after}"
+    );
+    assert!(
+        project
+            .read("hooks/more/Cargo.toml")?
+            .contains("\nhookkit.workspace = true\n")
+    );
+    Ok(())
+}
+
+#[test]
+fn what_is_refused_leaves_every_byte() -> Result<()> {
+    let (outer, folder) = workspace("acme-hooks")?;
+    fs::write(
+        folder.join("acme-hooks/src/other.rs"),
+        "#[hook(Stop)]\npub fn other_name() {}\n",
+    )?;
+    fs::create_dir(folder.join("notes"))?;
+    let before = tree(outer.path())?;
+    let hook = |name, event| vec!["new", "hook", name, "--event", event];
+    let matched = |name, event, matcher| [&hook(name, event)[..], &["--matcher", matcher]].concat();
+    for (arguments, told) in [
+        (
+            hook("acme-hooks/a", "PreTolUse"),
+            "there is no event `PreTolUse`; did you mean `PreToolUse`?",
+        ),
+        (
+            hook("acme-hooks/a", "Deploy"),
+            "there is no event `Deploy`; there are `PreToolUse`, `PostToolUse`, ",
+        ),
+        (
+            matched("acme-hooks/a", "PreToolUse", "Edit|bash"),
+            "`bash` matches no tool; did you mean `Bash`?",
+        ),
+        (hook("a", "Stop"), "`a` names no pack; write PACK/NAME"),
+        (
+            hook("acme-hooks/keepKeys", "Stop"),
+            "`keepKeys` is no name of a hook; write it in lower case, in letters and digits with hyphens between, `keep-keys`",
+        ),
+        (
+            hook("acme-hooks/match", "Stop"),
+            "`match` is a word of Rust, and no name of a hook",
+        ),
+        (hook("../a/b", "Stop"), "`a/b` is no name of a hook"),
+        (
+            hook("acme-hooks/lock-files", "Stop"),
+            "lock_files.rs is there already; give the hook another name",
+        ),
+        (
+            hook("more/keep-lock-files", "Stop"),
+            "lock_files.rs has `keep_lock_files` already; give the hook another name",
+        ),
+        (
+            hook("more/other-name", "Stop"),
+            "other.rs has `other_name` already; give the hook another name",
+        ),
+        (
+            hook("xtask/a", "Stop"),
+            "`xtask` is no pack: a pack is a library that depends on hookkit",
+        ),
+        (hook("Guards/a", "Stop"), "`Guards` is no name of a pack"),
+        (hook("notes/a", "Stop"), "notes is something else"),
+        (
+            vec!["new", "workspace", "."],
+            "is not empty, and nothing of it is overwritten: `.cargo`, `.github`, `.gitignore`, `Cargo.lock`, `Cargo.toml` …",
+        ),
+        (
+            vec!["new", "workspace", "README.md"],
+            "the pack has the folder's name; give it another one: --pack NAME: `README.md` is no name of a pack",
+        ),
+        (
+            vec!["new", "workspace", "README.md", "--pack", "a"],
+            "README.md cannot be a workspace: ",
+        ),
+        (
+            vec!["new", "workspace", "more", "--path", "acme-hooks"],
+            "acme-hooks is no clone of hookkit; name one: --path DIR, or --git URL",
+        ),
+    ] {
+        let output = xtask(&folder, &arguments)?;
+        let stderr = String::from_utf8(output.stderr)?;
+        assert!(
+            stderr.starts_with("error: ") && stderr.contains(told),
+            "{arguments:?}: {stderr}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(tree(outer.path())?, before, "{arguments:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_written_to_the_end_is_taken_back() -> Result<()> {
+    let (outer, folder) = workspace("acme-hooks")?;
+    // The last file finds no folder, when the library has the new module already.
+    fs::remove_dir_all(folder.join("acme-hooks/tests"))?;
+    fs::write(folder.join("acme-hooks/tests"), "")?;
+    let before = tree(outer.path())?;
+    let output = xtask(&folder, &["new", "hook", "acme-hooks/a", "--event", "Stop"])?;
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(tree(outer.path())?, before, "{output:?}");
+    Ok(())
+}
+
+#[test]
+fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()> {
+    let project = Project::new()?;
+    xtask_ok(
+        project.path(),
+        &[
+            "new",
+            "workspace",
+            ".",
+            "--pack",
+            "acme-guards",
+            "--git",
+            "https://git.example.com/hookkit",
+            "--tag",
+            "v0.1.0",
+        ],
+    )?;
+    let manifest = project.read("Cargo.toml")?;
+    let words = "{ git = \"https://git.example.com/hookkit\", tag = \"v0.1.0\" }";
+    for line in [format!("hookkit = {words}"), format!("hookkit-xtask = {words}")] {
+        assert!(manifest.lines().any(|found| found == line), "{manifest}");
+    }
+    assert!(!manifest.contains('#'), "no note on a folder: {manifest}");
+    assert!(
+        project
+            .read("acme-guards/tests/verdicts.rs")?
+            .contains("use acme_guards::lock_files::keep_lock_files;")
+    );
+    Ok(())
+}

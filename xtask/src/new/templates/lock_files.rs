@@ -1,0 +1,47 @@
+//! Files that a program writes, and nobody else.
+
+use std::path::Path;
+
+use hookkit::prelude::*;
+
+/// Keeps lock files as their package manager wrote them.
+///
+/// It stays silent on any other file, and does not see what a command of Bash writes: so the package manager can.
+#[hook(PreToolUse, matcher = "Edit|Write", timeout = 5)]
+pub fn keep_lock_files(call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
+    match writer(&call.input.file_path) {
+        Some(writer) => {
+            PreToolUseAnswer::deny(format!("{writer} writes this file: run that instead"))
+        }
+        None => PreToolUseAnswer::pass(),
+    }
+}
+
+/// The program that writes a file, if it is a lock file.
+fn writer(file: &Path) -> Option<&'static str> {
+    match file.file_name()?.to_str()? {
+        "Cargo.lock" => Some("cargo"),
+        "package-lock.json" => Some("npm"),
+        "poetry.lock" => Some("poetry"),
+        "uv.lock" => Some("uv"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ordinary_file_gets_no_opinion() {
+        let call = PreToolUse::new("Edit", tool::FileChange::new("/project/src/main.rs"));
+        assert_eq!(keep_lock_files(call), PreToolUseAnswer::pass());
+    }
+
+    #[test]
+    fn a_lock_file_is_refused_with_what_to_do_instead() {
+        let call = PreToolUse::new("Edit", tool::FileChange::new("/project/Cargo.lock"));
+        let refused = PreToolUseAnswer::deny("cargo writes this file: run that instead");
+        assert_eq!(keep_lock_files(call), refused);
+    }
+}

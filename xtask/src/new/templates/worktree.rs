@@ -1,0 +1,31 @@
+//! What the hooks of this file are for.
+
+use hookkit::prelude::*;
+
+/// What it does, and where the worktrees are: whoever installs it reads this.
+///
+/// # Errors
+///
+/// Where the folder cannot be made: then nobody gets a worktree.
+#[hook(@event@)]
+pub fn @name@(wanted: @type@) -> Result<@event@Answer, Error> {
+    // The hook takes the place of `git worktree`: it makes the folder, and answers with `@event@Answer::path`.
+    Err(Error::msg(format!("nobody makes the worktree `{}` yet", wanted.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use hookkit::{Hook, Payload, respond};
+
+    use super::@name@;
+
+    const RECORDED: &[u8] = include_bytes!("../tests/payloads/@name@.json");
+
+    #[test]
+    fn a_worktree_that_is_not_made_is_refused() {
+        let payload = Payload::parse(RECORDED).expect("it is JSON");
+        let response = respond(@name@::DEF, &payload);
+        assert_ne!(response.exit_code, 0);
+        assert!(response.stderr.contains("yet"), "{}", response.stderr);
+    }
+}
