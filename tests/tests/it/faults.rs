@@ -2,7 +2,7 @@
 //! were built as users have them.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -349,6 +349,31 @@ fn some_signals_end_a_hook_without_its_last_words() -> Result<()> {
     let output = output(faults.hook("strict", "pipe", folder.path())?, text.as_bytes())?;
     let line = held(event, Policy::Block, &output)?;
     assert!(line.ends_with("it was not done in time"), "{line}");
+    Ok(())
+}
+
+#[test]
+fn last_words_are_not_cut_off_by_a_signal() -> Result<()> {
+    let faults = Faults::new()?;
+    let folder = tempfile::tempdir()?;
+    let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
+    let (mut said, mut stdout) = std::io::pipe()?;
+    // Nobody reads, and it is full.
+    let before = vec![b' '; 64 * 1024];
+    stdout.write_all(&before)?;
+    let mut command = faults.hook("strict", "exit", folder.path())?;
+    command.stdout(stdout);
+    let mut child = command.spawn()?;
+    drop(command);
+    child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
+    // Its time is over while it says why it ends.
+    thread::sleep(Duration::from_millis(1_500));
+    let mut stdout = Vec::new();
+    said.read_to_end(&mut stdout)?;
+    let mut output = child.wait_with_output()?;
+    output.stdout = stdout.split_off(before.len());
+    let line = held(event, Policy::Block, &output)?;
+    assert!(line.ends_with("something in it ended the process (exit)"), "{line}");
     Ok(())
 }
 
