@@ -197,8 +197,8 @@ impl Command {
     /// # Errors
     ///
     /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program, or where one that was found in
-    /// `PATH` wants an interpreter that is not there; [`TimedOut`](io::ErrorKind::TimedOut)
-    /// where it was not done in time and was ended, and any other where it could not be started.
+    /// `PATH` wants an interpreter that is not there; [`TimedOut`](io::ErrorKind::TimedOut) where it was not done in time
+    /// and was ended; and any other where it could not be started.
     /// The message names the program, and neither its arguments nor its variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
         let limit = self.limit();

@@ -15,7 +15,7 @@ use crate::build::Build;
 use crate::definition::Definition;
 use crate::link::Toolchain;
 use crate::sample::{self, Sample};
-use crate::try_out::{Trial, Tried};
+use crate::try_out::{Trial, Tried, failure};
 use crate::workspace::Workspace;
 use crate::{Done, listed, one_line, print};
 
@@ -82,7 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         text += &after(&ran);
     }
     let verdict = Verdict::of(sample.event, &ran);
-    let failed = failure(&hook.name, &ran);
+    let failed = failure(&ran).map(|(_, why)| why);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{} on {}, {origin}\n", hook.name, one_line(&sample.name()));
     for (what, told) in [
@@ -217,14 +217,6 @@ fn called(hook: &Definition, sample: &Sample) -> String {
         Some(condition) => format!("{told}; Claude Code would ask `{condition}`, too, and here nobody does"),
         None => told,
     }
-}
-
-/// What the hook says of its own failure.
-fn failure(name: &str, ran: &Ran) -> Option<String> {
-    let stderr = String::from_utf8_lossy(&ran.stderr);
-    // What it has printed itself may stand before it, in the same line too, and behind it.
-    let (_, told) = stderr.rsplit_once(&format!("hookkit: hook `{name}` failed: "))?;
-    told.lines().next().map(str::to_owned)
 }
 
 /// What came of the hook, in a line.

@@ -200,6 +200,16 @@ impl Trial {
     }
 }
 
+/// The hook that a binary of hookkit's says it is, and why it has failed.
+pub(crate) fn failure(ran: &Ran) -> Option<(String, String)> {
+    const SAID: &str = "hookkit: hook `";
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    // What it has printed itself may stand before that, in the same line too, and behind it.
+    let line = stderr.lines().rev().find(|line| line.contains(SAID))?;
+    let (hook, why) = line.split_once(SAID)?.1.split_once("` failed: ")?;
+    Some((hook.to_owned(), why.to_owned()))
+}
+
 /// What was written to a file that is open.
 fn read(mut file: File) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -36,8 +36,8 @@ impl Group {
         let group = Self {
             seat: seat.ok_or_else(|| io::Error::other("64 programs of this hook run already"))?,
         };
-        // No signal ends the hook in this thread between the program's start and its entry here. Another thread that
-        // does waits for the entry, or its word is seen here.
+        // No signal ends the hook in this thread between the program's start and its entry here, or the program ends
+        // with it. Another thread that does waits for the entry, or its word is seen here.
         let child = sys::undisturbed(|| {
             if last_words::has_begun_to_end() {
                 return Err(io::Error::other("the hook ends"));

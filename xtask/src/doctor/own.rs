@@ -23,7 +23,7 @@ use crate::place::Place;
 use crate::quoted;
 use crate::sample::{self, Sample};
 use crate::scope::{self, Target};
-use crate::try_out::{Trial, Tried};
+use crate::try_out::{Trial, Tried, failure};
 use crate::workspace::Workspace;
 
 /// An entry that `install` wrote, or one that looks like it.
@@ -435,10 +435,8 @@ fn on_nothing(own: &Own<'_>, ran: &Ran, blocks: bool) -> Option<Told> {
 /// Each binary of hookkit's says who it is where it fails.
 fn is_another(own: &Own<'_>, ran: &Ran) -> Option<Told> {
     let name = &own.name;
-    let stderr = String::from_utf8_lossy(&ran.stderr);
-    let said = stderr.lines().find_map(|line| line.strip_prefix("hookkit: hook `"));
-    let what = match said.and_then(|said| said.split_once("` failed: ")) {
-        Some((said, _)) if said == name => return None,
+    let what = match failure(ran) {
+        Some((said, _)) if said == *name => return None,
         Some((other, _)) => format!("the binary of `{name}` is that of `{other}`"),
         None => format!("what stands in the place of `{name}` is none of hookkit's binaries"),
     };
