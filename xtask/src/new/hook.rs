@@ -325,8 +325,17 @@ fn recorded(event: &'static Event, matcher: Option<&str>) -> Result<(Sample, boo
 fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str) -> String {
     let template = match event.name {
         "WorktreeCreate" => include_str!("templates/worktree.rs"),
-        name if UNANSWERED.contains(&name) => include_str!("templates/observer.rs"),
         _ => include_str!("templates/hook.rs"),
+    };
+    let (answers, body) = match UNANSWERED.contains(&event.name) {
+        true => (
+            String::new(),
+            "// Nobody asks it for an answer: what it does here is all that comes of it.".to_owned(),
+        ),
+        false => (
+            format!(" -> {}Answer", event.name),
+            format!("{}Answer::pass()", event.name),
+        ),
     };
     let input = input(event, matcher.filter(|_| is_recorded));
     let argument = match input {
@@ -343,6 +352,8 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
             ("matcher", &option),
             ("type", &argument),
             ("name", function),
+            ("answers", &answers),
+            ("body", &body),
         ],
     )
 }

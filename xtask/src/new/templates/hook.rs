@@ -4,8 +4,8 @@ use hookkit::prelude::*;
 
 /// What it does, where it stays silent, and what it cannot see: whoever installs it reads this.
 #[hook(@event@@matcher@)]
-pub fn @name@(_event: @type@) -> @event@Answer {
-    @event@Answer::pass()
+pub fn @name@(_event: @type@)@answers@ {
+    @body@
 }
 
 #[cfg(test)]
