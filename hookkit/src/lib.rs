@@ -96,6 +96,8 @@ pub mod process;
 mod registry;
 mod respond;
 mod run;
+#[cfg(feature = "shell")]
+pub mod shell;
 mod sys;
 #[cfg(any(feature = "testing", test))]
 pub mod testing;

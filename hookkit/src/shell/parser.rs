@@ -1,0 +1,458 @@
+//! The grammar: what a text has in it, without a look at what the commands mean.
+//!
+//! Text that is not understood for certain is refused, with all that follows: where a construct ends decides what is a
+//! command.
+
+mod builder;
+mod compound;
+mod simple;
+mod word;
+
+use std::mem;
+use std::ops::Range;
+
+use super::{Command, Via, Why};
+
+/// How deep constructs, and scripts within scripts, may stand in each other. A level takes some kilobytes of the stack.
+pub(super) const DEEPEST: usize = 40;
+
+/// Words that begin or end something, where they stand for a command.
+const RESERVED: [&str; 22] = [
+    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
+    "select", "then", "time", "until", "while", "{", "}",
+];
+
+/// Why a text was not read further, and from where.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    why: Why,
+    at: usize,
+}
+
+type Parsed<T> = Result<T, Refusal>;
+
+/// Where the bytes of a text stand in the text that was asked about.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    From(usize),
+    /// Somewhere in there: escapes were taken off.
+    Within(Range<usize>),
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) commands: Vec<Command>,
+    pub(super) unanalysed: Vec<(Why, Range<usize>)>,
+}
+
+/// A here-document whose text begins on the next line.
+#[derive(Debug)]
+struct Pending {
+    command: usize,
+    redirection: usize,
+    delimiter: String,
+    is_quoted: bool,
+    is_indented: bool,
+}
+
+pub(super) struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    /// Whether it may be a shell that knows nothing of bash.
+    is_posix: bool,
+    place: Place,
+    via: Vec<Via>,
+    pending: Vec<Pending>,
+    found: Found,
+}
+
+/// The commands of a text, and what of it is none for certain.
+pub(super) fn parse(text: &str, place: Place, via: Vec<Via>, depth: usize, is_posix: bool) -> Found {
+    let mut parser = Parser::new(text, place, via, depth, is_posix);
+    if let Err(refusal) = parser.script() {
+        parser.refuse_rest(refusal);
+    }
+    parser.found
+}
+
+fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, place: Place, via: Vec<Via>, depth: usize, is_posix: bool) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth,
+            is_posix,
+            place,
+            via,
+            pending: Vec::new(),
+            found: Found::default(),
+        }
+    }
+
+    fn script(&mut self) -> Parsed<()> {
+        if self.depth > DEEPEST {
+            return self.refuse(Why::TooDeep);
+        }
+        if let Some(at) = self.text.find('\0') {
+            return Err(Refusal {
+                why: Why::Character,
+                at,
+            });
+        }
+        self.list()?;
+        if self.at < self.text.len() {
+            return self.refuse(Why::Syntax);
+        }
+        if self.pending.is_empty() {
+            Ok(())
+        } else {
+            self.refuse(Why::Syntax)
+        }
+    }
+
+    // What is there.
+
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    fn has(&self, expected: &str) -> bool {
+        self.text.as_bytes()[self.at..].starts_with(expected.as_bytes())
+    }
+
+    fn take(&mut self, expected: &str) -> bool {
+        let is_there = self.has(expected);
+        if is_there {
+            self.at += expected.len();
+        }
+        is_there
+    }
+
+    fn expect(&mut self, expected: &str) -> Parsed<()> {
+        if self.take(expected) {
+            Ok(())
+        } else {
+            self.refuse(Why::Syntax)
+        }
+    }
+
+    fn span(&self, from: usize) -> Range<usize> {
+        match &self.place {
+            Place::From(start) => start + from..start + self.at,
+            Place::Within(range) => range.clone(),
+        }
+    }
+
+    // What cannot be said.
+
+    fn refuse<T>(&self, why: Why) -> Parsed<T> {
+        Err(Refusal { why, at: self.at })
+    }
+
+    /// What a shell that is not bash reads in another way.
+    fn bash_only(&self) -> Parsed<()> {
+        if self.is_posix {
+            self.refuse(Why::Syntax)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn note(&mut self, why: Why, from: usize) {
+        let unanalysed = (why, self.span(from));
+        if self.found.unanalysed.last() != Some(&unanalysed) {
+            self.found.unanalysed.push(unanalysed);
+        }
+    }
+
+    fn refuse_rest(&mut self, refusal: Refusal) {
+        self.at = self.text.len();
+        self.note(refusal.why, refusal.at);
+    }
+
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= DEEPEST {
+            return self.refuse(Why::TooDeep);
+        }
+        self.depth += 1;
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    fn within<T>(&mut self, via: Via, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.via.push(via);
+        let parsed = self.nested(parse);
+        self.via.pop();
+        parsed
+    }
+
+    // Between words.
+
+    fn skip_blanks(&mut self) -> Parsed<()> {
+        let mut is_continued = false;
+        loop {
+            match self.byte(0) {
+                Some(b' ' | b'\t') => {
+                    self.at += 1;
+                    is_continued = false;
+                }
+                Some(b'\\') if self.byte(1) == Some(b'\n') => {
+                    self.at += 2;
+                    is_continued = true;
+                }
+                // Whether it is a comment depends on the shell.
+                Some(b'#') if is_continued => return self.refuse(Why::Syntax),
+                Some(b'#') if self.is_at_word_start() => {
+                    let rest = &self.text[self.at..];
+                    self.at += rest.find('\n').unwrap_or(rest.len());
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn is_at_word_start(&self) -> bool {
+        self.at == 0
+            || matches!(
+                self.text.as_bytes()[self.at - 1],
+                b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b'(' | b')'
+            )
+    }
+
+    fn skip_lines(&mut self) -> Parsed<()> {
+        loop {
+            self.skip_blanks()?;
+            if self.byte(0) != Some(b'\n') {
+                return Ok(());
+            }
+            self.new_line()?;
+        }
+    }
+
+    fn new_line(&mut self) -> Parsed<()> {
+        self.at += 1;
+        for pending in mem::take(&mut self.pending) {
+            self.here_document(pending)?;
+        }
+        Ok(())
+    }
+
+    // Lists and pipelines.
+
+    /// The word that would begin or end something here.
+    fn reserved(&self) -> Option<&'static str> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest
+            .iter()
+            .take(9)
+            .position(|byte| b" \t\n;&|()<>\\".contains(byte))
+            .unwrap_or(rest.len());
+        RESERVED.into_iter().find(|word| word.as_bytes() == &rest[..length])
+    }
+
+    fn keyword(&mut self, word: &str) -> bool {
+        let is_there = self.reserved() == Some(word);
+        if is_there {
+            self.at += word.len();
+        }
+        is_there
+    }
+
+    fn expect_keyword(&mut self, word: &str) -> Parsed<()> {
+        if self.keyword(word) {
+            Ok(())
+        } else {
+            self.refuse(Why::Syntax)
+        }
+    }
+
+    fn is_at_end_of_list(&self) -> bool {
+        self.byte(0).is_none_or(|byte| byte == b')')
+            || self.has(";;")
+            || self.has(";&")
+            || matches!(
+                self.reserved(),
+                Some("do" | "done" | "elif" | "else" | "esac" | "fi" | "then" | "}")
+            )
+    }
+
+    fn list(&mut self) -> Parsed<()> {
+        loop {
+            self.skip_lines()?;
+            if self.is_at_end_of_list() {
+                return Ok(());
+            }
+            self.and_or()?;
+            self.skip_blanks()?;
+            match self.byte(0) {
+                Some(b'\n') => {}
+                Some(b';') if !self.has(";;") && !self.has(";&") => self.at += 1,
+                Some(b'&') if self.byte(1) != Some(b'&') => self.at += 1,
+                _ if self.is_at_end_of_list() => return Ok(()),
+                _ => return self.refuse(Why::Syntax),
+            }
+        }
+    }
+
+    /// A list with a command in it, as all but a whole script want one.
+    fn full_list(&mut self) -> Parsed<()> {
+        self.skip_lines()?;
+        if self.is_at_end_of_list() {
+            return self.refuse(Why::Syntax);
+        }
+        self.list()
+    }
+
+    fn and_or(&mut self) -> Parsed<()> {
+        loop {
+            self.pipeline()?;
+            self.skip_blanks()?;
+            if !self.take("&&") && !self.take("||") {
+                return Ok(());
+            }
+            self.skip_lines()?;
+        }
+    }
+
+    fn pipeline(&mut self) -> Parsed<()> {
+        let mut prefixes = 0;
+        let outer = self.via.len();
+        loop {
+            self.skip_blanks()?;
+            if self.keyword("!") {
+                prefixes += 1;
+            } else if self.keyword("time") {
+                self.skip_blanks()?;
+                if self.byte(0) == Some(b'-') {
+                    // Elsewhere it is a program, with options of its own.
+                    self.bash_only()?;
+                }
+                let is_option = self.has("-p") && self.byte(2).is_none_or(|byte| b" \t\n;&|)".contains(&byte));
+                self.at += if is_option { 2 } else { 0 };
+                self.via.push(Via::Prefix("time".into()));
+                prefixes += 1;
+            } else {
+                break;
+            }
+            if prefixes > DEEPEST {
+                return self.refuse(Why::TooDeep);
+            }
+        }
+        self.skip_blanks()?;
+        let parsed = if prefixes > 0 && (matches!(self.byte(0), Some(b'\n' | b';' | b'&')) || self.is_at_end_of_list())
+        {
+            Ok(())
+        } else {
+            self.stages()
+        };
+        self.via.truncate(outer);
+        parsed
+    }
+
+    fn stages(&mut self) -> Parsed<()> {
+        let first = self.found.commands.len();
+        let outer = self.via.len();
+        self.command()?;
+        self.skip_blanks()?;
+        let mut is_first = true;
+        while self.byte(0) == Some(b'|') && self.byte(1) != Some(b'|') {
+            self.at += 1;
+            if self.byte(0) == Some(b'&') {
+                self.bash_only()?;
+                self.at += 1;
+            }
+            if mem::take(&mut is_first) {
+                for command in &mut self.found.commands[first..] {
+                    command.via.insert(outer, Via::Pipeline);
+                }
+                self.via.push(Via::Pipeline);
+            }
+            self.skip_lines()?;
+            self.command()?;
+            self.skip_blanks()?;
+        }
+        self.via.truncate(outer);
+        Ok(())
+    }
+
+    // Commands.
+
+    fn command(&mut self) -> Parsed<()> {
+        let start = self.at;
+        match self.reserved() {
+            Some("if") => self.nested(Self::if_clause)?,
+            Some("while" | "until") => {
+                self.at += 5;
+                self.nested(|parser| {
+                    parser.full_list()?;
+                    parser.do_group()
+                })?;
+            }
+            Some("for") => self.nested(|parser| parser.for_clause("for"))?,
+            Some("select") => {
+                self.bash_only()?;
+                self.nested(|parser| parser.for_clause("select"))?;
+            }
+            Some("case") => self.nested(Self::case_clause)?,
+            Some("{") => {
+                self.at += 1;
+                self.nested(Self::full_list)?;
+                self.expect_keyword("}")?;
+            }
+            Some("[[") => {
+                self.bash_only()?;
+                self.nested(Self::condition)?;
+            }
+            Some("function") => {
+                self.bash_only()?;
+                self.at += "function".len();
+                self.skip_blanks()?;
+                let name = self.word()?;
+                self.skip_blanks()?;
+                if self.take("(") {
+                    self.skip_blanks()?;
+                    self.expect(")")?;
+                }
+                return self.function(&name, start);
+            }
+            Some(_) => return self.refuse(Why::Syntax),
+            None if self.has("((") => {
+                self.bash_only()?;
+                self.at += 2;
+                self.nested(|parser| parser.arithmetic(b""))?;
+            }
+            None if self.take("(") => {
+                self.within(Via::Subshell, Self::full_list)?;
+                self.expect(")")?;
+            }
+            None => return self.simple_command(),
+        }
+        self.redirections_of_compound()
+    }
+
+    fn redirections_of_compound(&mut self) -> Parsed<()> {
+        self.skip_blanks()?;
+        if !self.is_at_redirection() {
+            return Ok(());
+        }
+        let start = self.at;
+        let index = self.begin_command();
+        while self.is_at_redirection() {
+            self.redirection(index)?;
+            self.skip_blanks()?;
+        }
+        self.end_command(index, start);
+        Ok(())
+    }
+}

@@ -1,0 +1,315 @@
+//! Programs that run others, and what decides which.
+
+/// How the arguments of a program that runs a command lead to that command.
+pub(super) struct Prefix {
+    pub(super) name: &'static str,
+    /// Short options without a value, and those with one.
+    pub(super) flags: &'static str,
+    pub(super) valued: &'static str,
+    /// Long ones; a value behind `=` belongs to either.
+    pub(super) long_flags: &'static [&'static str],
+    pub(super) long_valued: &'static [&'static str],
+    /// How many arguments stand before the command.
+    pub(super) operands: usize,
+    /// Whether `NAME=value` may stand before it.
+    pub(super) takes_assignments: bool,
+}
+
+const NONE: Prefix = Prefix {
+    name: "",
+    flags: "",
+    valued: "",
+    long_flags: &[],
+    long_valued: &[],
+    operands: 0,
+    takes_assignments: false,
+};
+
+/// What they do without a command is listed in `reach.rs`.
+pub(super) const PREFIXES: [Prefix; 17] = [
+    Prefix {
+        name: "sudo",
+        flags: "ABbEHknNPS",
+        valued: "CDgpRrTtuU",
+        long_flags: &[
+            "askpass",
+            "background",
+            "bell",
+            "no-update",
+            "non-interactive",
+            "preserve-env",
+            "preserve-groups",
+            "reset-timestamp",
+            "set-home",
+            "stdin",
+        ],
+        long_valued: &[
+            "chdir",
+            "chroot",
+            "close-from",
+            "command-timeout",
+            "group",
+            "host",
+            "other-user",
+            "prompt",
+            "role",
+            "type",
+            "user",
+        ],
+        takes_assignments: true,
+        ..NONE
+    },
+    Prefix {
+        name: "doas",
+        flags: "n",
+        valued: "u",
+        ..NONE
+    },
+    Prefix {
+        name: "env",
+        flags: "i0v",
+        valued: "uC",
+        long_flags: &["ignore-environment", "null", "debug"],
+        long_valued: &["unset", "chdir"],
+        takes_assignments: true,
+        ..NONE
+    },
+    Prefix { name: "nohup", ..NONE },
+    Prefix {
+        name: "setsid",
+        flags: "cfw",
+        long_flags: &["ctty", "fork", "wait"],
+        ..NONE
+    },
+    Prefix {
+        name: "nice",
+        flags: "0123456789",
+        valued: "n",
+        long_valued: &["adjustment"],
+        ..NONE
+    },
+    Prefix {
+        name: "ionice",
+        flags: "t",
+        valued: "cn",
+        long_flags: &["ignore"],
+        long_valued: &["class", "classdata"],
+        ..NONE
+    },
+    Prefix {
+        name: "time",
+        flags: "apqvlh",
+        valued: "fo",
+        long_flags: &["append", "portability", "quiet", "verbose"],
+        long_valued: &["format", "output"],
+        ..NONE
+    },
+    Prefix {
+        name: "timeout",
+        flags: "vfp",
+        valued: "ks",
+        long_flags: &["foreground", "preserve-status", "verbose"],
+        long_valued: &["kill-after", "signal"],
+        operands: 1,
+        ..NONE
+    },
+    Prefix {
+        name: "stdbuf",
+        valued: "ioe",
+        long_valued: &["input", "output", "error"],
+        ..NONE
+    },
+    Prefix {
+        name: "xargs",
+        flags: "0rtpxo",
+        valued: "adEILnPs",
+        long_flags: &["exit", "interactive", "no-run-if-empty", "null", "open-tty", "verbose"],
+        long_valued: &[
+            "arg-file",
+            "delimiter",
+            "max-args",
+            "max-chars",
+            "max-procs",
+            "process-slot-var",
+        ],
+        ..NONE
+    },
+    Prefix {
+        name: "command",
+        flags: "p",
+        ..NONE
+    },
+    Prefix {
+        name: "builtin",
+        ..NONE
+    },
+    Prefix {
+        name: "exec",
+        flags: "cl",
+        valued: "a",
+        ..NONE
+    },
+    Prefix { name: "noglob", ..NONE },
+    Prefix {
+        name: "nocorrect",
+        ..NONE
+    },
+    Prefix {
+        name: "caffeinate",
+        flags: "dimsu",
+        valued: "tw",
+        ..NONE
+    },
+];
+
+/// Shells of Bourne's family, and whether they are sure to know what bash does.
+pub(super) const SHELLS: [(&str, bool); 9] = [
+    ("bash", true),
+    ("zsh", true),
+    ("rbash", true),
+    ("sh", false),
+    ("dash", false),
+    ("ash", false),
+    ("ksh", false),
+    ("mksh", false),
+    ("yash", false),
+];
+
+/// Programs, and builtins, that run what they are given in other ways, or change what the shell runs.
+pub(super) const RUNNERS: &[&str] = &[
+    "-",
+    "alias",
+    "at",
+    "autoload",
+    "batch",
+    "bind",
+    "busybox",
+    "chroot",
+    "chrt",
+    "compgen",
+    "complete",
+    "coproc",
+    "crontab",
+    "csh",
+    "dbus-run-session",
+    "emulate",
+    "enable",
+    "entr",
+    "expect",
+    "fakeroot",
+    "fc",
+    "firejail",
+    "fish",
+    "flock",
+    "gdb",
+    "hash",
+    "history",
+    "ltrace",
+    "mapfile",
+    "newgrp",
+    "nsenter",
+    "nu",
+    "numactl",
+    "parallel",
+    "pkexec",
+    "proot",
+    "pwsh",
+    "readarray",
+    "repeat",
+    "rsh",
+    "run0",
+    "run-parts",
+    "runuser",
+    "screen",
+    "script",
+    "setarch",
+    "setopt",
+    "setpriv",
+    "sg",
+    "shopt",
+    "ssh",
+    "start-stop-daemon",
+    "strace",
+    "su",
+    "systemd-run",
+    "taskset",
+    "tcsh",
+    "tmux",
+    "toybox",
+    "trickle",
+    "unalias",
+    "unshare",
+    "unsetopt",
+    "watch",
+    "zcompile",
+    "zmodload",
+    "add-zsh-hook",
+    "bindkey",
+    "compdef",
+    "disable",
+    "print",
+    "sched",
+    "vared",
+    "zargs",
+    "zle",
+    "zstyle",
+];
+
+/// Options of shells that change nothing of how a script is read. Others can be aliases, or another syntax.
+pub(super) const HARMLESS_OPTIONS: [&str; 8] = [
+    "errexit",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "nounset",
+    "pipefail",
+    "verbose",
+    "xtrace",
+];
+
+/// Builtins that evaluate a subscript in a name that they are given.
+pub(super) const NAME_TAKERS: [&str; 12] = [
+    "declare", "export", "getopts", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait", "integer",
+];
+
+/// Whether a variable decides what a shell runs, or which code a program loads.
+pub(super) fn steers_shell(name: &str) -> bool {
+    let name = name.split('[').next().unwrap_or_default();
+    matches!(
+        name,
+        "PATH"
+            | "path"
+            | "ENV"
+            | "BASH_ENV"
+            | "PS0"
+            | "PS1"
+            | "PS2"
+            | "PS4"
+            | "PROMPT"
+            | "PROMPT4"
+            | "PROMPT_COMMAND"
+            | "SHELLOPTS"
+            | "BASHOPTS"
+            | "BASH_CMDS"
+            | "BASH_ALIASES"
+            | "ZDOTDIR"
+            | "FPATH"
+            | "fpath"
+            | "commands"
+            | "aliases"
+            | "galiases"
+            | "saliases"
+            | "functions"
+            | "NULLCMD"
+            | "READNULLCMD"
+            | "BASH_LOADABLES_PATH"
+            | "POSIXLY_CORRECT"
+    ) || ["LD_", "DYLD_", "BASH_FUNC_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+}
+
+/// The last component of a path.
+pub(super) fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
