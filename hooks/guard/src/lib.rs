@@ -5,4 +5,5 @@
 //!
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 
+pub mod destructive;
 pub mod files;

@@ -1,0 +1,178 @@
+//! Which shell commands destroy what cannot be brought back.
+
+mod disk;
+mod files;
+mod git;
+mod others;
+mod place;
+
+use std::env;
+use std::path::PathBuf;
+
+use hookkit::prelude::*;
+use hookkit::shell::{self, Command, Why, Word};
+
+use place::Places;
+
+/// Refuses shell commands that destroy what cannot be brought back, and asks about those that may.
+///
+/// A model deletes, overwrites and force-pushes as readily as it lists files, and a session that works on its own is not
+/// looked at until it is done.
+/// The command line is taken apart as a shell does it ([`hookkit::shell`]), so that quotes, `sh -c`, `sudo`, `xargs`,
+/// substitutions and lists hide nothing, and a commit message that speaks of `rm -rf /` is a message.
+///
+/// | | refused | asked about |
+/// |---|---|---|
+/// | `rm -r`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs |
+/// | `mv`, `chmod -R`, `chown -R` | the same, but for modes and owners within the project | the same |
+/// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
+/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, whole-tree `checkout` and `restore`, `branch -D`, `stash drop`, `filter-branch` … |
+/// | services | | `terraform destroy`, `kubectl delete`, `docker volume rm`, `DROP TABLE`, `FLUSHALL`, a `gh repo delete` … |
+/// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
+/// | other languages | | `python -c`, `node -e` and the like that delete or start programs |
+///
+/// What cannot be analysed is asked about, too: a command whose name is only known when it runs, `curl … | sh`,
+/// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
+/// Where nobody can be asked, as in print mode, the client refuses what is asked about (client 2.1.330).
+///
+/// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
+/// directory is cleaned by, and git has the rest.
+///
+/// # What it cannot see
+///
+/// - What a script, a Makefile, a `package.json` or a git alias does, in the project or elsewhere: `bash clean.sh`.
+/// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
+/// - What arithmetic with variables runs through a value that somebody prepared for it, and what a function, `PATH` or an
+///   alias makes of a name; the bodies of functions are looked at.
+/// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
+/// - `rm "$file"` without `-r`, whatever the variable holds.
+///
+/// Of the 300 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
+/// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that nobody else has, `rsync --delete`
+/// into the project, `> notes.txt`, `psql -f drop.sql`, `rm "$file"`.
+/// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"`, `ssh host uptime`,
+/// `watch date`, `rm -rf ~/.cache/x`, `git push --force-with-lease` to a branch of one's own.
+///
+/// # Errors
+///
+/// It has none; where the process fails, the command is refused.
+#[hook(PreToolUse, timeout = 5)]
+pub fn refuse_destruction(call: PreToolUse<tool::Bash>, context: Context) -> PreToolUseAnswer {
+    match judge(&call.input.command, &context, env::home_dir()) {
+        None => PreToolUseAnswer::pass(),
+        Some(Finding {
+            severity: Severity::Ask,
+            text,
+        }) => PreToolUseAnswer::ask(text),
+        Some(Finding {
+            severity: Severity::Refuse,
+            text,
+        }) => PreToolUseAnswer::deny(format!(
+            "{text}. It cannot be undone: do not try it in another way, and ask the user to run it themselves if it is \
+             meant so"
+        )),
+    }
+}
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Severity {
+    Ask,
+    Refuse,
+}
+
+/// What a command does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Finding {
+    severity: Severity,
+    text: String,
+}
+
+impl Finding {
+    fn ask(text: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Ask,
+            text: text.into(),
+        }
+    }
+
+    fn refuse(text: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Refuse,
+            text: text.into(),
+        }
+    }
+}
+
+/// The worst that a command line does.
+fn judge(line: &str, context: &Context, home: Option<PathBuf>) -> Option<Finding> {
+    let script = shell::analyse(line);
+    let places = Places::new(&script, context, home);
+    let known = script
+        .commands()
+        .iter()
+        .filter_map(|command| command_does(command, &places));
+    let unknown = script.unanalysed().iter().filter(|unanalysed| is_asked(unanalysed.why));
+    let unknown = unknown.map(|unanalysed| Finding::ask(format!("what this runs cannot be told: {unanalysed}")));
+    // Of several the first is told.
+    known
+        .chain(unknown)
+        .reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
+}
+
+/// What is not known of a script's file, of a function, of `PATH` and of arithmetic is left to whoever wrote it.
+fn is_asked(why: Why) -> bool {
+    !matches!(
+        why,
+        Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic
+    )
+}
+
+fn command_does(command: &Command, places: &Places) -> Option<Finding> {
+    let findings = [
+        disk::writes_to_device(command),
+        files::delete(command, places),
+        disk::change(command),
+        git::lose(command),
+        others::destroy(command),
+    ];
+    findings.into_iter().flatten().max_by_key(|finding| finding.severity)
+}
+
+/// The arguments of a program, apart into options and operands.
+struct Arguments<'a> {
+    options: Vec<&'a str>,
+    operands: Vec<&'a Word>,
+}
+
+impl<'a> Arguments<'a> {
+    fn of(words: &'a [Word]) -> Self {
+        let mut found = Self {
+            options: Vec::new(),
+            operands: Vec::new(),
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.literal() {
+                Some("--") => found.operands.extend(words.by_ref()),
+                Some(text) if text.starts_with('-') && text.len() > 1 => found.options.push(text),
+                _ => found.operands.push(word),
+            }
+        }
+        found
+    }
+
+    /// Whether there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
+    fn has(&self, short: &str, long: &str) -> bool {
+        self.options.iter().any(|option| match option.strip_prefix("--") {
+            Some(name) => {
+                let name = name.split('=').next().unwrap_or(name);
+                !long.is_empty() && (name == long || name.len() > 3 && long.starts_with(name))
+            }
+            None => option[1..].chars().any(|char| short.contains(char)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod list;

@@ -1,0 +1,180 @@
+//! Files and folders: deleted, moved away, or opened to everybody.
+
+use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
+
+use super::place::{Places, Target};
+use super::{Arguments, Finding};
+
+/// What deletes, moves or changes the modes of files.
+pub(super) fn delete(command: &Command, places: &Places) -> Option<Finding> {
+    let arguments = Arguments::of(command.arguments());
+    match command.program()? {
+        "rm" | "grm" => rm(command, &arguments, places),
+        "unlink" | "shred" | "srm" => arguments.operands.iter().find_map(|word| one(command, word, places)),
+        "find" | "gfind" | "bfs" => find(command, places),
+        "mv" | "gmv" => mv(command, &arguments, places),
+        "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
+            let targets = arguments.operands.iter().skip(1);
+            targets.filter_map(|word| change(command, places.target(word))).next()
+        }
+        "rsync"
+            if arguments.options.iter().any(|option| option.starts_with("--del")) && !arguments.has("n", "dry-run") =>
+        {
+            let target = places.target(arguments.operands.last()?);
+            (target > Target::Inside).then(|| {
+                Finding::ask(format!(
+                    "`{command}` deletes what only the target has, and that is {}",
+                    target.name()
+                ))
+            })
+        }
+        _ => None,
+    }
+}
+
+fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Finding> {
+    if arguments.has("", "no-preserve-root") {
+        return Some(Finding::refuse(format!(
+            "`{command}` asks to delete the root of the file system"
+        )));
+    }
+    let is_recursive = arguments.has("rR", "recursive");
+    let findings = arguments.operands.iter().filter_map(|word| {
+        if word.parts.iter().any(is_given) {
+            return given(command);
+        }
+        if is_recursive {
+            all(command, places.target(word))
+        } else {
+            one(command, word, places)
+        }
+    });
+    findings.max_by_key(|finding| finding.severity)
+}
+
+/// Whether `find` or `xargs` puts something there.
+fn is_given(part: &Part) -> bool {
+    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
+}
+
+/// What `find` has found is judged there.
+fn given(command: &Command) -> Option<Finding> {
+    let is_xargs = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "xargs");
+    is_xargs.then(|| Finding::ask(format!("`{command}` deletes what it reads from a pipe")))
+}
+
+/// A folder with all that is in it.
+fn all(command: &Command, target: Target) -> Option<Finding> {
+    match target {
+        Target::Temporary | Target::Inside => None,
+        Target::Outside | Target::Unknown => {
+            Some(Finding::ask(format!("`{command}` deletes what is {}", target.name())))
+        }
+        _ => Some(Finding::refuse(format!("`{command}` deletes {}", target.name()))),
+    }
+}
+
+/// A file, or several. What a variable holds is not asked about, else hardly a loop would pass.
+fn one(command: &Command, word: &Word, places: &Places) -> Option<Finding> {
+    match places.target(word) {
+        Target::Unknown => None,
+        Target::Project => Some(Finding::ask(format!(
+            "`{command}` deletes all files of the project's folder"
+        ))),
+        target => all(command, target),
+    }
+}
+
+/// Modes and owners.
+fn change(command: &Command, target: Target) -> Option<Finding> {
+    match target {
+        Target::Temporary | Target::Inside | Target::Project | Target::Repository => None,
+        Target::Outside | Target::Unknown => Some(Finding::ask(format!(
+            "`{command}` changes all files of what is {}",
+            target.name()
+        ))),
+        Target::System | Target::Everything => Some(Finding::refuse(format!(
+            "`{command}` changes all files of {}",
+            target.name()
+        ))),
+    }
+}
+
+fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Finding> {
+    let (to, from) = arguments.operands.split_last()?;
+    if to.literal() == Some("/dev/null") {
+        return Some(Finding::refuse(format!(
+            "`{command}` puts a file in the place of `/dev/null`, and loses it"
+        )));
+    }
+    let worst = from.iter().map(|word| places.target(word)).max()?;
+    (worst >= Target::Project).then(|| Finding::refuse(format!("`{command}` moves {} away", worst.name())))
+}
+
+/// Tests by which `find` leaves something out. A type alone leaves everything else.
+const FILTERS: &[&str] = &[
+    "name",
+    "iname",
+    "path",
+    "ipath",
+    "wholename",
+    "iwholename",
+    "regex",
+    "iregex",
+    "lname",
+    "empty",
+    "size",
+    "mtime",
+    "ctime",
+    "atime",
+    "mmin",
+    "cmin",
+    "amin",
+    "newer",
+    "user",
+    "group",
+    "perm",
+    "links",
+    "inum",
+    "samefile",
+    "nouser",
+    "nogroup",
+];
+
+fn find(command: &Command, places: &Places) -> Option<Finding> {
+    let words = command.arguments();
+    let deletes = words.iter().enumerate().any(|(index, word)| match word.literal() {
+        Some("-delete") => true,
+        Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
+            let program = words
+                .get(index + 1)
+                .and_then(Word::literal)
+                .map(|name| name.rsplit('/').next());
+            matches!(program, Some(Some("rm" | "unlink" | "shred" | "srm")))
+        }
+        _ => false,
+    });
+    if !deletes {
+        return None;
+    }
+    let is_filtered = words.iter().any(|word| {
+        let test = word.known_start().strip_prefix('-').unwrap_or_default();
+        FILTERS.contains(&test) || test.starts_with("newer")
+    });
+    let mut roots: Vec<Target> = words
+        .iter()
+        .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
+        .map(|word| places.target(word))
+        .collect();
+    if roots.is_empty() {
+        roots.push(places.here());
+    }
+    let worst = roots.into_iter().max()?;
+    match worst {
+        Target::Project if is_filtered => None,
+        worst if worst >= Target::Project && is_filtered => {
+            Some(Finding::ask(format!("`{command}` deletes some of {}", worst.name())))
+        }
+        worst => all(command, worst),
+    }
+}
