@@ -24,9 +24,11 @@ mod rule;
 mod run;
 #[cfg(test)]
 mod tests;
+mod variables;
 mod verdict;
 
 pub use ran::{End, Ran};
 pub use rule::{Known, Rule};
 pub use run::{run, run_in, run_recorded};
+pub use variables::with_variables;
 pub use verdict::{Action, Dropped, Effect, Message, Place, UNKNOWN, Verdict};

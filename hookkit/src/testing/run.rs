@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Ran, Verdict};
+use super::{Ran, Verdict, variables};
 use crate::event::{Event, TypedEvent};
 use crate::{Context, HookDef, OnFailure, Payload, respond};
 
@@ -12,6 +12,7 @@ use crate::{Context, HookDef, OnFailure, Payload, respond};
 /// Fields that [`Context`] has are those of [`run_in`] with `cwd` `/project`.
 /// A matcher that is a regular expression is left to the client, and an `if` is, too: the hook is called.
 /// A panic is one of the test.
+/// No variable is set, but those of [`with_variables`](super::with_variables).
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -72,7 +73,7 @@ pub fn run_in<E: TypedEvent + Serialize>(context: &Context, hook: &HookDef, even
 ///
 /// Where it is no payload of a known event.
 pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
-    let payload = Payload::parse(payload).expect("it is a payload");
+    let payload = Payload::scan(payload, variables::look_up).expect("it is a payload");
     let name = payload.event_name().expect("it has an event");
     let event = hookkit_protocol::event::event(&name).expect("the event is known");
     let entry = hook.entries.iter().find(|entry| entry.event.name == event.name);

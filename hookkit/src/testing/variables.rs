@@ -1,0 +1,55 @@
+//! Variables of the client's, for tests: those of the test's own process are no hook's concern.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+
+thread_local! {
+    static VARIABLES: RefCell<Vec<(String, OsString)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Has hooks that this thread [runs](super::run) meanwhile see these variables, beside those of a call around this one.
+///
+/// What is said of a hook's environment comes from them: [`Environment`](crate::Environment), the file of an
+/// [`EnvFile`](crate::EnvFile) (`CLAUDE_ENV_FILE`), the project's root (`CLAUDE_PROJECT_DIR`), and, with the feature
+/// `state`, where states are kept (`XDG_STATE_HOME`).
+/// Neither the process nor the programs that a hook starts have them.
+///
+/// ```
+/// use hookkit::prelude::*;
+/// use hookkit::{Hook, testing};
+///
+/// /// Greets whoever looks on.
+/// #[hook(SessionStart)]
+/// pub fn greet(environment: Environment) -> Option<SessionStartAnswer> {
+///     environment.is_attended().then(|| SessionStartAnswer::context("say hello"))
+/// }
+///
+/// # fn main() {
+/// let run = || testing::run(greet::DEF, &SessionStart::new("startup"));
+/// run().assert_passed();
+/// testing::with_variables([("CLAUDE_CODE_SESSION_ATTENDED", "1")], run).assert_told_the_model("say hello");
+/// # }
+/// ```
+pub fn with_variables<R>(
+    variables: impl IntoIterator<Item = (impl Into<String>, impl Into<OsString>)>,
+    run: impl FnOnce() -> R,
+) -> R {
+    let _until = Until(VARIABLES.with_borrow(Vec::len));
+    let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into()));
+    VARIABLES.with_borrow_mut(|set| set.extend(variables));
+    run()
+}
+
+/// Takes away what was set since there were so many, also when the test panics.
+struct Until(usize);
+
+impl Drop for Until {
+    fn drop(&mut self) {
+        VARIABLES.with_borrow_mut(|set| set.truncate(self.0));
+    }
+}
+
+/// What a hook sees of them: the last one of a name counts.
+pub(super) fn look_up(name: &str) -> Option<OsString> {
+    VARIABLES.with_borrow(|set| Some(set.iter().rev().find(|(set, _)| set == name)?.1.clone()))
+}
