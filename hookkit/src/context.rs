@@ -144,11 +144,20 @@ open_enum! {
     }
 }
 
+/// The project's root; where the client does not give it, the current directory.
+pub(crate) fn project_dir(
+    payload: &Payload<'_>,
+    cwd: impl FnOnce() -> Result<PathBuf, Error>,
+) -> Result<PathBuf, Error> {
+    payload
+        .variable("CLAUDE_PROJECT_DIR")
+        .map_or_else(cwd, |folder| Ok(folder.into()))
+}
+
 impl<E: Event> FromInput<E> for Context {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let mut context: Self = payload.decode()?;
-        let variable = payload.variable("CLAUDE_PROJECT_DIR").map(PathBuf::from);
-        context.project_dir = variable.unwrap_or_else(|| context.cwd.clone());
+        context.project_dir = project_dir(payload, || Ok(context.cwd.clone()))?;
         Ok(context)
     }
 

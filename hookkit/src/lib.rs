@@ -50,6 +50,11 @@
 //! it is called within the project; `call.paths(&context)` does it for whatever a call is about.
 //! [`tool::TextChange`] has the text that comes into a file, by whichever tool, and what the file will hold.
 //!
+//! # From one run to the next
+//!
+//! A hook is a process of a few milliseconds. With the feature `state` it takes `state::States`, and keeps a value for the
+//! session, or for the project: locked, written as a whole, and outside the project.
+//!
 //! # Install
 //!
 //! `cargo xtask install` builds each hook of the workspace into a binary of its own and adds it to the project's
@@ -98,6 +103,8 @@ mod respond;
 mod run;
 #[cfg(feature = "shell")]
 pub mod shell;
+#[cfg(any(feature = "state", test))]
+pub mod state;
 mod sys;
 #[cfg(any(feature = "testing", test))]
 pub mod testing;

@@ -1,0 +1,490 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+use std::{env, fs, thread};
+
+use tempfile::{TempDir, tempdir};
+
+use super::*;
+use crate::event::Stop;
+
+/// Tells a process at which step it dies.
+const DIES_AT: &str = "HOOKKIT_TEST_DIES_AT";
+
+/// A step is done. It may be the last one.
+pub(super) fn step(name: &str) {
+    static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());
+    static DONE: AtomicUsize = AtomicUsize::new(0);
+    if Some(DONE.fetch_add(1, Ordering::Relaxed)) == *DIES_AT_STEP {
+        eprintln!("dies at: {name}");
+        std::process::abort();
+    }
+}
+
+type Counts = BTreeMap<String, u32>;
+
+fn context(session: &str) -> Context {
+    Context {
+        session_id: session.to_owned(),
+        project_dir: "/project".into(),
+        ..Context::default()
+    }
+}
+
+fn states(root: &Path) -> States {
+    States::new(root, &context("s"))
+}
+
+fn counts(root: &Path) -> State<Counts> {
+    states(root).of_session("counts").unwrap()
+}
+
+fn count(state: &State<Counts>, name: &str) {
+    state
+        .update(|counts| *counts.entry(name.to_owned()).or_default() += 1)
+        .unwrap();
+}
+
+/// The names in a folder, and below it.
+fn names(folder: &Path) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for file in fs::read_dir(folder).unwrap() {
+        let file = file.unwrap();
+        let name = file.file_name().into_string().unwrap();
+        if file.file_type().unwrap().is_dir() {
+            names.extend(
+                self::names(&file.path())
+                    .into_iter()
+                    .map(|inner| format!("{name}/{inner}")),
+            );
+        } else {
+            names.insert(name);
+        }
+    }
+    names
+}
+
+/// Makes it look as if nobody had used a session for so many days.
+fn age(folder: &Path, days: u64) {
+    let time = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    for path in files.chain([folder.to_owned()]) {
+        File::open(path).unwrap().set_modified(time).unwrap();
+    }
+}
+
+/// Makes a session with a state that nobody has used for so many days.
+fn old_session(root: &Path, session: &str, days: u64) -> PathBuf {
+    let state = States::new(root, &context(session)).of_session("counts").unwrap();
+    count(&state, "once");
+    let folder = root.join(SESSIONS).join(session);
+    age(&folder, days);
+    folder
+}
+
+#[test]
+fn what_was_written_is_read_and_what_was_not_is_the_default() {
+    let root = tempdir().unwrap();
+    let state = counts(root.path());
+    assert_eq!(state.read().unwrap(), Counts::new());
+    assert_eq!(names(root.path()), BTreeSet::new(), "to read makes nothing");
+    let returned = state.update(|counts| counts.insert("a".to_owned(), 1)).unwrap();
+    assert_eq!(returned, None);
+    count(&state, "a");
+    assert_eq!(counts(root.path()).read().unwrap()["a"], 2);
+}
+
+#[test]
+fn sessions_projects_and_names_have_values_of_their_own() {
+    let root = tempdir().unwrap();
+    let mut other = context("s");
+    other.project_dir = "/other".into();
+    let all = [
+        states(root.path()).of_session::<u32>("a"),
+        states(root.path()).of_session("b"),
+        States::new(root.path(), &context("t")).of_session("a"),
+        states(root.path()).of_project("a"),
+        States::new(root.path(), &other).of_project("a"),
+    ]
+    .map(Result::unwrap);
+    for (number, state) in (1..).zip(&all) {
+        state.update(|value| *value = number).unwrap();
+    }
+    assert_eq!(all.map(|state| state.read().unwrap()), [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn no_name_leads_out_of_the_folder_or_to_another_one() {
+    let root = tempdir().unwrap();
+    let inner = root.path().join("inner");
+    let long = "x".repeat(5000);
+    let texts = [
+        "",
+        ".",
+        "..",
+        "../..",
+        "/etc/passwd",
+        "a/b",
+        "a%2Fb",
+        "a",
+        "a.json",
+        "a.lock",
+        "%",
+        "\\..\\a",
+        "\0",
+        "\n",
+        "é",
+        "-rf",
+        &long,
+        &long[1..],
+    ];
+    for (number, text) in (0..).zip(texts) {
+        let state = States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
+        state.update(|value| *value = number).unwrap();
+    }
+    for (number, text) in (0..).zip(texts) {
+        let state = States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
+        assert_eq!(state.read().unwrap(), number, "{text:?}");
+    }
+    assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(inner.join(SESSIONS)).unwrap().count(), texts.len());
+    assert_eq!(files::file_name(b"00000000-0000-4000-8000-000000000001").len(), 36);
+    assert_eq!(files::file_name(b"/home/me/app.js"), "%2Fhome%2Fme%2Fapp%2Ejs");
+}
+
+#[test]
+#[cfg(unix)]
+fn nobody_else_can_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let root = tempdir().unwrap();
+    let inner = root.path().join("state/hookkit");
+    count(&counts(&inner), "a");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for folder in [
+        "state",
+        "state/hookkit",
+        "state/hookkit/sessions",
+        "state/hookkit/sessions/s",
+    ] {
+        assert_eq!(mode(&root.path().join(folder)), 0o700, "{folder}");
+    }
+    for file in ["lock", "sessions/s/counts.json", "sessions/s/counts.lock"] {
+        assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
+    }
+}
+
+#[test]
+fn variables_say_where_and_relative_ones_do_not() {
+    let hookkit = |variables: &[(&str, &str)]| {
+        let found = root(|name| Some(variables.iter().find(|(set, _)| *set == name)?.1.into()));
+        found.map(|path| path.to_str().unwrap().to_owned())
+    };
+    if cfg!(windows) {
+        return;
+    }
+    let home = ("HOME", "/home/me");
+    assert_eq!(hookkit(&[home]).as_deref(), Some("/home/me/.local/state/hookkit"));
+    assert_eq!(
+        hookkit(&[home, ("XDG_STATE_HOME", "/x")]).as_deref(),
+        Some("/x/hookkit")
+    );
+    assert_eq!(
+        hookkit(&[home, ("XDG_STATE_HOME", "x")]).as_deref(),
+        Some("/home/me/.local/state/hookkit")
+    );
+    let plugin = ("CLAUDE_PLUGIN_DATA", "/plugin");
+    assert_eq!(
+        hookkit(&[home, ("XDG_STATE_HOME", "/x"), plugin]).as_deref(),
+        Some("/plugin/hookkit")
+    );
+    assert_eq!(hookkit(&[]), None);
+}
+
+#[test]
+fn an_event_says_whose_states_they_are() {
+    let payload = br#"{"session_id":"s","cwd":"/project"}"#;
+    let payload = Payload::parse(payload).unwrap();
+    let states = <States as FromInput<Stop>>::from_input(&payload).unwrap();
+    assert_eq!(
+        (&*states.session_id, states.project_dir.to_str()),
+        ("s", Some("/project"))
+    );
+    let refused = states.of_session::<u32>("a").unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path"
+    );
+}
+
+#[test]
+fn a_value_that_does_not_fit_is_put_aside_and_the_hook_goes_on() {
+    for text in ["", "{\"a\":", "[1, 2]", "{\"a\":\"many\"}", &" ".repeat(3 << 20)] {
+        let root = tempdir().unwrap();
+        let state = counts(root.path());
+        count(&state, "a");
+        fs::write(state.files.path(), text).unwrap();
+        // Whoever comes first, with whatever it wants.
+        if text.len() % 2 == 0 {
+            assert_eq!(state.read().unwrap(), Counts::new());
+            assert!(!state.files.path().exists());
+        }
+        count(&state, "b");
+        assert_eq!(state.read().unwrap(), Counts::from([("b".to_owned(), 1)]));
+        assert_eq!(
+            fs::read_to_string(state.files.path().with_extension("aside")).unwrap(),
+            text
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_written_leaves_the_old_value() {
+    let root = tempdir().unwrap();
+    let state = states(root.path()).of_session::<String>("text").unwrap();
+    state.update(|text| *text = "old".to_owned()).unwrap();
+    let refused = state
+        .update(|text| *text = "x".repeat(1 << 20))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("it would have 1048578 bytes, and a state has up to 1048576"),
+        "{refused}"
+    );
+    assert_eq!(state.read().unwrap(), "old");
+    let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("as a bug does")));
+    assert!(panicked.is_err());
+    state.update(|text| assert_eq!(text, "old")).unwrap();
+
+    let state = states(root.path())
+        .of_session::<BTreeMap<(u8, u8), u8>>("pairs")
+        .unwrap();
+    let refused = state.update(|pairs| pairs.insert((1, 2), 3)).unwrap_err().to_string();
+    assert!(refused.contains("cannot be written: key must be a string"), "{refused}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
+    let root = tempdir().unwrap();
+    fs::write(root.path().join(SESSIONS), "a file").unwrap();
+    let refused = counts(root.path()).update(|_| ()).unwrap_err().to_string();
+    let path = root.path().join(SESSIONS).join("s");
+    let message = format!("the state `counts`: {} cannot be made: ", path.display());
+    assert!(refused.starts_with(&message), "{refused}");
+}
+
+#[test]
+fn who_holds_a_state_is_not_waited_for_in_vain_for_ever() {
+    let root = tempdir().unwrap();
+    let state = counts(root.path());
+    let mut other = counts(root.path());
+    other.files.patience = Duration::from_millis(50);
+    let refused = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
+    let message = "the state `counts` was held by another hook for 0.1 s: ";
+    assert!(refused.starts_with(message), "{refused}");
+    count(&state, "a");
+}
+
+#[test]
+fn another_session_s_first_state_takes_old_ones_out() {
+    let root = tempdir().unwrap();
+    let root = root.path();
+    let sessions = ["young", "read", "old"].map(|session| old_session(root, session, 29));
+    let project = states(root).of_project::<u32>("a").unwrap();
+    project.update(|_| ()).unwrap();
+    age(project.files.path().parent().unwrap(), 400);
+    for session in &sessions[1..] {
+        age(session, 31);
+    }
+    let read = States::new(root, &context("read"))
+        .of_session::<Counts>("counts")
+        .unwrap();
+    assert_eq!(read.read().unwrap()["once"], 1);
+    count(&counts(root), "a");
+    assert_eq!(sessions.map(|session| session.exists()), [true, true, false]);
+    assert!(project.files.path().exists());
+    // The session has its folder: nobody looks again.
+    let old = old_session(root, "old", 31);
+    count(&counts(root), "a");
+    assert!(old.exists());
+}
+
+#[test]
+fn a_state_that_is_held_is_not_taken_out() {
+    let root = tempdir().unwrap();
+    let old = old_session(root.path(), "old", 31);
+    let state = States::new(root.path(), &context("old"))
+        .of_session::<Counts>("counts")
+        .unwrap();
+    state.update(|_| count(&counts(root.path()), "a")).unwrap();
+    assert!(old.exists());
+    assert_eq!(state.read().unwrap()["once"], 1);
+}
+
+/// Given to a test that was started as a process by itself: the folder of its states.
+const ROOT: &str = "HOOKKIT_TEST_STATE_ROOT";
+
+/// Starts a test of this module as a process by itself.
+fn start(test: &str, root: &Path, dies_at: Option<usize>) -> Child {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command
+        .args(["--exact", "--nocapture", &format!("state::tests::{test}")])
+        .env(ROOT, root)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    if let Some(step) = dies_at {
+        command.env(DIES_AT, step.to_string());
+    }
+    command.spawn().unwrap()
+}
+
+fn root_of_process() -> Option<PathBuf> {
+    env::var_os(ROOT).map(Into::into)
+}
+
+#[test]
+fn processes_at_the_same_time_lose_no_update() {
+    const UPDATES: u32 = 50;
+    if let Some(root) = root_of_process() {
+        let own = std::process::id().to_string();
+        for _ in 0..UPDATES {
+            let state = counts(&root);
+            count(&state, &own);
+            count(&state, "all");
+            assert!(state.read().unwrap()[&own] > 0);
+        }
+        return;
+    }
+    let root = tempdir().unwrap();
+    let test = "processes_at_the_same_time_lose_no_update";
+    let processes: Vec<_> = (0..8).map(|_| start(test, root.path(), None)).collect();
+    let mut wanted = Counts::from([("all".to_owned(), 8 * UPDATES)]);
+    for mut process in processes {
+        wanted.insert(process.id().to_string(), UPDATES);
+        assert!(process.wait().unwrap().success());
+    }
+    assert_eq!(counts(root.path()).read().unwrap(), wanted);
+}
+
+#[test]
+fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
+    const PAYLOAD: usize = 10_000;
+    let state = |root: &Path| states(root).of_session::<String>("text").unwrap();
+    if let Some(root) = root_of_process() {
+        // A session's first state, over one that does not fit, and with an old session to remove.
+        state(&root).update(|text| *text = "new".repeat(PAYLOAD)).unwrap();
+        return;
+    }
+    let mut died_at = BTreeSet::new();
+    for prepared in ["nothing", "an old session", "a value", "one that does not fit"] {
+        for step in 0.. {
+            let root = tempdir().unwrap();
+            let root = root.path();
+            match prepared {
+                "nothing" => {}
+                "an old session" => drop(old_session(root, "old", 31)),
+                _ => state(root).update(|text| *text = "old".repeat(PAYLOAD)).unwrap(),
+            }
+            if prepared == "one that does not fit" {
+                fs::write(state(root).files.path(), "[]").unwrap();
+            }
+            let process = start(
+                "who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter",
+                root,
+                Some(step),
+            );
+            let ended = process.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            let last = said
+                .lines()
+                .find_map(|line| Some(line.split_once("dies at: ")?.1.to_owned()));
+            let found = state(root).read().unwrap();
+            let is_new = found == "new".repeat(PAYLOAD);
+            if prepared == "a value" {
+                assert!(
+                    is_new || found == "old".repeat(PAYLOAD),
+                    "{last:?}: {} bytes",
+                    found.len()
+                );
+            } else {
+                assert!(
+                    is_new || found.is_empty(),
+                    "{prepared}, {last:?}: {} bytes",
+                    found.len()
+                );
+            }
+            // Whoever comes next goes on with it, and leaves what anybody does.
+            state(root).update(|text| text.push('!')).unwrap();
+            assert_eq!(state(root).read().unwrap(), format!("{found}!"));
+            let own = names(root).into_iter().filter(|name| !name.contains("/old/"));
+            let aside = ["sessions/s/text.aside"].map(str::to_owned);
+            let wanted = ["lock", "sessions/s/text.json", "sessions/s/text.lock"].map(str::to_owned);
+            let wanted: BTreeSet<_> = match prepared {
+                "one that does not fit" => wanted.into_iter().chain(aside).collect(),
+                _ => wanted.into(),
+            };
+            assert_eq!(own.collect::<BTreeSet<_>>(), wanted, "{prepared}, {last:?}");
+            match last {
+                Some(last) => died_at.insert(last),
+                None => {
+                    assert!(ended.status.success() && is_new, "{said}");
+                    break;
+                }
+            };
+        }
+    }
+    let steps = [
+        "a removal",
+        "aside",
+        "half of the value",
+        "the folder",
+        "the lock",
+        "the rename",
+        "the value",
+    ];
+    assert_eq!(died_at, BTreeSet::from(steps.map(str::to_owned)));
+}
+
+#[test]
+fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
+    if let Some(root) = root_of_process() {
+        loop {
+            count(&counts(&root), "a");
+            // Told when it is done: a line is an update that must be there.
+            eprintln!("done");
+        }
+    }
+    let root: TempDir = tempdir().unwrap();
+    let test = "who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update";
+    let (mut told, mut killed) = (0, 0);
+    for round in 0..10 {
+        let mut processes = [(); 3].map(|()| start(test, root.path(), None));
+        thread::sleep(Duration::from_millis(20 + round * 3));
+        for process in &mut processes {
+            process.kill().unwrap();
+        }
+        for process in processes {
+            let said = process.wait_with_output().unwrap().stderr;
+            told += String::from_utf8_lossy(&said)
+                .lines()
+                .filter(|line| line.ends_with("done"))
+                .count();
+            killed += 1;
+        }
+    }
+    assert!(told > 0);
+    let found = counts(root.path())
+        .read()
+        .unwrap()
+        .get("a")
+        .copied()
+        .unwrap_or_default() as usize;
+    assert!(
+        (told..=told + killed).contains(&found),
+        "{told} were told, {killed} killed, and {found} are there"
+    );
+}
