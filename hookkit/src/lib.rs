@@ -55,6 +55,8 @@
 //! A hook is a process of a few milliseconds. With the feature `state` it takes `state::States`, and keeps a value for the
 //! session, or for the project: locked, written as a whole, and outside the project.
 //!
+//! With the feature `git`, `git::WorkTree` tells what git knows of a folder.
+//!
 //! # Install
 //!
 //! `cargo xtask install` builds each hook of the workspace into a binary of its own and adds it to the project's
@@ -89,6 +91,8 @@ pub mod event;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+#[cfg(any(feature = "git", test))]
+pub mod git;
 mod json;
 mod last_words;
 mod legible;

@@ -1,0 +1,276 @@
+//! What git knows of a folder: the work tree, its branch, its changes, its last commits.
+//!
+//! git itself is asked, which has to be installed; nothing here changes a repository.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookkit::git::WorkTree;
+//! use hookkit::prelude::*;
+//!
+//! /// Lets nobody commit on the branch that everybody has.
+//! #[hook(PreToolUse, if = "Bash(git commit *)")]
+//! pub fn no_commit_on_main(_call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
+//!     let Some(tree) = WorkTree::around(&context.cwd)? else { return Ok(PreToolUseAnswer::pass()) };
+//!     Ok(match tree.status()?.branch.as_deref() {
+//!         Some("main") => PreToolUseAnswer::deny("commit on a branch of your own: git switch -c NAME"),
+//!         _ => PreToolUseAnswer::pass(),
+//!     })
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! Each call starts git once, and gives it 5 seconds, or as long as the hook has.
+//! What could lead it elsewhere, or have it start something, is taken from it as far as that goes: variables such as
+//! `GIT_DIR`, a pager, prompts, git's own hooks, file system monitors, fetches of what a partial clone lacks.
+//! It takes no lock, so that a `git commit` meanwhile does not fail.
+//! Filters that a repository's own configuration names (`filter.*.clean`) run where a file's content has to be compared.
+//!
+//! The module is behind the feature `git`.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::process::{Command, Output};
+
+mod status;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+
+pub use status::{Change, ChangeKind, Status, Upstream};
+
+/// How long git may take.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// How much of what it complains of is told.
+const MAX_COMPLAINT: usize = 2000;
+
+/// What leads git to another repository, or to other settings: `git rev-parse --local-env-vars`, which git itself takes
+/// away before it goes to another repository, and what it reads of a repository's parts.
+const ELSEWHERE: [&str; 20] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_GRAFT_FILE",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_NAMESPACE",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// A folder with the files of a repository: the main one, a linked one (`git worktree`), or that of a submodule.
+#[derive(Debug, Clone)]
+pub struct WorkTree {
+    root: PathBuf,
+    git: Git,
+}
+
+/// How git is run.
+#[derive(Debug, Clone, Copy)]
+struct Git {
+    time_limit: Duration,
+}
+
+impl WorkTree {
+    /// The work tree that a folder is in. There is none outside of repositories, in a bare one, and within `.git`.
+    ///
+    /// # Errors
+    ///
+    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where git is not installed, which not everybody wants to be told,
+    /// and [`TimedOut`](io::ErrorKind::TimedOut) where it took too long.
+    /// Any other where the folder is not there, or git fails, with its words: of a repository that belongs to another user
+    /// it tells nothing unless it is trusted (`safe.directory`).
+    pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
+        let time_limit = TIME_LIMIT;
+        Git { time_limit }.work_tree(folder.as_ref())
+    }
+
+    /// Its root, without links in it.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where it stands, and what has changed in it since the last commit.
+    ///
+    /// It looks at each file, which takes its time in a large repository.
+    ///
+    /// # Errors
+    ///
+    /// As for [`around`](Self::around).
+    pub fn status(&self) -> io::Result<Status> {
+        let arguments = [
+            "--porcelain=v2",
+            "-z",
+            "--branch",
+            "--untracked-files=all",
+            // What is within a submodule would be a run of git in each.
+            "--ignore-submodules=dirty",
+            "--find-renames",
+        ];
+        let output = self.run("status", arguments)?;
+        Ok(Status::parse(&output.stdout, output.is_cut_off))
+    }
+
+    /// The last commits, the latest first, and no more than so many. There are none in a new repository.
+    ///
+    /// # Errors
+    ///
+    /// As for [`around`](Self::around).
+    pub fn last_commits(&self, count: usize) -> io::Result<Vec<Commit>> {
+        let count = format!("--max-count={count}");
+        let arguments = [
+            &*count,
+            "-z",
+            "--format=%H%n%s",
+            "--encoding=UTF-8",
+            "--no-show-signature",
+        ];
+        let output = self.git.run(&self.root, "log", arguments)?;
+        if !output.status.success() {
+            // It is an error for git that there is nothing to show.
+            let head = self.git.run(&self.root, "rev-parse", ["--verify", "--quiet", "HEAD"])?;
+            return if head.status.code() == Some(1) {
+                Ok(Vec::new())
+            } else {
+                Err(failed("log", &output))
+            };
+        }
+        let commits = output.stdout.split(|byte| *byte == 0).filter_map(|commit| {
+            let text = String::from_utf8_lossy(commit);
+            let (id, subject) = text.split_once('\n')?;
+            Some(Commit {
+                id: id.to_owned(),
+                subject: subject.to_owned(),
+            })
+        });
+        Ok(commits.collect())
+    }
+
+    /// Whether git passes over a file: a `.gitignore` names it, or one of its folders, and it is not tracked.
+    /// A relative path is one from the root. The file need not be there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`around`](Self::around), and where the path is outside of the work tree, in a submodule, or behind a link.
+    pub fn is_ignored(&self, path: impl AsRef<Path>) -> io::Result<bool> {
+        // A whole path begins with nothing that means anything, as `-` and `:` do.
+        let path = self.root.join(path);
+        let output = self
+            .git
+            .run(&self.root, "check-ignore", [OsStr::new("--quiet"), path.as_os_str()])?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(failed("check-ignore", &output)),
+        }
+    }
+
+    /// Whether a file is in the repository, or will be with the next commit. Of a folder: whether one in it is.
+    /// A relative path is one from the root. The file need not be there any more.
+    ///
+    /// # Errors
+    ///
+    /// As for [`around`](Self::around), and where the path is outside of the work tree.
+    pub fn is_tracked(&self, path: impl AsRef<Path>) -> io::Result<bool> {
+        let mut literal = OsString::from(":(literal)");
+        literal.push(self.root.join(path));
+        Ok(!self.run("ls-files", [OsStr::new("-z"), &literal])?.stdout.is_empty())
+    }
+
+    fn run(&self, command: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> io::Result<Output> {
+        let output = self.git.run(&self.root, command, arguments)?;
+        if output.status.success() {
+            Ok(output)
+        } else {
+            Err(failed(command, &output))
+        }
+    }
+}
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Commit {
+    /// Its name, in full.
+    pub id: String,
+    /// The first lines of its message, as one. What is no UTF-8 is U+FFFD.
+    pub subject: String,
+}
+
+impl Git {
+    fn work_tree(self, folder: &Path) -> io::Result<Option<WorkTree>> {
+        let output = self.run(folder, "rev-parse", ["--show-toplevel"])?;
+        if output.status.success() {
+            let root = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
+            let root = path(root);
+            return Ok(Some(WorkTree { root, git: self }));
+        }
+        // The exit code is that of any error.
+        let nowhere = [
+            "fatal: not a git repository",
+            "fatal: this operation must be run in a work tree",
+        ];
+        let complaint = output.stderr_text();
+        if nowhere.iter().any(|words| complaint.starts_with(words)) {
+            Ok(None)
+        } else {
+            Err(failed("rev-parse", &output))
+        }
+    }
+
+    fn run(
+        self,
+        folder: &Path,
+        command: &str,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> io::Result<Output> {
+        let mut git = Command::new("git");
+        for variable in ELSEWHERE {
+            git.env_remove(variable);
+        }
+        git.env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            // In its own words, by which it is told what an error is about.
+            .env("LC_ALL", "C")
+            .args(["--no-pager", "--no-optional-locks"])
+            .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+            .arg(command)
+            .args(arguments)
+            .current_dir(folder)
+            .time_limit(self.time_limit)
+            .output()
+    }
+}
+
+/// An error in git's words.
+#[cold]
+fn failed(command: &str, output: &Output) -> io::Error {
+    let why = output.stderr.trim_ascii();
+    let why = String::from_utf8_lossy(&why[..why.len().min(MAX_COMPLAINT)]);
+    io::Error::other(format!("`git {command}` failed ({}): {why}", output.status))
+}
+
+/// A path as git writes it.
+fn path(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    let path = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into();
+    // There it is UTF-8.
+    #[cfg(not(unix))]
+    let path = String::from_utf8_lossy(bytes).into_owned().into();
+    path
+}

@@ -1,0 +1,390 @@
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::{self, Stdio};
+use std::{env, fs};
+
+use tempfile::{TempDir, tempdir};
+
+use super::*;
+
+/// Has git do something, by nobody's settings.
+fn git(folder: &Path, arguments: &[&str]) {
+    let done = process::Command::new("git")
+        .args([
+            "-c",
+            "user.name=n",
+            "-c",
+            "user.email=e@example.com",
+            "-c",
+            "protocol.file.allow=always",
+        ])
+        .args(arguments)
+        .current_dir(folder)
+        .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
+
+/// A repository whose folder's name has blanks and line ends, with a file in one commit.
+fn repository() -> (TempDir, PathBuf) {
+    let folder = tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap().join("a repository\n");
+    fs::create_dir(&root).unwrap();
+    git(&root, &["init", "--initial-branch=main"]);
+    fs::write(root.join("file"), "one\n".repeat(20)).unwrap();
+    commit(&root, "first");
+    (folder, root)
+}
+
+fn commit(root: &Path, message: &str) {
+    git(root, &["add", "--all"]);
+    git(root, &["commit", "--message", message]);
+}
+
+fn tree(folder: &Path) -> WorkTree {
+    WorkTree::around(folder).unwrap().unwrap()
+}
+
+/// What has changed, a line each.
+fn changes(status: &Status) -> Vec<String> {
+    let line = |change: &Change| {
+        let Change {
+            path,
+            origin,
+            staged,
+            unstaged,
+        } = change;
+        let origin = origin
+            .iter()
+            .map(|origin| format!(" from {origin:?}"))
+            .collect::<String>();
+        format!("{path:?}{origin}: {staged:?}, {unstaged:?}")
+    };
+    status.changes.iter().map(line).collect()
+}
+
+#[test]
+fn outside_of_work_trees_there_is_none() {
+    let (folder, root) = repository();
+    git(folder.path(), &["init", "--bare", "bare"]);
+    for nowhere in [folder.path(), &folder.path().join("bare"), &root.join(".git")] {
+        assert!(WorkTree::around(nowhere).unwrap().is_none(), "{}", nowhere.display());
+    }
+    let missing = WorkTree::around(folder.path().join("missing")).unwrap_err();
+    assert_ne!(
+        missing.kind(),
+        ErrorKind::NotFound,
+        "git is there, and the folder is not: {missing}"
+    );
+}
+
+#[test]
+fn a_repository_without_commits_has_a_branch_and_files() {
+    let folder = tempdir().unwrap();
+    git(folder.path(), &["init", "--initial-branch=trunk"]);
+    fs::write(folder.path().join("new"), "").unwrap();
+    let tree = tree(folder.path());
+    let status = tree.status().unwrap();
+    assert_eq!(
+        (status.branch.as_deref(), &status.commit, &status.upstream),
+        (Some("trunk"), &None, &None)
+    );
+    assert_eq!(changes(&status), [r#""new": None, Some(Untracked)"#]);
+    assert_eq!(tree.last_commits(3).unwrap(), []);
+}
+
+#[test]
+fn changes_are_told_by_what_the_next_commit_has_of_them() {
+    let (_folder, root) = repository();
+    for (name, content) in [
+        ("moved from", "two\n".repeat(20)),
+        ("gone", String::new()),
+        ("both", String::new()),
+    ] {
+        fs::write(root.join(name), content).unwrap();
+    }
+    commit(&root, "second");
+    let strange = OsString::from_vec(b"new\n\"\xff\t -> \xc3\xa9".to_vec());
+    fs::write(root.join(&strange), "").unwrap();
+    fs::rename(root.join("moved from"), root.join("moved to")).unwrap();
+    fs::write(root.join("both"), "staged").unwrap();
+    git(&root, &["add", "both", "moved from", "moved to"]);
+    fs::write(root.join("both"), "and more").unwrap();
+    fs::remove_file(root.join("gone")).unwrap();
+    fs::remove_file(root.join("file")).unwrap();
+    symlink("gone", root.join("file")).unwrap();
+    fs::create_dir(root.join("folder")).unwrap();
+    fs::write(root.join("folder/inner"), "").unwrap();
+
+    let status = tree(&root.join("folder")).status().unwrap();
+    assert_eq!(
+        changes(&status),
+        [
+            r#""both": Some(Modified), Some(Modified)"#,
+            r#""file": None, Some(TypeChanged)"#,
+            r#""gone": None, Some(Deleted)"#,
+            r#""moved to" from "moved from": Some(Renamed), None"#,
+            r#""folder/inner": None, Some(Untracked)"#,
+            &format!("{strange:?}: None, Some(Untracked)"),
+        ]
+    );
+    let staged: Vec<_> = status.staged().map(|change| change.path.to_str().unwrap()).collect();
+    assert_eq!(staged, ["both", "moved to"]);
+    assert!(!status.is_cut_off);
+}
+
+#[test]
+fn both_sides_of_a_merge_are_unmerged() {
+    let (_folder, root) = repository();
+    git(&root, &["switch", "--create", "other"]);
+    fs::write(root.join("file"), "other").unwrap();
+    commit(&root, "other");
+    git(&root, &["switch", "main"]);
+    fs::write(root.join("file"), "main").unwrap();
+    commit(&root, "main");
+    let merge = process::Command::new("git")
+        .args(["merge", "other"])
+        .current_dir(&root)
+        .output()
+        .unwrap();
+    assert!(!merge.status.success());
+    let status = tree(&root).status().unwrap();
+    assert_eq!(changes(&status), [r#""file": None, Some(Unmerged)"#]);
+}
+
+#[test]
+fn a_branch_tells_how_far_it_is_from_its_upstream() {
+    let (folder, root) = repository();
+    git(folder.path(), &["clone", root.to_str().unwrap(), "clone"]);
+    let clone = folder.path().join("clone");
+    for message in ["theirs", "theirs too"] {
+        fs::write(root.join("file"), message).unwrap();
+        commit(&root, message);
+    }
+    fs::write(clone.join("mine"), "").unwrap();
+    commit(&clone, "mine: ünïcode\n\nand a body\0".trim_end_matches('\0'));
+    git(&clone, &["fetch"]);
+    let tree = tree(&clone);
+    let upstream = |is_gone, ahead, behind| {
+        let name = "origin/main".to_owned();
+        Some(Upstream {
+            name,
+            is_gone,
+            ahead,
+            behind,
+        })
+    };
+    assert_eq!(tree.status().unwrap().upstream, upstream(false, 1, 2));
+    let commits = tree.last_commits(2).unwrap();
+    assert_eq!(
+        commits.iter().map(|commit| &*commit.subject).collect::<Vec<_>>(),
+        ["mine: ünïcode", "first"]
+    );
+    assert_eq!(tree.status().unwrap().commit.as_ref(), Some(&commits[0].id));
+    assert_eq!(tree.last_commits(1).unwrap(), commits[..1]);
+    git(&clone, &["update-ref", "-d", "refs/remotes/origin/main"]);
+    assert_eq!(tree.status().unwrap().upstream, upstream(true, 0, 0));
+
+    git(&clone, &["switch", "--detach"]);
+    let status = tree.status().unwrap();
+    assert_eq!((status.branch, status.commit), (None, Some(commits[0].id.clone())));
+}
+
+#[test]
+fn linked_trees_and_submodules_are_trees_of_their_own() {
+    let (folder, root) = repository();
+    git(&root, &["worktree", "add", "-b", "side", "../linked tree"]);
+    let linked = root.with_file_name("linked tree");
+    assert_eq!(tree(&linked).root(), linked);
+    assert_eq!(tree(&linked).status().unwrap().branch.as_deref(), Some("side"));
+
+    // Names with line ends are too much for git's own `submodule`.
+    let root = root.with_file_name("outer");
+    git(folder.path(), &["clone", linked.to_str().unwrap(), "outer"]);
+    git(folder.path(), &["init", "inner"]);
+    let inner = folder.path().join("inner");
+    fs::write(inner.join("file"), "").unwrap();
+    commit(&inner, "inner");
+    git(&root, &["submodule", "add", inner.to_str().unwrap(), "module"]);
+    commit(&root, "module");
+    let module = root.join("module");
+    assert_eq!(tree(&module).root(), module);
+    fs::write(module.join("file"), "changed").unwrap();
+    assert_eq!(tree(&module).status().unwrap().changes.len(), 1);
+    assert_eq!(tree(&root).status().unwrap().changes, []);
+    commit(&module, "another one");
+    assert_eq!(
+        changes(&tree(&root).status().unwrap()),
+        [r#""module": None, Some(Modified)"#]
+    );
+    assert!(tree(&root).is_tracked("module").unwrap());
+}
+
+#[test]
+fn what_is_ignored_and_what_is_tracked_goes_by_the_name_alone() {
+    let (_folder, root) = repository();
+    fs::write(root.join(".gitignore"), "*.log\nbuild/\n").unwrap();
+    for name in ["-v", ":(glob)*", "kept.log"] {
+        fs::write(root.join(name), "").unwrap();
+    }
+    git(&root, &["add", "--force", "kept.log"]);
+    let tree = tree(&root);
+    for (name, is_ignored, is_tracked) in [
+        ("file", false, true),
+        ("a.log", true, false),
+        ("build/there is none", true, false),
+        ("kept.log", false, true),
+        ("-v", false, false),
+        (":(glob)*", false, false),
+        ("*", false, false),
+        ("missing", false, false),
+    ] {
+        assert_eq!(tree.is_ignored(name).unwrap(), is_ignored, "{name}");
+        assert_eq!(tree.is_tracked(root.join(name)).unwrap(), is_tracked, "{name}");
+    }
+    let outside = tree.is_ignored("/etc/passwd").unwrap_err().to_string();
+    assert!(
+        outside.starts_with("`git check-ignore` failed (exit status: 128): fatal: "),
+        "{outside}"
+    );
+    assert!(tree.is_tracked("/etc/passwd").is_err());
+}
+
+/// A program that leaves a file beside itself when it runs.
+fn program(path: &Path, script: &str) {
+    fs::write(path, format!("#!/bin/sh\n: > \"$0.ran\"\n{script}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_look_changes_nothing_starts_nothing_and_waits_for_no_lock() {
+    let (folder, root) = repository();
+    let monitor = folder.path().join("monitor");
+    program(&monitor, "exit 1");
+    git(&root, &["config", "core.fsmonitor", monitor.to_str().unwrap()]);
+    git(&root, &["config", "core.pager", monitor.to_str().unwrap()]);
+    git(&root, &["config", "log.showSignature", "true"]);
+    let hook = root.join(".git/hooks/post-index-change");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    program(&hook, "");
+    // It looks changed, until git has compared it.
+    fs::File::open(root.join("file"))
+        .unwrap()
+        .set_modified(std::time::UNIX_EPOCH)
+        .unwrap();
+    let index = fs::read(root.join(".git/index")).unwrap();
+    fs::write(root.join(".git/index.lock"), "").unwrap();
+    let tree = tree(&root);
+    assert_eq!(tree.status().unwrap().changes, []);
+    assert_eq!(tree.last_commits(1).unwrap().len(), 1);
+    assert!(tree.is_tracked("file").unwrap() && !tree.is_ignored("file").unwrap());
+    assert_eq!(fs::read(root.join(".git/index")).unwrap(), index);
+    for ran in [monitor, hook] {
+        assert!(!ran.with_extension("ran").exists(), "{}", ran.display());
+    }
+}
+
+/// Given to a test that was started as a process by itself, with other variables: a folder.
+const FOLDER: &str = "HOOKKIT_TEST_GIT_FOLDER";
+
+/// Runs a test of this module as a process by itself.
+fn run_alone(test: &str, folder: &Path, variables: &[(&str, &Path)]) {
+    let ran = process::Command::new(env::current_exe().unwrap())
+        .args(["--exact", &format!("git::tests::{test}")])
+        .env(FOLDER, folder)
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+}
+
+fn folder_of_process() -> Option<PathBuf> {
+    env::var_os(FOLDER).map(Into::into)
+}
+
+#[test]
+fn variables_lead_git_nowhere_else() {
+    if let Some(root) = folder_of_process() {
+        let tree = tree(&root);
+        assert_eq!(tree.root(), root);
+        assert_eq!(tree.last_commits(1).unwrap()[0].subject, "first");
+        assert_eq!(tree.status().unwrap().changes, []);
+        return;
+    }
+    let (_folder, root) = repository();
+    let (_elsewhere, other) = repository();
+    fs::write(other.join("file"), "").unwrap();
+    commit(&other, "elsewhere");
+    run_alone(
+        "variables_lead_git_nowhere_else",
+        &root,
+        &[
+            ("GIT_DIR", &other.join(".git")),
+            ("GIT_WORK_TREE", &other),
+            ("GIT_INDEX_FILE", &other.join(".git/index")),
+            ("GIT_OBJECT_DIRECTORY", &other.join(".git/objects")),
+            ("GIT_CONFIG_PARAMETERS", Path::new("'core.worktree=/'")),
+        ],
+    );
+}
+
+#[test]
+fn without_git_there_is_no_program() {
+    if let Some(folder) = folder_of_process() {
+        let missing = WorkTree::around(folder).unwrap_err();
+        assert_eq!(
+            (missing.kind(), &*missing.to_string()),
+            (ErrorKind::NotFound, "there is no program `git`")
+        );
+        return;
+    }
+    let folder = tempdir().unwrap();
+    run_alone(
+        "without_git_there_is_no_program",
+        folder.path(),
+        &[("PATH", folder.path())],
+    );
+}
+
+#[test]
+fn a_git_that_is_slow_is_ended_in_time() {
+    if let Some(folder) = folder_of_process() {
+        let time_limit = Duration::from_millis(50);
+        let slow = Git { time_limit }.work_tree(&folder).unwrap_err();
+        assert_eq!(slow.kind(), ErrorKind::TimedOut, "{slow}");
+        return;
+    }
+    let folder = tempdir().unwrap();
+    program(&folder.path().join("git"), "exec /bin/sleep 60");
+    run_alone(
+        "a_git_that_is_slow_is_ended_in_time",
+        folder.path(),
+        &[("PATH", folder.path())],
+    );
+}
+
+#[test]
+fn a_status_that_is_cut_off_is_read_up_to_there() {
+    let whole = b"# branch.oid (initial)\0# stash 3\0\
+        1 A. N... 0 100644 100644 0 1 one\0\
+        2 R. N... 100644 100644 100644 1 1 R100 to\0from\0\
+        9 from another year\0? new\0";
+    for length in 0..=whole.len() {
+        let status = Status::parse(&whole[..length], true);
+        let names: Vec<_> = status
+            .changes
+            .iter()
+            .map(|change| change.path.to_str().unwrap())
+            .collect();
+        assert!(["one", "to", "new"].starts_with(&names), "{length}: {names:?}");
+    }
+    assert_eq!(Status::parse(whole, false).changes.len(), 3);
+}
