@@ -56,6 +56,8 @@
 //! session, or for the project: locked, written as a whole, and outside the project.
 //!
 //! With the feature `git`, `git::WorkTree` tells what git knows of a folder.
+//! With the feature `glob`, `glob::Patterns` are lists of path patterns in the dialect of ignore files, to be asked about
+//! [`ProjectPath::relative_names`].
 //!
 //! # Install
 //!
@@ -93,6 +95,8 @@ pub mod event;
 pub mod fuzzing;
 #[cfg(any(feature = "git", test))]
 pub mod git;
+#[cfg(any(feature = "glob", test))]
+pub mod glob;
 mod json;
 mod last_words;
 mod legible;

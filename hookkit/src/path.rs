@@ -38,6 +38,8 @@ pub struct ProjectPath {
     names: Vec<PathBuf>,
     /// How many folders there are from the file to the project's root, if it is inside.
     depth: usize,
+    /// The names of the project's root, as `names` has those of the file.
+    roots: Vec<PathBuf>,
 }
 
 impl ProjectPath {
@@ -66,6 +68,20 @@ impl ProjectPath {
     /// ```
     pub fn names(&self) -> impl Iterator<Item = &Path> {
         self.names.iter().map(PathBuf::as_path)
+    }
+
+    /// Those of the [`names`](Self::names) that lie in the project, as [`relative`](Self::relative) writes them: what lists
+    /// of path patterns are asked about.
+    ///
+    /// The root is called by each name that it has itself. None of it need be where the file is: a link in the project has
+    /// its name there, wherever it leads.
+    pub fn relative_names(&self) -> impl Iterator<Item = String> {
+        let inside = |name: &PathBuf| {
+            self.roots
+                .iter()
+                .find_map(|root| Some(written(name.strip_prefix(root).ok()?)))
+        };
+        self.names.iter().filter_map(inside)
     }
 
     /// The folders that the file lies in, from its own outwards to the project's root: where tools look for their
@@ -188,7 +204,9 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
         )));
     }
     let absolute = absolute(path, cwd, home);
-    let project = follow(&based(project), &mut Vec::new())?;
+    let project = based(project);
+    let mut roots = vec![lexical(project.components())];
+    let project = follow(&project, &mut roots)?;
     let mut names = vec![absolute.clone()];
     let resolved = follow(&absolute, &mut names)?;
     let inside = resolved.strip_prefix(&project).ok();
@@ -206,6 +224,7 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
         absolute,
         resolved,
         names,
+        roots,
     })
 }
 

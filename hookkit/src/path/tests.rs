@@ -429,3 +429,22 @@ fn what_is_found_is_what_the_kernel_opens_and_makes() {
     }
     assert!(there > 500 && made > 100 && circles > 50, "{there} {made} {circles}");
 }
+
+#[test]
+fn a_name_in_the_project_is_one_by_any_name_of_its_root() {
+    let place = Place::new();
+    place.write("project/src/a");
+    place.link("project/b", "src/a");
+    place.link("project/out", "../home/c");
+    place.link("also", "project");
+    let names = |path: &str| -> Vec<String> { place.path(place.root.join(path)).relative_names().collect() };
+    assert_eq!(names("project/b"), ["b", "src/a"]);
+    assert_eq!(names("project/out"), ["out"]);
+    assert_eq!(names("also/b"), ["b", "src/a"]);
+    assert_eq!(names("project"), ["."]);
+    assert!(names("home/c").is_empty());
+
+    let project = place.root.join("also");
+    let path = locate("src/a".as_ref(), &project, &project, None).unwrap();
+    assert_eq!(path.relative_names().collect::<Vec<_>>(), ["src/a", "src/a"]);
+}

@@ -19,15 +19,16 @@ use public_api::{Builder, PublicApi};
 
 /// The crates that users name, each with all that a feature could add.
 const CRATES: [(&str, &[&str]); 4] = [
-    ("hookkit", &["git", "registry", "shell", "state", "testing"]),
+    ("hookkit", &["git", "glob", "registry", "shell", "state", "testing"]),
     ("hookkit-macros", &[]),
     ("hookkit-protocol", &["regex"]),
     ("hookkit-xtask", &[]),
 ];
 
 /// The modules that stand behind a feature: they have files of their own, so that the others show what is always there.
-const BEHIND_FEATURES: [(&str, &str); 5] = [
+const BEHIND_FEATURES: [(&str, &str); 6] = [
     ("hookkit::git", "hookkit-git"),
+    ("hookkit::glob", "hookkit-glob"),
     ("hookkit::shell", "hookkit-shell"),
     ("hookkit::state", "hookkit-state"),
     ("hookkit::testing", "hookkit-testing"),

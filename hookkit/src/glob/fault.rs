@@ -1,0 +1,107 @@
+//! Lines that git takes, and that never do what they look like.
+
+/// What is wrong with a line, and what mends it.
+pub(super) fn fault(line: &str) -> Option<&'static str> {
+    if line.trim().is_empty() || line.starts_with('#') {
+        return None;
+    }
+    if line.starts_with([' ', '\t']) {
+        return Some("the blank before it belongs to the name; take it out, or write `\\ ` for it");
+    }
+    if line.contains(" #") {
+        return Some("a comment stands on a line of its own; for a name with ` #` in it write ` \\#`");
+    }
+    if line.ends_with('\t') {
+        return Some("the tab behind it belongs to the name; take it out");
+    }
+    let pattern = line.strip_prefix('!').unwrap_or(line);
+    if let Some(fault) = fault_of_characters(pattern) {
+        return Some(fault);
+    }
+    // What is escaped stays, but for this it makes no difference.
+    let pattern = pattern.trim_end_matches(' ');
+    if pattern.trim_matches('/').is_empty() {
+        return Some("it names no file; for all files write `*`");
+    }
+    if pattern.starts_with("~/") {
+        return Some("patterns are relative to the root, and `~` is none of its folders; for such a name write `/~`");
+    }
+    fault_of_parts(pattern)
+}
+
+fn fault_of_parts(pattern: &str) -> Option<&'static str> {
+    let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
+    let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
+    pattern.split('/').find_map(|part| match part {
+        "" => Some("there is nothing between two slashes; take one out"),
+        "." => Some("patterns are relative to the root already; take the `.` out, `/name` begins at the root"),
+        ".." => Some("no path has a `..` in it; write the folder from the root on"),
+        _ => None,
+    })
+}
+
+fn fault_of_characters(pattern: &str) -> Option<&'static str> {
+    let mut rest = pattern;
+    while let Some(special) = rest.find(['\\', '[', '{']) {
+        let (character, behind) = rest[special..].split_at(1);
+        rest = match character {
+            "\\" => {
+                let mut escaped = behind.chars();
+                match escaped.next() {
+                    None => {
+                        return Some("nothing follows the `\\` that escapes; write `\\\\` for the character itself");
+                    }
+                    Some(c) if c.is_alphanumeric() => {
+                        return Some("`\\` does not part folders: write `/`, or `\\\\` for the character itself");
+                    }
+                    Some(_) => escaped.as_str(),
+                }
+            }
+            "[" => match after_class(behind) {
+                Ok(rest) => rest,
+                Err(fault) => return Some(fault),
+            },
+            _ => match behind.split_once('}') {
+                Some((inside, _)) if inside.contains(',') => {
+                    return Some("`{…}` is not expanded: write a line for each, or `\\{` for the character itself");
+                }
+                _ => behind,
+            },
+        };
+    }
+    None
+}
+
+const CLASSES: [&str; 12] = [
+    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
+];
+
+/// What follows on the characters that a `[` begins.
+fn after_class(class: &str) -> Result<&str, &'static str> {
+    const OPEN: &str = "the `[` is not closed; write `\\[` for the character itself";
+    let negated = class.strip_prefix(['!', '^']).unwrap_or(class);
+    // As the first one, a `]` is one of the characters.
+    let mut rest = negated.strip_prefix(']').unwrap_or(negated);
+    loop {
+        let special = rest.find(['\\', '[', ']']).ok_or(OPEN)?;
+        let (character, behind) = rest[special..].split_at(1);
+        rest = match character {
+            "]" => return Ok(behind),
+            "\\" => {
+                let mut escaped = behind.chars();
+                escaped.next().ok_or(OPEN)?;
+                escaped.as_str()
+            }
+            _ => match behind.strip_prefix(':') {
+                None => behind,
+                Some(name) => {
+                    let (name, rest) = name.split_once(":]").ok_or(OPEN)?;
+                    if !CLASSES.contains(&name) {
+                        return Err("there is no such class of characters; `[[:alpha:]]` is one");
+                    }
+                    rest
+                }
+            },
+        };
+    }
+}
