@@ -4,6 +4,8 @@
 //! They refuse when they fail, too: a guard that broke is no reason to let a call through.
 //!
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
+//! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
 
 pub mod destructive;
 pub mod files;
+pub mod protected;

@@ -379,6 +379,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for hook in [
         "protect-secrets",
+        "protect-files",
         "format-on-edit",
         "check-before-stop",
         "audit-tool-calls",

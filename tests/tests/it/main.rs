@@ -12,6 +12,7 @@ mod edits;
 mod env_file;
 mod events;
 mod faults;
+mod guard;
 mod hooks;
 mod hostile;
 mod install;

@@ -1,0 +1,153 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// A project with a list.
+fn project(list: &str) -> TempDir {
+    let project = tempfile::tempdir().unwrap();
+    fs::create_dir(project.path().join(".claude")).unwrap();
+    fs::write(project.path().join(list::FILE), list).unwrap();
+    project
+}
+
+fn answer(project: &TempDir, path: &str) -> Result<PreToolUseAnswer, Error> {
+    answer_with(project, path, Environment::default())
+}
+
+fn answer_with(project: &TempDir, path: &str, environment: Environment) -> Result<PreToolUseAnswer, Error> {
+    let mut context = Context::default();
+    context.cwd = project.path().into();
+    context.project_dir = project.path().into();
+    let input = FileChange { path: path.into() };
+    protect_files(PreToolUse::new("Write", input), context, environment)
+}
+
+fn refused(project: &TempDir, path: &str) -> bool {
+    answer(project, path).unwrap() != PreToolUseAnswer::pass()
+}
+
+#[test]
+fn without_a_list_git_s_files_and_lock_files_are_protected() {
+    let project = tempfile::tempdir().unwrap();
+    for path in [
+        ".git",
+        ".git/config",
+        ".GIT/hooks/pre-commit",
+        "vendor/lib/.git/HEAD",
+        "Cargo.lock",
+        "web/package-lock.json",
+        "go.sum",
+        "gradle.lockfile",
+        ".claude/hookkit/app/bin/protect-files",
+        ".claude/protected",
+        ".claude/../Cargo.lock",
+    ] {
+        assert!(refused(&project, path), "{path}");
+    }
+    for path in [
+        ".gitignore",
+        ".github/workflows/ci.yml",
+        ".claude/settings.json",
+        ".claude/check",
+        "Cargo.toml",
+        "package.json",
+        "src/lock.rs",
+        "go.mod",
+        "Cargo.lock.md",
+    ] {
+        assert!(!refused(&project, path), "{path}");
+    }
+}
+
+#[test]
+fn the_projects_list_adds_and_takes_out() {
+    let project = project("# ours\n/migrations/*\n!/migrations/next.sql\n*.pb.go\n!Cargo.lock\n");
+    assert!(refused(&project, "migrations/1.sql"));
+    assert!(refused(&project, "api/v1.pb.go"));
+    assert!(!refused(&project, "migrations/next.sql"));
+    assert!(!refused(&project, "old/migrations/1.sql"));
+    assert!(!refused(&project, "Cargo.lock"));
+    assert!(refused(&project, "yarn.lock"));
+}
+
+#[test]
+fn no_list_takes_out_the_list() {
+    for list in ["!*\n", "!/.claude/\n!/.claude/protected\n", "!.claude/*\n"] {
+        let project = project(list);
+        assert!(refused(&project, ".claude/protected"), "{list}");
+        assert!(refused(&project, ".claude/hookkit/x"), "{list}");
+        assert!(!refused(&project, "src/main.rs"), "{list}");
+    }
+}
+
+#[test]
+fn a_list_by_the_variable_comes_before_the_projects() {
+    let of_workspace = Environment::new(|name| (name == list::VARIABLE).then(|| "*.tf\n/infra/\n".into()));
+    let project = project("!dev.tf\n");
+    let passes = |path| answer_with(&project, path, of_workspace).unwrap() == PreToolUseAnswer::pass();
+    assert!(!passes("prod.tf"));
+    assert!(!passes("infra/a"));
+    assert!(passes("dev.tf"));
+}
+
+#[test]
+fn a_line_that_never_matches_refuses_each_change_and_says_which() {
+    let project = project("/ok\n*.{js,ts}\n");
+    let error = answer(&project, "src/main.rs").unwrap_err().to_string();
+    assert!(
+        error.starts_with("line 2 of `.claude/protected`, `*.{js,ts}`: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_list_that_cannot_be_read_refuses_each_change() {
+    let project = tempfile::tempdir().unwrap();
+    fs::create_dir_all(project.path().join(list::FILE)).unwrap();
+    let error = answer(&project, "src/main.rs").unwrap_err().to_string();
+    assert!(error.starts_with("`.claude/protected` cannot be read: "), "{error}");
+}
+
+#[test]
+fn a_link_is_protected_by_its_own_name_and_by_what_it_leads_to() {
+    let project = project("/generated/\n");
+    let root = project.path().canonicalize().unwrap();
+    symlink("Cargo.lock", root.join("notes.txt")).unwrap();
+    symlink("generated", root.join("out")).unwrap();
+    symlink("notes.txt", root.join("yarn.lock")).unwrap();
+    assert!(refused(&project, "notes.txt"));
+    assert!(refused(&project, "out/new.rs"));
+    assert!(refused(&project, "yarn.lock"));
+    let expected = format!(
+        "`{}/notes.txt` leads to `Cargo.lock`, which is protected",
+        root.display()
+    );
+    let mut context = Context::default();
+    context.project_dir = root.clone();
+    context.cwd = root;
+    let lists = Protected::of(&context, Environment::default()).unwrap();
+    let reason = lists.reason(&context.path("notes.txt").unwrap()).unwrap();
+    assert!(reason.starts_with(&expected), "{reason}");
+}
+
+#[test]
+fn elsewhere_only_what_is_built_in_is_protected() {
+    let project = project("*.sql\n!go.sum\n");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let at = |name: &str| elsewhere.path().join(name).to_str().unwrap().to_owned();
+    assert!(!refused(&project, &at("a.sql")));
+    assert!(refused(&project, &at(".git/config")));
+    assert!(refused(&project, &at("go.sum")));
+    assert!(!refused(&project, &at("main.go")));
+}
+
+#[test]
+fn a_circle_of_links_is_an_error_which_refuses() {
+    let project = project("");
+    symlink("b", project.path().join("a")).unwrap();
+    symlink("a", project.path().join("b")).unwrap();
+    assert!(answer(&project, "a").is_err());
+}

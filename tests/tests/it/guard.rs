@@ -1,0 +1,55 @@
+//! The hooks of the pack *guard*, obeyed by the real client.
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::{repository, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+/// A project with these hooks.
+fn project_with(hooks: &[&str]) -> Result<Project> {
+    let project = Project::new()?;
+    let folder = project.path().to_str().context("a UTF-8 path")?;
+    let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
+    let arguments: Vec<&str> = ["install", "--project", folder].into_iter().chain(named).collect();
+    xtask_ok(repository(), &arguments)?;
+    Ok(project)
+}
+
+#[test]
+fn what_is_protected_stays_as_it_is() -> Result<()> {
+    let Some(client) = client::require("what_is_protected_stays_as_it_is") else {
+        return Ok(());
+    };
+    let project = project_with(&["protect-files"])?;
+    project.write(".claude/protected", "/migrations/\n")?;
+    project.write("migrations/1.sql", "one\n")?;
+    project.write("notes.txt", "one\n")?;
+    let read = |file: &str| Turn::call("Read", json!({"file_path": project.path().join(file)}));
+    let edit = |file: &str| {
+        let file = project.path().join(file);
+        Turn::call(
+            "Edit",
+            json!({"file_path": file, "old_string": "one", "new_string": "two"}),
+        )
+    };
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Read", "Edit", "Write"])
+        .turn(read("migrations/1.sql"))
+        .turn(edit("migrations/1.sql"))
+        .turn(read("notes.txt"))
+        .turn(edit("notes.txt"))
+        .turn(Turn::call(
+            "Write",
+            json!({"file_path": project.path().join("Cargo.lock"), "content": ""}),
+        ))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    let by_list = "is protected by `/migrations/` (line 1 of `.claude/protected`)";
+    assert!(results[1].contains(by_list), "{results:?}");
+    assert!(results[4].contains("its package manager writes it"), "{results:?}");
+    assert_eq!(project.read("migrations/1.sql")?, "one\n");
+    assert_eq!(project.read("notes.txt")?, "two\n");
+    assert!(!project.exists("Cargo.lock"));
+    Ok(())
+}
