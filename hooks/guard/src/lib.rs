@@ -3,6 +3,7 @@
 //! Each looks at a call before it runs and refuses it, with a reason that says what to do instead.
 //! They refuse when they fail, too: a guard that broke is no reason to let a call through.
 //!
+//! - [`refuse_destruction`](destructive::refuse_destruction): shell commands that destroy what cannot be brought back.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
 

@@ -85,6 +85,43 @@ fn a_secret_never_reaches_the_model_and_the_reason_does() -> Result<()> {
 }
 
 #[test]
+fn a_suppression_does_not_come_in_and_a_mend_does() -> Result<()> {
+    let Some(client) = client::require("a_suppression_does_not_come_in_and_a_mend_does") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(repository())?;
+    project.write("main.py", "import os\n")?;
+    project.write(
+        "a.ipynb",
+        r#"{"cells":[{"cell_type":"code","id":"c1","metadata":{},"outputs":[],"execution_count":null,"source":["import os"]}],"metadata":{},"nbformat":4,"nbformat_minor":5}"#,
+    )?;
+    let file = |name: &str| project.path().join(name);
+    let edit = |new: &str| json!({"file_path": file("main.py"), "old_string": "import os", "new_string": new});
+    let cell = json!({"notebook_path": file("a.ipynb"), "cell_id": "c1", "new_source": "import os  # noqa"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Read", "Edit", "NotebookEdit"])
+        .turn(Turn::calls(
+            ["main.py", "a.ipynb"].map(|name| ("Read", json!({"file_path": file(name)}))),
+        ))
+        .turn(Turn::call("Edit", edit("import os  # noqa")))
+        .turn(Turn::call("NotebookEdit", cell))
+        .turn(Turn::call("Edit", edit("import sys")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    for (result, hook) in [
+        (&results[2], "PreToolUse:Edit"),
+        (&results[3], "PreToolUse:NotebookEdit"),
+    ] {
+        assert!(result.starts_with(&format!("{hook} hook error: `")), "{results:?}");
+        assert!(result.contains("`import os  # noqa` hides a finding"), "{results:?}");
+    }
+    assert_eq!(project.read("main.py")?, "import sys\n");
+    assert!(!project.read("a.ipynb")?.contains("noqa"));
+    Ok(())
+}
+
+#[test]
 fn a_turn_is_held_once_then_let_go() -> Result<()> {
     let Some(client) = client::require("a_turn_is_held_once_then_let_go") else {
         return Ok(());

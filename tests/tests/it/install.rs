@@ -379,7 +379,9 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for hook in [
         "protect-secrets",
+        "refuse-destruction",
         "protect-files",
+        "forbid-suppressions",
         "format-on-edit",
         "check-before-stop",
         "audit-tool-calls",

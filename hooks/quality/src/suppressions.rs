@@ -1,0 +1,195 @@
+//! Keeping findings from being hidden.
+
+mod find;
+mod language;
+mod source;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+use hookkit::prelude::*;
+use hookkit::tool::{CellEdit, CellType, NotebookEdit, TextChange};
+
+use find::{Found, find};
+use language::{Excuse, Language};
+
+/// Refuses an edit that hides what a linter or a compiler finds, in place of mending it.
+///
+/// A model that is told of a finding can make it go away by a comment as well as by a mend, and the comment is less work.
+/// A refusal names the line and what is added there, and sends the model to the user where the finding is wrong.
+///
+/// | files | what hides a finding there |
+/// |---|---|
+/// | Rust | `#[allow(…)]`, `#![allow(…)]`, also in `cfg_attr`; `#[expect(…)]` without a `reason` |
+/// | Python, cells of notebooks | `# noqa`, `# flake8: noqa`, `# ruff: noqa`, `ignore`, `file-ignore`, `disable`; `# type: ignore`; of mypy, pyright, pylint, pyre, pytype, ty and bandit theirs |
+/// | JavaScript, TypeScript, Vue, Svelte, Astro | `@ts-ignore`, `@ts-nocheck`; `@ts-expect-error` without a description; `eslint-disable…`, `oxlint-disable…`, `biome-ignore…`, `deno-lint-ignore…`, `tslint:disable…`; of Flow, JSHint and Svelte theirs |
+/// | Go | `//nolint`, `//lint:ignore`, `//lint:file-ignore`, `//revive:disable…`, `#nosec` |
+/// | shell | `# shellcheck disable=` |
+/// | Java, Kotlin, Scala, Groovy | `@SuppressWarnings`, `@Suppress`, `@SuppressLint`, `@SuppressFBWarnings`, `@nowarn`, `NOSONAR`, `NOPMD`, `CHECKSTYLE:OFF`, `noinspection`; of ktlint, Scalastyle and Scalafix theirs |
+/// | C, C++, Objective-C | `NOLINT…`, `NOSONAR`, `cppcheck-suppress…`, `#pragma GCC diagnostic ignored` and clang's, `#pragma warning(disable…)` |
+/// | C# | `#pragma warning disable`, `SuppressMessage(…)`, `ReSharper disable`, `NOSONAR` |
+/// | Ruby, PHP, Swift, Dart | RuboCop's and Standard's; PHPStan's, Psalm's, PHP_CodeSniffer's and PHPMD's; SwiftLint's; the analyzer's |
+/// | CSS, YAML | Stylelint's and Biome's; yamllint's |
+///
+/// `#[expect(…, reason = "…")]` and `@ts-expect-error …` with a few words pass: they say why, and complain themselves once
+/// there is nothing left to hide.
+///
+/// What was there may stay, and move: an edit is refused where the file has more of one form after it than before.
+/// Strings are not looked at, nor the files of other languages, nor a comment that only mentions one
+/// (`// no eslint-disable here`), unless the linter itself heeds it there, as with `NOLINT`, `NOSONAR`, `NOPMD` and
+/// pylint's.
+///
+/// It stays silent on every other file, and where suppressions go.
+///
+/// It takes for one what stands in a string that it cannot tell from code, as in a here-document, or in one of another
+/// form than the language's usual ones; and what a macro or a generator writes on purpose.
+///
+/// It cannot see one that is made wider (`noqa: E501` into `noqa`), nor one that comes where another of its form goes;
+/// those in files of no known extension; linters that are turned off in their configuration (`[lints]`,
+/// `eslint.config.js`) or on a command line; what shell commands write; and findings that are hidden by code, as by
+/// `any`, `let _ =` or an empty `catch`. A notebook's language is taken to be Python.
+///
+/// Where hookkit cannot tell what the file will hold, as with curly quotes, the text that goes and the one that comes are
+/// compared; a file that cannot be read counts as empty.
+#[hook(PreToolUse, timeout = 5)]
+pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
+    let change = call.input;
+    let Some(language) = language::of(change.path()) else {
+        return PreToolUseAnswer::pass();
+    };
+    let Some(texts) = Texts::of(&change, &context) else {
+        return PreToolUseAnswer::pass();
+    };
+    match added(&texts, language).as_slice() {
+        [] => PreToolUseAnswer::pass(),
+        [first, more @ ..] => PreToolUseAnswer::deny(reason(change.path(), &texts, first, more.len())),
+    }
+}
+
+/// What is compared.
+struct Texts<'c> {
+    before: Cow<'c, str>,
+    after: Cow<'c, str>,
+    /// What lines are counted in.
+    whole: &'static str,
+}
+
+impl<'c> Texts<'c> {
+    /// The file before the change and after it, or as much of it as can be told; `None` where nothing comes in.
+    fn of(change: &'c TextChange, context: &Context) -> Option<Self> {
+        let before = change.text_before(context).ok().flatten();
+        match (change, change.text_after(context)) {
+            (TextChange::NotebookEdit(edit), _) => Self::of_cell(edit, before.as_deref()),
+            (_, Ok(after)) => Some(Self {
+                before: before.unwrap_or_default().into(),
+                after,
+                whole: "",
+            }),
+            (_, Err(_)) => Some(Self {
+                before: change.removed_text().unwrap_or_default().into(),
+                after: change.added_text().into(),
+                whole: " of the new text",
+            }),
+        }
+    }
+
+    fn of_cell(edit: &'c NotebookEdit, notebook: Option<&str>) -> Option<Self> {
+        if edit.cell_type == Some(CellType::Markdown) || edit.edit_mode == Some(CellEdit::Delete) {
+            return None;
+        }
+        let is_new = edit.edit_mode == Some(CellEdit::Insert);
+        let before = edit.cell_id.as_deref().zip(notebook).filter(|_| !is_new);
+        let before = before.and_then(|(id, notebook)| cell(notebook, id));
+        Some(Self {
+            before: before.unwrap_or_default().into(),
+            after: edit.new_source.as_str().into(),
+            whole: " of the cell",
+        })
+    }
+}
+
+/// What a cell of a notebook holds.
+fn cell(notebook: &str, id: &str) -> Option<String> {
+    let notebook: serde_json::Value = serde_json::from_str(notebook).ok()?;
+    let cells = notebook.get("cells")?.as_array()?;
+    let source = &cells.iter().find(|cell| cell["id"] == id)?["source"];
+    match source.as_array() {
+        Some(lines) => Some(lines.iter().filter_map(serde_json::Value::as_str).collect()),
+        None => source.as_str().map(str::to_owned),
+    }
+}
+
+/// What comes in by the change, from the top of the file.
+fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
+    let after = find(&texts.after, language);
+    if after.is_empty() {
+        return after;
+    }
+    let before = find(&texts.before, language);
+    let mut added = Vec::new();
+    for mark in language.marks {
+        let of_kind = |found: &&Found| std::ptr::eq(found.mark, mark);
+        let (before, after) = (before.iter().filter(of_kind), after.iter().filter(of_kind));
+        let excess = after.clone().count().saturating_sub(before.clone().count());
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        for found in before {
+            *known.entry(line(&texts.before, found.start)).or_default() += 1;
+        }
+        // A line that was there already is not the one to name.
+        let mut new: Vec<Found> = after
+            .filter(|found| match known.get_mut(line(&texts.after, found.start)) {
+                Some(times) if *times > 0 => {
+                    *times -= 1;
+                    false
+                }
+                _ => true,
+            })
+            .copied()
+            .collect();
+        new.truncate(excess);
+        added.extend(new);
+    }
+    added.sort_by_key(|found| found.start);
+    added
+}
+
+/// The line of a text that this stands in, without the blanks around it.
+fn line(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+    text[start..end].trim()
+}
+
+/// How much of a line is shown.
+const MAX_LINE: usize = 120;
+
+/// Why the change is refused, and what to do.
+fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String {
+    let number = texts.after[..first.start].matches('\n').count() + 1;
+    let line = line(&texts.after, first.start);
+    let line: Cow<'_, str> = match line.char_indices().nth(MAX_LINE) {
+        None => line.into(),
+        Some((end, _)) => format!("{} …", &line[..end]).into(),
+    };
+    let more = match more {
+        0 => String::new(),
+        1 => ", and so does one more that comes in".to_owned(),
+        _ => format!(", and so do {more} more that come in"),
+    };
+    let excuse = match first.mark.excuse {
+        None => "",
+        Some(Excuse::Reason) => " It passes with a `reason = \"…\"` that says why it is not to be mended.",
+        Some(Excuse::Description) => " It passes with a few words behind it that say why it is not to be mended.",
+    };
+    format!(
+        "`{}`, line {number}{}: `{line}` hides a finding (`{}`){more}. Mend what is found instead of hiding it; where the \
+         finding itself is wrong, tell the user, who decides whether it is suppressed.{excuse}",
+        path.display(),
+        texts.whole,
+        first.mark.words
+    )
+}
+
+#[cfg(test)]
+mod tests;

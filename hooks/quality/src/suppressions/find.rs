@@ -1,0 +1,155 @@
+//! Finding the marks of a language in a text.
+
+use std::ops::Range;
+
+use super::language::{Excuse, Language, Mark, Place};
+use super::source::Source;
+
+/// A mark in a text, and where it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) mark: &'static Mark,
+    pub(super) start: usize,
+}
+
+/// All marks in a text that nothing excuses, those of one kind after those of another.
+pub(super) fn find(text: &str, language: &'static Language) -> Vec<Found> {
+    let source = Source::new(text, language.spans);
+    let mut all = Vec::new();
+    for mark in language.marks {
+        let starts = match mark.place {
+            Place::Comment => at_starts_of_comments(&source, mark),
+            Place::InComment => in_comments(&source, mark),
+            Place::Code => anywhere(&source.code, mark.words).map(|range| range.start).collect(),
+            Place::Attribute => in_attributes(&source, mark),
+        };
+        all.extend(starts.into_iter().map(|start| Found { mark, start }));
+    }
+    all
+}
+
+fn at_starts_of_comments(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for comment in &source.comments {
+        let mut start = comment.start;
+        for part in source.text[comment.clone()].split_inclusive(['\n', '#']) {
+            // What opens a comment may be longer than it must be: `///`, `/**`, ` * `.
+            let words = part.trim_start_matches(['/', '*', '!', '#', ' ', '\t']);
+            let skipped = part.len() - words.len();
+            if let Some(rest) = after_words(words, mark.words, u8::eq_ignore_ascii_case)
+                && !is_excused(mark, rest)
+            {
+                starts.push(start + skipped);
+            }
+            start += part.len();
+        }
+    }
+    starts
+}
+
+fn in_comments(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
+    let comments = source.comments.iter();
+    comments
+        .flat_map(|comment| {
+            let inside = anywhere(&source.text[comment.clone()], mark.words);
+            inside.map(|range| comment.start + range.start)
+        })
+        .collect()
+}
+
+/// The attributes of Rust that are, or hold behind a `cfg`, this one.
+fn in_attributes(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for (hash, _) in source.code.match_indices('#') {
+        let Some(opened) = ["# [", "# ! ["]
+            .iter()
+            .find_map(|words| after_words(&source.code[hash..], words, u8::eq))
+        else {
+            continue;
+        };
+        let start = source.code.len() - opened.len();
+        let attribute = &source.code[start..start + balanced(opened)];
+        let is_conditional = after_words(attribute.trim_start(), "cfg_attr (", u8::eq).is_some();
+        for range in anywhere(attribute, mark.words) {
+            let is_outermost = attribute[..range.start].trim().is_empty();
+            let Some(arguments) = after_words(&attribute[range.end..], " (", u8::eq) else {
+                continue;
+            };
+            if !(is_outermost || is_conditional) {
+                continue;
+            }
+            let from = start + attribute.len() - arguments.len();
+            if !is_excused(mark, &source.text[from..from + balanced(arguments)]) {
+                starts.push(start + range.start);
+            }
+        }
+    }
+    starts
+}
+
+/// How much of a text is in the bracket that was opened before it.
+fn balanced(text: &str) -> usize {
+    let mut depth = 1;
+    let end = text.find(|char| {
+        match char {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    end.unwrap_or(text.len())
+}
+
+/// Whether enough is said behind a mark, or in its brackets, for it to stay.
+fn is_excused(mark: &Mark, rest: &str) -> bool {
+    match mark.excuse {
+        None => false,
+        Some(Excuse::Reason) => {
+            let mut said = anywhere(rest, "reason = \"").map(|range| &rest[range.end..]);
+            said.any(|reason| !reason.starts_with('"'))
+        }
+        // As typescript-eslint's `ban-ts-comment` has it by default.
+        Some(Excuse::Description) => {
+            let words = rest
+                .trim_end_matches("*/")
+                .trim_matches(|char: char| !char.is_alphanumeric());
+            words.chars().count() >= 3
+        }
+    }
+}
+
+/// Where these words stand in a text, as words of their own.
+fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Range<usize>> + 't {
+    let first = words.split(' ').next().unwrap_or(words);
+    text.match_indices(first).filter_map(move |(start, _)| {
+        let is_within_word = first.starts_with(is_of_word) && text[..start].ends_with(is_of_word);
+        let rest = after_words(&text[start..], words, u8::eq)?;
+        (!is_within_word).then_some(start..text.len() - rest.len())
+    })
+}
+
+/// What comes after these words, if the text begins with them and they end there.
+fn after_words<'t>(text: &'t str, words: &str, is_same: impl Fn(&u8, &u8) -> bool) -> Option<&'t str> {
+    let mut rest = text;
+    for (number, word) in words.split(' ').enumerate() {
+        if number > 0 {
+            rest = rest.trim_start_matches([' ', '\t']);
+        }
+        let (start, behind) = rest.split_at_checked(word.len())?;
+        if !start
+            .bytes()
+            .zip(word.bytes())
+            .all(|(one, other)| is_same(&one, &other))
+        {
+            return None;
+        }
+        rest = behind;
+    }
+    let goes_on = |char: char| is_of_word(char) || char == '-';
+    (!(words.ends_with(is_of_word) && rest.starts_with(goes_on))).then_some(rest)
+}
+
+fn is_of_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}

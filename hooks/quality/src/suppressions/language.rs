@@ -1,0 +1,377 @@
+//! By what findings are suppressed, language by language, as the linters' own documents tell it.
+
+use std::path::Path;
+
+use super::source::{Span, block_comment, line_comment, long_string, string, verbatim};
+
+/// A language, or several in which findings are suppressed alike.
+#[derive(Debug)]
+pub(super) struct Language {
+    /// What its files end in.
+    extensions: &'static [&'static str],
+    pub(super) spans: &'static [Span],
+    pub(super) marks: &'static [Mark],
+}
+
+/// What suppresses a finding.
+#[derive(Debug)]
+pub(super) struct Mark {
+    pub(super) place: Place,
+    /// What is written. A blank is any number of blanks, or none.
+    pub(super) words: &'static str,
+    /// What makes it one that may stay.
+    pub(super) excuse: Option<Excuse>,
+}
+
+/// Where a mark has to stand, to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At the start of a comment, of one of its lines, or behind a `#` in it; in letters of either case.
+    Comment,
+    /// Anywhere in a comment.
+    InComment,
+    /// In code.
+    Code,
+    /// In an attribute of Rust's, also in one that depends on a `cfg`.
+    Attribute,
+}
+
+/// What makes a mark one that may stay, if something is told of the finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Excuse {
+    /// `reason = "…"`.
+    Reason,
+    /// A few words behind it.
+    Description,
+}
+
+const fn comment(words: &'static str) -> Mark {
+    mark(Place::Comment, words)
+}
+
+const fn in_comment(words: &'static str) -> Mark {
+    mark(Place::InComment, words)
+}
+
+const fn code(words: &'static str) -> Mark {
+    mark(Place::Code, words)
+}
+
+const fn attribute(words: &'static str) -> Mark {
+    mark(Place::Attribute, words)
+}
+
+const fn mark(place: Place, words: &'static str) -> Mark {
+    Mark {
+        place,
+        words,
+        excuse: None,
+    }
+}
+
+impl Mark {
+    const fn unless(self, excuse: Excuse) -> Self {
+        Self {
+            excuse: Some(excuse),
+            ..self
+        }
+    }
+}
+
+/// The language of a file of this name.
+pub(super) fn of(path: &Path) -> Option<&'static Language> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    LANGUAGES
+        .iter()
+        .find(|language| language.extensions.contains(&extension.as_str()))
+}
+
+const LANGUAGES: &[Language] = &[
+    RUST, PYTHON, JAVASCRIPT, GO, SHELL, JVM, C, C_SHARP, RUBY, PHP, SWIFT, DART, CSS, YAML,
+];
+
+const C_LIKE: &[Span] = &[
+    line_comment("//"),
+    block_comment("/*", "*/"),
+    long_string("\"\"\""),
+    string("\""),
+    string("'"),
+];
+
+const HASH: &[Span] = &[line_comment("#"), string("\""), string("'")];
+
+/// rustc, clippy, rustdoc.
+const RUST: Language = Language {
+    extensions: &["rs"],
+    spans: &[
+        line_comment("//"),
+        block_comment("/*", "*/"),
+        verbatim("r##\"", "\"##"),
+        verbatim("r#\"", "\"#"),
+        verbatim("r\"", "\""),
+        // A quotation mark as a character opens nothing.
+        verbatim("'\"", "'"),
+        verbatim("'\\\"", "'"),
+        long_string("\""),
+    ],
+    marks: &[attribute("allow"), attribute("expect").unless(Excuse::Reason)],
+};
+
+/// flake8, ruff, mypy, pyright, pylint, pyre, pytype, ty, bandit.
+const PYTHON: Language = Language {
+    extensions: &["py", "pyi", "pyw", "ipynb"],
+    spans: &[
+        line_comment("#"),
+        long_string("\"\"\""),
+        long_string("'''"),
+        string("\""),
+        string("'"),
+    ],
+    marks: &[
+        comment("noqa"),
+        comment("flake8: noqa"),
+        comment("ruff: noqa"),
+        comment("ruff: ignore"),
+        comment("ruff: file-ignore"),
+        comment("ruff: disable"),
+        comment("type: ignore"),
+        comment("mypy: ignore-errors"),
+        comment("mypy: disable-error-code"),
+        comment("pyright: ignore"),
+        in_comment("pylint: disable"),
+        in_comment("pylint: disable-next"),
+        in_comment("pylint: skip-file"),
+        comment("pyre-ignore"),
+        comment("pyre-fixme"),
+        comment("pyre-ignore-all-errors"),
+        comment("pytype: disable"),
+        comment("pytype: skip-file"),
+        comment("ty: ignore"),
+        comment("nosec"),
+    ],
+};
+
+/// TypeScript, ESLint, Oxlint, Biome, Deno, Flow, TSLint, JSHint.
+const JAVASCRIPT: Language = Language {
+    extensions: &[
+        "js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro",
+    ],
+    spans: &[
+        line_comment("//"),
+        block_comment("/*", "*/"),
+        block_comment("<!--", "-->"),
+        long_string("`"),
+        string("\""),
+        string("'"),
+    ],
+    marks: &[
+        comment("@ts-ignore"),
+        comment("@ts-expect-error").unless(Excuse::Description),
+        comment("@ts-nocheck"),
+        comment("eslint-disable"),
+        comment("eslint-disable-line"),
+        comment("eslint-disable-next-line"),
+        comment("oxlint-disable"),
+        comment("oxlint-disable-line"),
+        comment("oxlint-disable-next-line"),
+        comment("biome-ignore"),
+        comment("biome-ignore-all"),
+        comment("biome-ignore-start"),
+        comment("deno-lint-ignore"),
+        comment("deno-lint-ignore-file"),
+        comment("$FlowFixMe"),
+        comment("$FlowIgnore"),
+        comment("$FlowExpectedError"),
+        comment("@noflow"),
+        comment("tslint:disable"),
+        comment("tslint:disable-line"),
+        comment("tslint:disable-next-line"),
+        comment("jshint ignore:"),
+        comment("svelte-ignore"),
+    ],
+};
+
+/// golangci-lint, staticcheck, revive, gosec.
+const GO: Language = Language {
+    extensions: &["go"],
+    spans: &[
+        line_comment("//"),
+        block_comment("/*", "*/"),
+        verbatim("`", "`"),
+        string("\""),
+        string("'"),
+    ],
+    marks: &[
+        comment("nolint"),
+        comment("lint:ignore"),
+        comment("lint:file-ignore"),
+        comment("revive:disable"),
+        comment("revive:disable-line"),
+        comment("revive:disable-next-line"),
+        comment("nosec"),
+    ],
+};
+
+/// ShellCheck.
+const SHELL: Language = Language {
+    extensions: &["sh", "bash", "ksh", "bats"],
+    spans: HASH,
+    marks: &[comment("shellcheck disable=")],
+};
+
+/// javac, kotlinc, scalac, detekt, Android's lint, SpotBugs, Checkstyle, PMD, SonarQube, ktlint, Scalastyle, Scalafix,
+/// and JetBrains' inspections.
+const JVM: Language = Language {
+    extensions: &["java", "kt", "kts", "scala", "groovy"],
+    spans: C_LIKE,
+    marks: &[
+        code("@SuppressWarnings"),
+        code("@Suppress"),
+        code("@file:Suppress"),
+        code("@SuppressLint"),
+        code("@SuppressFBWarnings"),
+        code("@nowarn"),
+        in_comment("NOSONAR"),
+        in_comment("NOPMD"),
+        comment("CHECKSTYLE:OFF"),
+        comment("noinspection"),
+        comment("ktlint-disable"),
+        comment("scalastyle:off"),
+        comment("scalafix:off"),
+        comment("scalafix:ok"),
+    ],
+};
+
+/// Compilers of C and its kin, clang-tidy, cppcheck, SonarQube.
+const C: Language = Language {
+    extensions: &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm"],
+    spans: C_LIKE,
+    marks: &[
+        in_comment("NOLINT"),
+        in_comment("NOLINTNEXTLINE"),
+        in_comment("NOLINTBEGIN"),
+        in_comment("NOSONAR"),
+        comment("cppcheck-suppress"),
+        comment("cppcheck-suppress-begin"),
+        comment("cppcheck-suppress-file"),
+        code("# pragma GCC diagnostic ignored"),
+        code("# pragma clang diagnostic ignored"),
+        code("# pragma warning ( disable"),
+    ],
+};
+
+/// The compiler and its analyzers, ReSharper, SonarQube.
+const C_SHARP: Language = Language {
+    extensions: &["cs"],
+    spans: C_LIKE,
+    marks: &[
+        code("# pragma warning disable"),
+        code("SuppressMessage ("),
+        comment("ReSharper disable"),
+        in_comment("NOSONAR"),
+    ],
+};
+
+/// RuboCop, Standard.
+const RUBY: Language = Language {
+    extensions: &["rb", "rake", "gemspec"],
+    spans: HASH,
+    marks: &[
+        comment("rubocop: disable"),
+        comment("rubocop: todo"),
+        comment("standard: disable"),
+    ],
+};
+
+/// PHPStan, Psalm, PHP_CodeSniffer, PHPMD.
+const PHP: Language = Language {
+    extensions: &["php"],
+    spans: &[
+        line_comment("//"),
+        line_comment("#"),
+        block_comment("/*", "*/"),
+        string("\""),
+        string("'"),
+    ],
+    marks: &[
+        comment("@phpstan-ignore"),
+        comment("@phpstan-ignore-line"),
+        comment("@phpstan-ignore-next-line"),
+        comment("@psalm-suppress"),
+        comment("phpcs:ignore"),
+        comment("phpcs:ignoreFile"),
+        comment("phpcs:disable"),
+        comment("@SuppressWarnings"),
+    ],
+};
+
+/// SwiftLint.
+const SWIFT: Language = Language {
+    extensions: &["swift"],
+    spans: &[
+        line_comment("//"),
+        block_comment("/*", "*/"),
+        long_string("\"\"\""),
+        string("\""),
+    ],
+    marks: &[comment("swiftlint:disable")],
+};
+
+/// Dart's analyzer.
+const DART: Language = Language {
+    extensions: &["dart"],
+    spans: C_LIKE,
+    marks: &[comment("ignore:"), comment("ignore_for_file:")],
+};
+
+/// Stylelint, Biome.
+const CSS: Language = Language {
+    extensions: &["css", "scss", "sass", "less"],
+    spans: C_LIKE,
+    marks: &[
+        comment("stylelint-disable"),
+        comment("stylelint-disable-line"),
+        comment("stylelint-disable-next-line"),
+        comment("biome-ignore"),
+        comment("biome-ignore-all"),
+        comment("biome-ignore-start"),
+    ],
+};
+
+/// yamllint.
+const YAML: Language = Language {
+    extensions: &["yaml", "yml"],
+    spans: HASH,
+    marks: &[
+        comment("yamllint disable"),
+        comment("yamllint disable-line"),
+        comment("yamllint disable-file"),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_is_known_by_its_files() {
+        let marks = |path: &str| of(Path::new(path)).map(|language| language.marks[0].words);
+        assert_eq!(marks("src/main.rs"), Some("allow"));
+        assert_eq!(marks("/project/a.test.TSX"), Some("@ts-ignore"));
+        assert_eq!(marks("README.md"), None);
+        assert_eq!(marks("py"), None);
+    }
+
+    #[test]
+    fn no_extension_is_that_of_two_languages() {
+        let mut extensions: Vec<&str> = LANGUAGES
+            .iter()
+            .flat_map(|language| language.extensions)
+            .copied()
+            .collect();
+        let all = extensions.len();
+        extensions.sort_unstable();
+        extensions.dedup();
+        assert_eq!(extensions.len(), all);
+    }
+}

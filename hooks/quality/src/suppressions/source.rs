@@ -1,0 +1,189 @@
+//! A text, taken apart into code, comments and what is quoted.
+//!
+//! This is no lexer of any language, only what it takes to tell these three apart nearly always: a table of what begins
+//! what, and ends it.
+
+use std::ops::Range;
+
+/// How a comment, or something quoted, begins and ends.
+#[derive(Debug)]
+pub(super) struct Span {
+    open: &'static str,
+    close: &'static str,
+    is_comment: bool,
+    /// Whether it goes on behind the end of a line.
+    is_long: bool,
+    /// Whether a backslash takes the next character's meaning away.
+    escapes: bool,
+}
+
+/// A comment up to the line's end.
+pub(super) const fn line_comment(open: &'static str) -> Span {
+    Span {
+        is_comment: true,
+        is_long: false,
+        ..verbatim(open, "\n")
+    }
+}
+
+/// A comment that has an end of its own.
+pub(super) const fn block_comment(open: &'static str, close: &'static str) -> Span {
+    Span {
+        is_comment: true,
+        ..verbatim(open, close)
+    }
+}
+
+/// A string that ends on its line.
+pub(super) const fn string(quote: &'static str) -> Span {
+    Span {
+        is_long: false,
+        ..long_string(quote)
+    }
+}
+
+/// A string over several lines.
+pub(super) const fn long_string(quote: &'static str) -> Span {
+    Span {
+        escapes: true,
+        ..verbatim(quote, quote)
+    }
+}
+
+/// A string over several lines, in which a backslash is one.
+pub(super) const fn verbatim(open: &'static str, close: &'static str) -> Span {
+    Span {
+        open,
+        close,
+        is_comment: false,
+        is_long: true,
+        escapes: false,
+    }
+}
+
+/// A text, taken apart.
+#[derive(Debug)]
+pub(super) struct Source<'t> {
+    pub(super) text: &'t str,
+    /// The text with blanks in place of comments and strings, so that all else stands where it stood.
+    pub(super) code: String,
+    /// Where comments are, without what opens them.
+    pub(super) comments: Vec<Range<usize>>,
+}
+
+impl<'t> Source<'t> {
+    /// Takes a text apart. Of spans that begin alike the first counts.
+    pub(super) fn new(text: &'t str, spans: &[Span]) -> Self {
+        let mut source = Self {
+            text,
+            code: String::with_capacity(text.len()),
+            comments: Vec::new(),
+        };
+        // What has no end from somewhere on has none later. It is not looked for again, or that could take for ever.
+        let mut endless = vec![false; spans.len()];
+        let mut at = 0;
+        while let Some(char) = text[at..].chars().next() {
+            let Some(number) = spans.iter().position(|span| text[at..].starts_with(span.open)) else {
+                source.code.push(char);
+                at += char.len_utf8();
+                continue;
+            };
+            let span = &spans[number];
+            let inner = at + span.open.len();
+            let line_end = text[inner..].find('\n').map_or(text.len(), |length| inner + length);
+            let limit = if span.is_long && !endless[number] {
+                text.len()
+            } else {
+                line_end
+            };
+            let end = span.end(&text[..limit], inner);
+            endless[number] |= span.is_long && end.is_none();
+            // A quote that nothing ends is none, as in the text between two tags; more than a line is not lost by it.
+            let end = end.unwrap_or(line_end);
+            if span.is_comment {
+                source.comments.push(inner..end);
+            }
+            source.blank_out(at..end);
+            at = end;
+        }
+        source
+    }
+
+    fn blank_out(&mut self, range: Range<usize>) {
+        let blanks = self.text[range]
+            .bytes()
+            .map(|byte| if byte == b'\n' { '\n' } else { ' ' });
+        self.code.extend(blanks);
+    }
+}
+
+impl Span {
+    /// Where it ends that has begun before `start`.
+    fn end(&self, text: &str, start: usize) -> Option<usize> {
+        let mut chars = text[start..].char_indices();
+        while let Some((at, char)) = chars.next() {
+            if text[start + at..].starts_with(self.close) {
+                return Some(start + at + self.close.len());
+            }
+            if self.escapes && char == '\\' {
+                chars.next();
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPANS: &[Span] = &[
+        line_comment("//"),
+        block_comment("/*", "*/"),
+        verbatim("r\"", "\""),
+        long_string("`"),
+        string("\""),
+    ];
+
+    #[test]
+    fn comments_and_strings_are_blanks_in_the_code() {
+        for (text, code) in [
+            ("a // b\nc", "a     \nc"),
+            ("a /* b\n */ c", "a     \n    c"),
+            ("a \"// b\" c", "a        c"),
+            (r#"a "\"b" c"#, "a       c"),
+            (r#"a r"\" c"#, "a      c"),
+            ("a `ä\n\"` c", "a    \n   c"),
+            ("a 'ä' c", "a 'ä' c"),
+        ] {
+            let source = Source::new(text, SPANS);
+            assert_eq!(source.code, code);
+            assert_eq!(source.code.len(), text.len());
+        }
+    }
+
+    #[test]
+    fn comments_are_without_what_opens_them() {
+        let comments = |text: &'static str| -> Vec<&str> {
+            let source = Source::new(text, SPANS);
+            source.comments.into_iter().map(|range| &text[range]).collect()
+        };
+        assert_eq!(comments("a // b // c\n//d"), [" b // c", "d"]);
+        assert_eq!(comments("/* a // b\n */ // c"), [" a // b\n */", " c"]);
+        assert!(comments("\"// a\" `\n// b\n`").is_empty());
+    }
+
+    #[test]
+    fn what_nothing_ends_is_over_with_its_line() {
+        for text in ["a \" b\n// c", "a /* b\n// c", "a ` b\n// c", "a \"\\\n// c"] {
+            let source = Source::new(text, SPANS);
+            assert_eq!(
+                source.comments.last().map(|range| &text[range.clone()]),
+                Some(" c"),
+                "{text}"
+            );
+        }
+        let many = "/*\n".repeat(100_000);
+        assert_eq!(Source::new(&many, SPANS).comments.len(), 100_000);
+    }
+}
