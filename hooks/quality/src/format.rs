@@ -1,6 +1,5 @@
 //! Formatting what was just edited.
 
-mod configured;
 mod rustfmt;
 
 use std::ffi::OsStr;
@@ -10,7 +9,8 @@ use hookkit::ProjectPath;
 use hookkit::prelude::*;
 use hookkit::process::{Command, Output};
 
-use crate::program;
+use crate::complaint::complaint;
+use crate::{configured, program};
 
 /// Formats a file that was just edited, with the formatter of its type.
 ///
@@ -59,7 +59,7 @@ fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Err
         return Ok(None);
     }
     let folders: Vec<&Path> = path.folders().collect();
-    let own_or_installed = |own, name| program::nearest(&folders, own).or_else(|| program::find(name, search_path));
+    let own_or_installed = |own, name| program::own_or_installed(&folders, own, name, search_path);
 
     let (name, output) = match extension {
         "rs" => ("rustfmt", rustfmt::run(file, folder, search_path)?),
@@ -67,7 +67,7 @@ fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Err
             let gofmt = program::find("gofmt", search_path);
             ("gofmt", in_place(gofmt, &["-w"], file, folder)?)
         }
-        "py" | "pyi" if configured::ruff(&folders) => {
+        "py" | "pyi" if configured::ruff_formats(&folders) => {
             let ruff = own_or_installed(".venv/bin/ruff", "ruff");
             // A file that the configuration excludes stays excluded when it is named.
             ("ruff", in_place(ruff, &["format", "--force-exclude"], file, folder)?)
@@ -101,88 +101,18 @@ fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &
     Ok(Some(output))
 }
 
-/// The beginning of what a formatter has against the file, if anything: tools tell the first error first.
-fn complaint(output: &Output) -> Option<String> {
-    // What a version manager's stand-in gives back when the program behind it is not installed.
-    const NOT_FOUND: i32 = 127;
-    if output.status.success() || output.status.code() == Some(NOT_FOUND) {
-        return None;
-    }
-    let (stdout, stderr) = (output.stdout_text(), output.stderr_text());
-    let text = if stderr.is_empty() { stdout } else { stderr };
-    Some(match text.trim() {
-        "" => format!("it printed nothing ({})", output.status),
-        text => head(text),
-    })
-}
-
-/// Well below the 10,000 characters at which the client puts a context into a file (client 2.1.330).
-const MAX_CHARACTERS: usize = 4_000;
-
-fn head(text: &str) -> String {
-    match text.char_indices().nth(MAX_CHARACTERS) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}\n[the rest is left out]", &text[..end]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::program::{install, install_script};
-
-    /// A project and a folder of stand-ins for formatters.
-    struct Place {
-        temporary: tempfile::TempDir,
-    }
+    use crate::place::Place;
+    use crate::program::install;
 
     impl Place {
-        fn new() -> Self {
-            let temporary = tempfile::tempdir().unwrap();
-            fs::create_dir_all(temporary.path().join("project/src")).unwrap();
-            fs::create_dir(temporary.path().join("bin")).unwrap();
-            Self { temporary }
-        }
-
-        fn path(&self, relative: &str) -> PathBuf {
-            self.temporary.path().canonicalize().unwrap().join(relative)
-        }
-
-        fn write(&self, relative: &str, content: &str) -> PathBuf {
-            let path = self.path(relative);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, content).unwrap();
-            path
-        }
-
-        fn file(&self, relative: &str) -> ProjectPath {
-            let mut context = Context::default();
-            context.project_dir = self.path("project");
-            context.path(self.path(relative)).unwrap()
-        }
-
-        /// A formatter that notes its folder and its arguments in the file `ran`.
-        fn tool(&self, relative: &str) {
-            let ran = self.path("ran").display().to_string();
-            self.script(relative, &format!("echo \"$PWD:\" \"$@\" > '{ran}'"));
-        }
-
-        fn script(&self, relative: &str, script: &str) {
-            install_script(&self.path(relative), script);
-        }
-
         fn format(&self, relative: &str) -> Option<String> {
             let bin = self.path("bin");
             format(&self.file(relative), bin.as_os_str()).unwrap()
-        }
-
-        /// What the tool noted, if it ran, with the place's own folder left out.
-        fn ran(&self) -> Option<String> {
-            let noted = fs::read_to_string(self.path("ran")).ok()?;
-            Some(noted.trim().replace(&self.path("").display().to_string(), ""))
         }
     }
 

@@ -5,9 +5,15 @@
 //!
 //! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is refused.
 //! - [`format_on_edit`](format::format_on_edit): a file that was just edited is formatted by the formatter of its type.
+//! - [`lint_on_edit`](lint::lint_on_edit): what the linters of files that were just edited find is told to the model.
 //! - [`check_before_stop`](gate::check_before_stop): a turn does not end before the project's check has run.
 
+mod complaint;
+mod configured;
 pub mod format;
 pub mod gate;
+pub mod lint;
+#[cfg(test)]
+mod place;
 mod program;
 pub mod suppressions;

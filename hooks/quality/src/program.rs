@@ -22,9 +22,14 @@ pub(crate) fn find(name: &str, search_path: &OsStr) -> Option<PathBuf> {
 }
 
 /// The program `relative` in the nearest of the folders, which are given from the innermost outwards.
-pub(crate) fn nearest(folders: &[&Path], relative: &str) -> Option<PathBuf> {
+fn nearest(folders: &[&Path], relative: &str) -> Option<PathBuf> {
     let mut programs = folders.iter().map(|folder| folder.join(relative));
     programs.find(|program| is_program(program))
+}
+
+/// The project's own program, which is `own` in one of its folders, else the one that is installed.
+pub(crate) fn own_or_installed(folders: &[&Path], own: &str, name: &str, search_path: &OsStr) -> Option<PathBuf> {
+    nearest(folders, own).or_else(|| find(name, search_path))
 }
 
 /// Puts a program where it is looked for, for a test.

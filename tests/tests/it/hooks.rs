@@ -85,6 +85,58 @@ fn a_secret_never_reaches_the_model_and_the_reason_does() -> Result<()> {
 }
 
 #[test]
+fn files_of_one_message_are_linted_once_and_after_they_were_formatted() -> Result<()> {
+    let Some(client) = client::require("files_of_one_message_are_linted_once_and_after_they_were_formatted") else {
+        return Ok(());
+    };
+    let project = project_with_hooks_of(repository())?;
+    project.write("go.mod", "module example.com/a\n")?;
+    let tools = Project::new()?;
+    tools.write("gofmt", "#!/bin/sh\nsleep 0.3\necho '// formatted' >> \"$2\"\n")?;
+    tools.write(
+        "go",
+        "#!/bin/sh\necho \"$@\" >> runs.txt\ngrep -Hn formatted ./*.go >&2\nexit 1\n",
+    )?;
+    for tool in ["gofmt", "go"] {
+        fs::set_permissions(tools.path().join(tool), Permissions::from_mode(0o755))?;
+    }
+    let file = |name: &str| project.path().join(name);
+    let write = |name: &str| ("Write", json!({"file_path": file(name), "content": "package a\n"}));
+    let edit = json!({"file_path": file("a.go"), "old_string": "package a", "new_string": "package a // now"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Read", "Edit", "Write"])
+        .path_first(tools.path())
+        .turn(Turn::calls([write("a.go"), write("b.go")]))
+        .turn(Turn::call("Read", json!({"file_path": file("b.go")})))
+        .turn(Turn::call("Edit", edit))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(
+        project.read("runs.txt")?,
+        "vet .\nvet .\n",
+        "{:?}",
+        outcome.hook_responses()
+    );
+    let told: Vec<String> = outcome
+        .hook_responses()
+        .into_iter()
+        .filter(|response| response.event == "PostToolBatch")
+        .map(|response| response.stdout)
+        .collect();
+    assert!(
+        told[0].contains(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted"),
+        "{told:?}"
+    );
+    assert_eq!(told[1], "", "nothing was changed");
+    assert!(
+        told[2].contains(r#"`go vet`:\na.go:2:// formatted\na.go:3:// formatted""#),
+        "{told:?}"
+    );
+    assert!(outcome.model_read().contains("b.go:2:// formatted"));
+    Ok(())
+}
+
+#[test]
 fn a_suppression_does_not_come_in_and_a_mend_does() -> Result<()> {
     let Some(client) = client::require("a_suppression_does_not_come_in_and_a_mend_does") else {
         return Ok(());

@@ -383,6 +383,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "protect-files",
         "forbid-suppressions",
         "format-on-edit",
+        "lint-on-edit",
         "check-before-stop",
         "audit-tool-calls",
     ] {

@@ -8,7 +8,7 @@ use hookkit::Error;
 use hookkit::process::{Command, Output};
 use toml::Value;
 
-use super::configured::toml_file;
+use crate::configured::toml_file;
 use crate::program::find;
 
 /// For files of no crate.

@@ -1,58 +1,76 @@
-//! Whether a project uses a formatter, read from its configuration.
+//! Whether a project uses a formatter or a linter, read from its configuration.
 //!
 //! The folders are those of the file, from its own outwards to the project's root.
 
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
 /// Whether ruff formats here: where it is configured, unless black is configured beside it.
 ///
 /// A `[tool.ruff]` next to a `[tool.black]` means that ruff lints and black formats; where ruff's formatter is
 /// configured by name, that counts more.
-pub(super) fn ruff(folders: &[&Path]) -> bool {
-    folders
-        .iter()
-        .find_map(|folder| {
-            if folder.join("ruff.toml").exists() || folder.join(".ruff.toml").exists() {
-                return Some(true);
-            }
-            let project = toml_file(&folder.join("pyproject.toml"))?;
-            let tool = project.get("tool")?;
-            let ruff = tool.get("ruff")?;
-            Some(ruff.get("format").is_some() || tool.get("black").is_none())
-        })
-        .unwrap_or(false)
+pub(crate) fn ruff_formats(folders: &[&Path]) -> bool {
+    folders.iter().find_map(|folder| ruff(folder)) == Some(true)
+}
+
+/// The folder that configures ruff: the nearest one, which is the only one that counts for ruff.
+pub(crate) fn ruff_lints<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
+    folders.iter().copied().find(|folder| ruff(folder).is_some())
+}
+
+/// Whether ruff formats, if this folder configures it.
+fn ruff(folder: &Path) -> Option<bool> {
+    if folder.join("ruff.toml").exists() || folder.join(".ruff.toml").exists() {
+        return Some(true);
+    }
+    let project = toml_file(&folder.join("pyproject.toml"))?;
+    let tool = project.get("tool")?;
+    let ruff = tool.get("ruff")?;
+    Some(ruff.get("format").is_some() || tool.get("black").is_none())
+}
+
+/// The folder to run ESLint in, if the project configures it: the nearest one that does.
+///
+/// ESLint 9 looks for `eslint.config.js` from its current directory outwards, and takes paths in it from there.
+pub(crate) fn eslint<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
+    folders.iter().copied().find(|folder| {
+        has_file(folder, |name| {
+            name.starts_with("eslint.config.") || name == ".eslintrc" || name.starts_with(".eslintrc.")
+        }) || package(folder).is_some_and(|package| package.get("eslintConfig").is_some())
+    })
 }
 
 /// The folder to run prettier in, if the project uses it.
 ///
 /// That is the nearest one with a `.prettierignore`, which prettier looks for in its current directory alone, else the
 /// one that configures prettier or depends on it.
-pub(super) fn prettier<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
+pub(crate) fn prettier<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     let configured = folders.iter().find(|folder| configures_prettier(folder))?;
     let ignoring = folders.iter().find(|folder| folder.join(".prettierignore").exists());
     Some(ignoring.unwrap_or(configured))
 }
 
 fn configures_prettier(folder: &Path) -> bool {
-    let names = fs::read_dir(folder).into_iter().flatten().flatten();
-    let by_file = names.map(|entry| entry.file_name()).any(|name| {
-        let name = name.to_string_lossy();
-        // `.prettierrc.json`, `prettier.config.mjs` …: the endings grow in number with each version.
+    // `.prettierrc.json`, `prettier.config.mjs` …: the endings grow in number with each version.
+    has_file(folder, |name| {
         name == ".prettierrc" || name.starts_with(".prettierrc.") || name.starts_with("prettier.config.")
-    });
-    by_file || package_names_prettier(&folder.join("package.json"))
+    }) || package(folder).is_some_and(|package| names_prettier(&package))
 }
 
-fn package_names_prettier(package: &Path) -> bool {
-    let Ok(text) = fs::read(package) else {
-        return false;
-    };
-    let Ok(package) = serde_json::from_slice::<serde_json::Value>(&text) else {
-        return false;
-    };
+fn has_file(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let mut names = fs::read_dir(folder).into_iter().flatten().flatten();
+    names.any(|entry| is_wanted(&entry.file_name().to_string_lossy()))
+}
+
+fn package(folder: &Path) -> Option<Value> {
+    serde_json::from_slice(&fs::read(folder.join("package.json")).ok()?).ok()
+}
+
+fn names_prettier(package: &Value) -> bool {
     let places = [
-        Some(&package),
+        Some(package),
         package.get("dependencies"),
         package.get("devDependencies"),
     ];
@@ -63,7 +81,7 @@ fn package_names_prettier(package: &Path) -> bool {
 }
 
 /// A TOML file, if it is there and can be read: one that is just being edited tells nothing.
-pub(super) fn toml_file(path: &Path) -> Option<toml::Table> {
+pub(crate) fn toml_file(path: &Path) -> Option<toml::Table> {
     fs::read_to_string(path).ok()?.parse().ok()
 }
 
@@ -80,7 +98,7 @@ mod tests {
 
     #[test]
     fn ruff_is_known_by_its_configuration() {
-        let by = |file, content| with(file, content, |folder| ruff(&[folder]));
+        let by = |file, content| with(file, content, |folder| ruff_formats(&[folder]));
         assert!(by("ruff.toml", ""));
         assert!(by(".ruff.toml", ""));
         assert!(by("pyproject.toml", "[tool.ruff]\n"));
@@ -93,7 +111,7 @@ mod tests {
 
     #[test]
     fn ruff_leaves_the_formatting_to_black() {
-        let by = |content| with("pyproject.toml", content, |folder| ruff(&[folder]));
+        let by = |content| with("pyproject.toml", content, |folder| ruff_formats(&[folder]));
         assert!(!by("[tool.ruff]\n[tool.black]\n"));
         assert!(by("[tool.ruff.format]\n[tool.black]\n"));
     }
@@ -105,9 +123,29 @@ mod tests {
         fs::create_dir(&inner).unwrap();
         fs::write(outer.path().join("ruff.toml"), "").unwrap();
         fs::write(inner.join("pyproject.toml"), "[project]\n").unwrap();
-        assert!(ruff(&[&inner, outer.path()]));
+        assert!(ruff_formats(&[&inner, outer.path()]));
         fs::write(inner.join("pyproject.toml"), "[tool.ruff]\n[tool.black]\n").unwrap();
-        assert!(!ruff(&[&inner, outer.path()]));
+        assert!(!ruff_formats(&[&inner, outer.path()]));
+    }
+
+    #[test]
+    fn ruff_lints_where_it_is_configured_whoever_formats() {
+        let by = |file, content| with(file, content, |folder| ruff_lints(&[folder]).is_some());
+        assert!(by("ruff.toml", ""));
+        assert!(by("pyproject.toml", "[tool.ruff]\n[tool.black]\n"));
+        assert!(!by("pyproject.toml", "[tool.black]\n"));
+    }
+
+    #[test]
+    fn eslint_is_known_by_its_configuration() {
+        let by = |file, content| with(file, content, |folder| eslint(&[folder]).is_some());
+        assert!(by("eslint.config.js", ""));
+        assert!(by("eslint.config.mts", ""));
+        assert!(by(".eslintrc", ""));
+        assert!(by(".eslintrc.json", ""));
+        assert!(by("package.json", r#"{"eslintConfig":{}}"#));
+        assert!(!by("package.json", r#"{"devDependencies":{"eslint":"9"}}"#));
+        assert!(!by(".eslintignore", ""));
     }
 
     #[test]

@@ -1,0 +1,159 @@
+//! Linting what was just edited.
+
+mod linter;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use hookkit::ProjectPath;
+use hookkit::prelude::*;
+use hookkit::state::{State, States};
+use hookkit::tool::Paths;
+
+use crate::complaint::head;
+use linter::Run;
+
+/// Lints the files that were just edited, and tells the model what is found in them.
+///
+/// The model then mends what it has just written, and not at the end of the turn what it wrote an hour ago.
+///
+/// | files | linter | when |
+/// |---|---|---|
+/// | Python, notebooks | `ruff check`, from `.venv` or `PATH` | ruff is configured |
+/// | JavaScript, TypeScript, Vue, Svelte | `eslint`, from `node_modules` or `PATH` | ESLint is configured |
+/// | shell (`.sh`, `.bash`, `.ksh`) | `shellcheck` | always |
+/// | Go | `go vet`, on the package | there is a `go.mod` |
+///
+/// A configuration counts in the file's folder or one above it, up to the project's root.
+///
+/// It runs once for all calls of one message, when the last of them is done (PostToolBatch): a burst of edits is one run,
+/// and the linter sees what `format-on-edit`, and every other hook on an edit, has made of the files.
+/// Each linter gets all of its files at once. A file that holds what it held when the session linted it last is left out,
+/// as after an edit that failed, or one that another agent has looked at meanwhile.
+///
+/// The model reads the beginning of what is found, and only of the files that were changed: `go vet` says more.
+/// A linter that does not start, is late, or fails, as by its configuration, is told to the user, since it is seldom the
+/// edit's fault.
+///
+/// It stays silent where nothing is found, the linter is not configured or not installed, the file is gone, and on files
+/// outside the project. ESLint's warnings are told beside an error, and not without one: ESLint itself passes then.
+///
+/// It cannot see what shell commands write, whether a finding is older than the edit, what an edit breaks in another
+/// file, and a configuration that was changed since the file was linted.
+///
+/// Clippy is not here. It looks at a whole crate and compiles what that depends on, so that one edit can cost minutes;
+/// meanwhile it holds the lock of the target folder, for which the model's own `cargo test` waits; and in the middle of a
+/// change, when nothing compiles, it tells what the next edit mends anyway.
+/// Its place is the check of [`check_before_stop`](crate::gate::check_before_stop).
+///
+/// # Errors
+///
+/// When a file cannot be read, or its path leads in a circle, or what was linted cannot be remembered: the user is told,
+/// and the work goes on.
+#[hook(PostToolBatch, timeout = 60)]
+pub fn lint_on_edit(batch: PostToolBatch, context: Context, states: States) -> Result<PostToolBatchAnswer, Error> {
+    let search_path = std::env::var_os("PATH").unwrap_or_default();
+    let files = changed_files(&batch, &context)?;
+    let report = lint(&files, &search_path, || states.of_session("hookkit-quality lint"))?;
+    let mut answer = PostToolBatchAnswer::pass();
+    if !report.findings.is_empty() {
+        answer = answer.with_context(format!("{PREFACE}\n\n{}", head(&report.findings.join("\n\n"))));
+    }
+    if !report.failures.is_empty() {
+        answer = answer.with_system_message(head(&report.failures.join("\n")));
+    }
+    Ok(answer)
+}
+
+const PREFACE: &str = "Linters find this in files that you have just changed. Mend what your changes brought in; what was \
+                       there before is not yours to change unasked.";
+
+/// The tools that change files.
+const TOOLS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
+
+/// The project's files that the batch is about, each once.
+fn changed_files(batch: &PostToolBatch, context: &Context) -> Result<Vec<ProjectPath>, Error> {
+    let mut files: Vec<ProjectPath> = Vec::new();
+    for call in batch.tool_calls.iter().filter(|call| TOOLS.contains(&&*call.tool_name)) {
+        // Where the input was none of the tool's, the client has refused the call, and nothing was changed.
+        for path in call.input.paths(&call.tool_name).unwrap_or_default() {
+            let file = context.path(path)?;
+            let is_new = files.iter().all(|known| known.resolved != file.resolved);
+            if is_new && file.relative.is_some() && file.resolved.is_file() {
+                files.push(file);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// What linters have said.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Report {
+    findings: Vec<String>,
+    failures: Vec<String>,
+}
+
+/// Files, by their paths, and what they held when they were linted last; the latest at the end.
+type Linted = Vec<(String, u64)>;
+
+/// Lints what the session has not linted yet.
+fn lint(
+    files: &[ProjectPath],
+    search_path: &OsStr,
+    state: impl FnOnce() -> Result<State<Linted>, Error>,
+) -> Result<Report, Error> {
+    let mut wanted: Vec<(Run<'_>, u64)> = Vec::new();
+    for run in files.iter().filter_map(|file| Run::of(file, search_path)) {
+        let hash = hash(run.file())?;
+        wanted.push((run, hash));
+    }
+    if wanted.is_empty() {
+        return Ok(Report::default());
+    }
+    // Before they are linted: who comes meanwhile, for another agent of the session, leaves them to us.
+    state()?.update(|linted| wanted.retain(|(run, hash)| note(linted, run.file(), *hash)))?;
+    let mut runs: Vec<Run<'_>> = Vec::new();
+    for (run, _) in wanted {
+        if !runs.iter_mut().any(|known| known.merge(&run)) {
+            runs.push(run);
+        }
+    }
+    let mut report = Report::default();
+    for run in runs {
+        match run.findings() {
+            Ok(findings) => report.findings.extend(findings),
+            Err(failure) => report.failures.push(failure),
+        }
+    }
+    Ok(report)
+}
+
+/// What a file holds, in short. Another Rust release may give another number, and the file is linted once more.
+fn hash(file: &Path) -> Result<u64, Error> {
+    let content = fs::read(file).map_err(|err| Error::msg(format_args!("`{}`: {err}", file.display())))?;
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    Ok(hasher.finish())
+}
+
+/// Of how many files it is remembered what they held.
+const MAX_FILES: usize = 1_000;
+
+/// Notes what a file holds; whether that is something new.
+fn note(linted: &mut Linted, file: &Path, hash: u64) -> bool {
+    let entry = (file.to_string_lossy().into_owned(), hash);
+    if linted.contains(&entry) {
+        return false;
+    }
+    linted.retain(|(name, _)| *name != entry.0);
+    linted.push(entry);
+    let excess = linted.len().saturating_sub(MAX_FILES);
+    linted.drain(..excess);
+    true
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Which linter is for a file, how it is run, and what of its output is told.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use hookkit::ProjectPath;
+use hookkit::process::{Command, Output};
+
+use crate::complaint::{complaint, is_missing};
+use crate::{configured, program};
+
+/// A linter that hookkit knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Linter {
+    Ruff,
+    Eslint,
+    Shellcheck,
+    GoVet,
+}
+
+/// One run of a linter, on all files that it takes at once.
+#[derive(Debug)]
+pub(super) struct Run<'f> {
+    linter: Linter,
+    program: PathBuf,
+    folder: &'f Path,
+    /// The project's root, from which files are named.
+    root: &'f Path,
+    files: Vec<&'f Path>,
+}
+
+impl<'f> Run<'f> {
+    /// The run for a file, if there is a linter for it that the project wants and that is installed.
+    pub(super) fn of(file: &'f ProjectPath, search_path: &OsStr) -> Option<Self> {
+        let path = file.resolved.as_path();
+        let folders: Vec<&Path> = file.folders().collect();
+        let (&own, &root) = (folders.first()?, folders.last()?);
+        let own_or_installed = |own, name| program::own_or_installed(&folders, own, name, search_path);
+        let (linter, program, folder) = match path.extension()?.to_str()? {
+            "py" | "pyi" | "ipynb" => {
+                configured::ruff_lints(&folders)?;
+                (Linter::Ruff, own_or_installed(".venv/bin/ruff", "ruff")?, root)
+            }
+            "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx" | "vue" | "svelte" => {
+                let folder = configured::eslint(&folders)?;
+                let eslint = own_or_installed("node_modules/.bin/eslint", "eslint")?;
+                (Linter::Eslint, eslint, folder)
+            }
+            "sh" | "bash" | "ksh" => (Linter::Shellcheck, program::find("shellcheck", search_path)?, root),
+            "go" => {
+                folders.iter().find(|folder| folder.join("go.mod").exists())?;
+                (Linter::GoVet, program::find("go", search_path)?, own)
+            }
+            _ => return None,
+        };
+        Some(Self {
+            linter,
+            program,
+            folder,
+            root,
+            files: vec![path],
+        })
+    }
+
+    /// The file, where this run has no other yet.
+    pub(super) fn file(&self) -> &'f Path {
+        self.files[0]
+    }
+
+    /// Takes over the files of another run, if one will do for both.
+    pub(super) fn merge(&mut self, other: &Self) -> bool {
+        let is_same = (self.linter, &self.program, self.folder) == (other.linter, &other.program, other.folder);
+        if is_same {
+            self.files.extend(&other.files);
+        }
+        is_same
+    }
+
+    /// What the linter finds, under its name; as an error, why it found out nothing.
+    pub(super) fn findings(&self) -> Result<Option<String>, String> {
+        let name = self.linter.name();
+        let failed = |why: &str| format!("`{name}` could not lint {}: {why}", self.names());
+        let output = self.command().output().map_err(|err| failed(&err.to_string()))?;
+        if output.status.success() || is_missing(&output) {
+            return Ok(None);
+        }
+        // All of them end with 1 where they find something, and with another code where they go wrong.
+        let findings = match output.status.code() {
+            Some(1) => self.told(&output),
+            _ => None,
+        };
+        match findings {
+            Some(findings) if findings.is_empty() => Ok(None),
+            Some(findings) => Ok(Some(format!("`{name}`:\n{findings}"))),
+            None => Err(failed(&complaint(&output).unwrap_or_default())),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(self.linter.arguments())
+            .current_dir(self.folder)
+            .env("NO_COLOR", "1")
+            .env_remove("FORCE_COLOR")
+            .env_remove("CLICOLOR_FORCE");
+        match self.linter {
+            // `go` would otherwise download the toolchain that the module names, in the middle of an edit.
+            Linter::GoVet => command.env("GOTOOLCHAIN", "local"),
+            _ => command.args(&self.files),
+        };
+        command
+    }
+
+    /// What is said of the files, which are named as the project knows them; `None` if it is something else.
+    fn told(&self, output: &Output) -> Option<String> {
+        let of_root = format!("{}/", self.root.display());
+        match self.linter {
+            Linter::GoVet => self.of_files(&output.stderr_text()),
+            _ => Some(output.stdout_text().trim_start_matches('\n').replace(&of_root, ""))
+                .filter(|findings| !findings.is_empty()),
+        }
+    }
+
+    /// What `go vet`, which looks at a whole package, says of the files: lines that name one, and those indented below.
+    fn of_files(&self, text: &str) -> Option<String> {
+        let mut told = String::new();
+        let (mut is_told, mut is_of_package) = (false, false);
+        for line in text.lines() {
+            if !line.starts_with(['\t', ' ']) {
+                let line = line.strip_prefix("vet: ").unwrap_or(line);
+                let line = line.strip_prefix("./").unwrap_or(line);
+                is_of_package |= line.starts_with('#') || line.contains(".go:");
+                let file = line.split_once(".go:").and_then(|(name, _)| {
+                    let name = format!("{name}.go");
+                    self.files.iter().find(|file| file.ends_with(&name))
+                });
+                is_told = file.is_some();
+                if let Some(folder) = file.and_then(|file| file.parent()?.strip_prefix(self.root).ok()) {
+                    told.extend([&*folder.join(line).to_string_lossy(), "\n"]);
+                }
+            } else if is_told {
+                told.extend([line, "\n"]);
+            }
+        }
+        is_of_package.then(|| told.trim_end().to_owned())
+    }
+
+    fn names(&self) -> String {
+        let names = self.files.iter().map(|file| {
+            let name = file.strip_prefix(self.root).unwrap_or(file);
+            format!("`{}`", name.display())
+        });
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Linter {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ruff => "ruff check",
+            Self::Eslint => "eslint",
+            Self::Shellcheck => "shellcheck",
+            Self::GoVet => "go vet",
+        }
+    }
+
+    /// What comes before the files. These are absolute, so that none is taken for an option.
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            // A file that the configuration excludes stays excluded when it is named.
+            Self::Ruff => &[
+                "check",
+                "--force-exclude",
+                "--no-fix",
+                "--quiet",
+                "--output-format=concise",
+            ],
+            Self::Eslint => &["--no-color"],
+            Self::Shellcheck => &["--format=gcc", "--color=never"],
+            Self::GoVet => &["vet", "."],
+        }
+    }
+}

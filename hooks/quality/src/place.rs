@@ -1,0 +1,60 @@
+//! A project for tests, beside what stands in for the tools that it uses.
+
+use std::fs;
+use std::path::PathBuf;
+
+use hookkit::{Context, ProjectPath};
+
+use crate::program::install_script;
+
+/// The folder `project`, and the folder `bin` of stand-ins.
+pub(crate) struct Place {
+    temporary: tempfile::TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        fs::create_dir_all(temporary.path().join("project/src")).unwrap();
+        fs::create_dir(temporary.path().join("bin")).unwrap();
+        Self { temporary }
+    }
+
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+        self.temporary.path().canonicalize().unwrap().join(relative)
+    }
+
+    pub(crate) fn write(&self, relative: &str, content: &str) -> PathBuf {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(crate) fn context(&self) -> Context {
+        let mut context = Context::default();
+        context.project_dir = self.path("project");
+        context
+    }
+
+    pub(crate) fn file(&self, relative: &str) -> ProjectPath {
+        self.context().path(self.path(relative)).unwrap()
+    }
+
+    /// A tool that notes its folder and its arguments in the file `ran`.
+    pub(crate) fn tool(&self, relative: &str) {
+        let ran = self.path("ran").display().to_string();
+        self.script(relative, &format!("echo \"$PWD:\" \"$@\" >> '{ran}'"));
+    }
+
+    pub(crate) fn script(&self, relative: &str, script: &str) {
+        install_script(&self.path(relative), script);
+    }
+
+    /// What tools have noted since this was asked last, if any ran, with the place's own folder left out.
+    pub(crate) fn ran(&self) -> Option<String> {
+        let noted = fs::read_to_string(self.path("ran")).ok()?;
+        fs::remove_file(self.path("ran")).unwrap();
+        Some(noted.trim().replace(&self.path("").display().to_string(), ""))
+    }
+}
