@@ -53,3 +53,29 @@ fn what_is_protected_stays_as_it_is() -> Result<()> {
     assert!(!project.exists("Cargo.lock"));
     Ok(())
 }
+
+#[test]
+fn what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run() -> Result<()> {
+    let Some(client) = client::require("what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run")
+    else {
+        return Ok(());
+    };
+    let project = project_with(&["refuse-destruction"])?;
+    project.write("src/a", "one\n")?;
+    project.write("target/b", "two\n")?;
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(bash("true && sh -c 'rm -rf ./*'"))
+        .turn(bash("echo 'touch made' | sh"))
+        .turn(bash("rm -rf target"))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    assert!(results[0].contains("`rm -rf ./…` deletes the whole project"), "{results:?}");
+    assert!(results[1].contains("what this runs cannot be told"), "{results:?}");
+    assert!(!project.exists("made"));
+    assert_eq!(project.read("src/a")?, "one\n");
+    assert!(!project.exists("target"), "{results:?}");
+    Ok(())
+}
