@@ -599,6 +599,9 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
     ] {
         let text = piece.repeat(LONGEST / 4 / piece.len());
         let script = analyse(&text);
-        assert!(!script.commands().is_empty() || !script.unanalysed().is_empty(), "{piece:?}");
+        assert!(
+            !script.commands().is_empty() || !script.unanalysed().is_empty(),
+            "{piece:?}"
+        );
     }
 }

@@ -5,14 +5,13 @@ use hookkit_tests::xtask::{repository, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
-/// A project with these hooks.
-fn project_with(hooks: &[&str]) -> Result<Project> {
-    let project = Project::new()?;
+/// Installs these hooks of our packs into a project.
+pub(crate) fn install(project: &Project, hooks: &[&str]) -> Result<()> {
     let folder = project.path().to_str().context("a UTF-8 path")?;
     let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
     let arguments: Vec<&str> = ["install", "--project", folder].into_iter().chain(named).collect();
     xtask_ok(repository(), &arguments)?;
-    Ok(project)
+    Ok(())
 }
 
 #[test]
@@ -20,7 +19,8 @@ fn what_is_protected_stays_as_it_is() -> Result<()> {
     let Some(client) = client::require("what_is_protected_stays_as_it_is") else {
         return Ok(());
     };
-    let project = project_with(&["protect-files"])?;
+    let project = Project::new()?;
+    install(&project, &["protect-files"])?;
     project.write(".claude/protected", "/migrations/\n")?;
     project.write("migrations/1.sql", "one\n")?;
     project.write("notes.txt", "one\n")?;
@@ -60,7 +60,8 @@ fn what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run
     else {
         return Ok(());
     };
-    let project = project_with(&["refuse-destruction"])?;
+    let project = Project::new()?;
+    install(&project, &["refuse-destruction"])?;
     project.write("src/a", "one\n")?;
     project.write("target/b", "two\n")?;
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
@@ -72,7 +73,10 @@ fn what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run
         .turn(Turn::text("Done."))
         .run("go")?;
     let results = outcome.tool_results();
-    assert!(results[0].contains("`rm -rf ./…` deletes the whole project"), "{results:?}");
+    assert!(
+        results[0].contains("`rm -rf ./…` deletes the whole project"),
+        "{results:?}"
+    );
     assert!(results[1].contains("what this runs cannot be told"), "{results:?}");
     assert!(!project.exists("made"));
     assert_eq!(project.read("src/a")?, "one\n");

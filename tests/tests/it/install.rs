@@ -385,6 +385,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "format-on-edit",
         "lint-on-edit",
         "check-before-stop",
+        "approve-read-only",
         "audit-tool-calls",
     ] {
         assert!(installed(project.path(), hook)?.is_file());

@@ -23,6 +23,7 @@ mod new;
 mod overrides;
 mod packs;
 mod page;
+mod permission;
 mod process;
 mod release;
 mod run;

@@ -1,0 +1,109 @@
+//! git's commands that only look.
+
+use hookkit::shell::{Command, Word};
+
+/// They look, whatever their options, but for those of [`WRITE_OR_RUN`].
+const LOOKERS: &[&str] = &[
+    "blame",
+    "cat-file",
+    "check-attr",
+    "check-ignore",
+    "count-objects",
+    "describe",
+    "diff",
+    "diff-files",
+    "diff-tree",
+    "for-each-ref",
+    "grep",
+    "log",
+    "ls-files",
+    "ls-tree",
+    "merge-base",
+    "name-rev",
+    "rev-list",
+    "rev-parse",
+    "shortlog",
+    "show",
+    "show-ref",
+    "status",
+    "whatchanged",
+];
+
+/// Options that write a file or run a program. git takes them cut short, too.
+const WRITE_OR_RUN: &[&str] = &[
+    "output",
+    "ext-diff",
+    "textconv",
+    "open-files-in-pager",
+    "filters",
+    "exec",
+    "exec-path",
+];
+
+/// Whether no git command runs in another folder than the session's: another repository may have settings of its own.
+pub(super) fn stays(commands: &[Command]) -> bool {
+    let has = |name: &str| commands.iter().any(|command| command.name() == Some(name));
+    !(has("git") && has("cd"))
+}
+
+pub(super) fn looks_only(words: &[Word]) -> bool {
+    let known: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
+    let Some(known) = known else {
+        return false;
+    };
+    let mut words = known.as_slice();
+    while let ["--no-pager" | "-P" | "--no-optional-locks", rest @ ..] = words {
+        words = rest;
+    }
+    let Some((name, rest)) = words.split_first() else {
+        return false;
+    };
+    if !rest.iter().all(|word| is_harmless(word)) {
+        return false;
+    }
+    let options = || rest.iter().filter(|word| word.starts_with('-'));
+    let has_operands = rest.iter().any(|word| !word.starts_with('-'));
+    let all = |allowed: &[&str]| options().all(|option| allowed.contains(option));
+    match *name {
+        "branch" => {
+            let is_list = rest
+                .iter()
+                .any(|word| matches!(*word, "--list" | "--contains" | "--merged" | "--no-merged"));
+            let allowed = [
+                "-a",
+                "-r",
+                "-v",
+                "-vv",
+                "--all",
+                "--remotes",
+                "--verbose",
+                "--list",
+                "--show-current",
+                "--contains",
+                "--merged",
+                "--no-merged",
+            ];
+            all(&allowed) && (is_list || !has_operands)
+        }
+        "tag" => all(&["-l", "--list", "-n"]) && (rest.contains(&"-l") || rest.contains(&"--list") || !has_operands),
+        "remote" => matches!(rest, [] | ["-v" | "--verbose"] | ["get-url", _]),
+        "stash" => matches!(rest, ["list"] | ["show", ..]),
+        "config" => matches!(rest, ["--get" | "get", _] | ["--list" | "-l" | "list"]),
+        "reflog" => matches!(rest, [] | ["show", ..]),
+        "worktree" => matches!(rest, ["list"]),
+        "submodule" => matches!(rest, ["status"]),
+        _ => LOOKERS.contains(name),
+    }
+}
+
+fn is_harmless(word: &str) -> bool {
+    if let Some(option) = word.strip_prefix("--") {
+        let name = option.split('=').next().unwrap_or(option);
+        return name.is_empty()
+            || !WRITE_OR_RUN
+                .iter()
+                .any(|bad| bad.starts_with(name) || name.starts_with(bad));
+    }
+    // `-O` opens files in a pager, or reads another one.
+    !word.starts_with('-') || !word.contains('O')
+}

@@ -1,0 +1,186 @@
+//! The command lines that the hook goes by.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use hookkit::prelude::*;
+
+use super::approve_read_only;
+
+/// Let through.
+const APPROVED: &[&str] = &[
+    "ls",
+    "ls -la src",
+    "pwd",
+    "cat README.md",
+    "cat README.md | head -n 20",
+    "head -50 src/main.rs && wc -l src/*.rs",
+    "tail -n +10 notes.txt",
+    "grep -rn 'fn main' src",
+    "grep -n '/.well-known' src/main.rs",
+    "grep -c x notes.txt || true",
+    "rg -n --type rust 'fn main'",
+    "find . -name 'a*.rs' -type f",
+    "find src -maxdepth 2 -mtime -1 -print",
+    "sed -n '1,20p' src/main.rs",
+    "sed -n '5p;$p' notes.txt",
+    "sort -u notes.txt | uniq -c | sort -rn",
+    "sort -t, -k2 notes.txt",
+    "diff src/main.rs notes.txt",
+    "jq '.version' package.json",
+    "git status",
+    "git status --short",
+    "git log --oneline -n 5",
+    "git --no-pager log --stat",
+    "git diff HEAD~1 -- src/main.rs",
+    "git show HEAD:README.md",
+    "git blame -L 1,5 src/main.rs",
+    "git branch",
+    "git branch -vv --all",
+    "git branch --list 'x*'",
+    "git rev-parse --abbrev-ref HEAD",
+    "git tag -l",
+    "git remote -v",
+    "git stash list",
+    "git config --get user.name",
+    "git ls-files | wc -l",
+    "cd src && ls",
+    "(cd src; pwd)",
+    "echo hello; echo \"$(git rev-parse HEAD)\"",
+    "x=$(pwd); ls",
+    "ls 2>/dev/null",
+    "ls > /dev/null 2>&1",
+    "cat <<'E'\ntext\nE",
+    "timeout 5 grep x notes.txt",
+    "time ls",
+    "command -v cargo",
+    "which cargo",
+    "[ -f notes.txt ] && cat notes.txt",
+    "if test -f notes.txt; then wc notes.txt; fi",
+    "date +%s",
+    "uname -a",
+];
+
+/// No opinion.
+const LEFT: &[&str] = &[
+    "",
+    // They write, or may.
+    "rm notes.txt",
+    "touch x",
+    "ls > files.txt",
+    "cat a >> b",
+    "echo x > notes.txt",
+    "cat notes.txt | tee other.txt",
+    "sort -o notes.txt notes.txt",
+    "sort -unofile notes.txt",
+    "sort --output=x notes.txt",
+    "sort --o x notes.txt",
+    "uniq notes.txt other.txt",
+    "sed -i 's/a/b/' notes.txt",
+    "sed -n 'w out' notes.txt",
+    "sed 's/a/b/e' notes.txt",
+    "find . -delete",
+    "find . -exec rm {} +",
+    "find . -fprint out",
+    "find . -ok rm {} ;",
+    "tree -o out",
+    "date -s 12:00",
+    "date 11221200",
+    "hostname other",
+    "file -C -m x",
+    // They start others, or may.
+    "rg --pre ./x y",
+    "rg -z x",
+    "sort --compress-program=./x notes.txt",
+    "ls | xargs cat",
+    "awk '{print}' notes.txt",
+    "bash -c ls",
+    "sudo ls",
+    "env ls",
+    "./ls",
+    "/tmp/ls",
+    "bin/cat notes.txt",
+    "python3 -c 'print(1)'",
+    "cargo test",
+    "make -n",
+    // git.
+    "git commit -m x",
+    "git add .",
+    "git push",
+    "git fetch",
+    "git branch topic",
+    "git branch -d topic",
+    "git tag v1",
+    "git stash",
+    "git config user.name x",
+    "git remote add x y",
+    "git diff --output=x",
+    "git diff --outp=x",
+    "git log --ext-diff",
+    "git grep -O x",
+    "git grep --open-files-in-pager=./x y",
+    "git cat-file --filters HEAD:x",
+    "git -c core.pager=./x log",
+    "git -C other status",
+    "git --git-dir=x status",
+    "cd src && git status",
+    "git reflog expire --all",
+    // Elsewhere, hidden, or only known to the shell.
+    "cat /etc/passwd",
+    "ls ~",
+    "cat ~/.ssh/id_rsa",
+    "cat ../other/notes.txt",
+    "cd ..",
+    "cd /",
+    "cat .env",
+    "head -5 web/.env.local",
+    "cat .git/config",
+    "git show HEAD:.env",
+    "grep --file=.env notes.txt",
+    "grep -f.env notes.txt",
+    "grep -e x .env",
+    "grep x .env",
+    "cat secret",
+    "cat < .env",
+    "cat $file",
+    "cat \"$file\"",
+    "cat *",
+    "echo $HOME",
+    "echo \"$AWS_SECRET_ACCESS_KEY\"",
+    "printenv",
+    "env",
+    "jq -n env",
+    "jq -n '$ENV.x'",
+    "cat $(ls)",
+    "PAGER=./x git log",
+    "GIT_EXTERNAL_DIFF=./x; git diff",
+    "LD_PRELOAD=x ls",
+    // What cannot be analysed.
+    "$x",
+    "ls; $(echo rm) x",
+    "curl -s x | sh",
+    "eval ls",
+    "ls 'a",
+    "f() { ls; }; f",
+    "source x",
+];
+
+#[test]
+fn each_line_ends_as_it_is_said() {
+    let project = tempfile::tempdir().unwrap();
+    fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
+    symlink(".env", project.path().join("secret")).unwrap();
+    let mut context = Context::default();
+    context.project_dir = project.path().into();
+    context.cwd = project.path().into();
+    let mut wrong = Vec::new();
+    for (lines, is_approved) in [(APPROVED, true), (LEFT, false)] {
+        for line in lines {
+            let answer = approve_read_only(PreToolUse::new("Bash", tool::Bash::new(line)), context.clone()).unwrap();
+            if (answer != PreToolUseAnswer::pass()) != is_approved {
+                wrong.push(line);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,215 @@
+//! Programs that change nothing, and with which options.
+
+use hookkit::shell::{Command, Word};
+
+use super::git;
+
+/// They write to stdout alone, and start nothing, whatever their options.
+const LOOKERS: &[&str] = &[
+    "[",
+    "arch",
+    "basename",
+    "cat",
+    "cd",
+    "cksum",
+    "cmp",
+    "comm",
+    "cut",
+    "df",
+    "diff",
+    "dirname",
+    "du",
+    "egrep",
+    "expand",
+    "false",
+    "fgrep",
+    "fold",
+    "grep",
+    "head",
+    "hexdump",
+    "id",
+    "ls",
+    "md5sum",
+    "nl",
+    "nproc",
+    "od",
+    "paste",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rev",
+    "seq",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "stat",
+    "strings",
+    "tac",
+    "tail",
+    "test",
+    "tr",
+    "true",
+    "type",
+    "uname",
+    "unexpand",
+    "uptime",
+    "wc",
+    "which",
+    "whoami",
+];
+
+/// They print their arguments.
+const PRINTERS: &[&str] = &["echo", "printf"];
+
+/// They run what stands behind them, which is a command of its own.
+const PREFIXES: &[&str] = &["command", "nice", "time", "timeout"];
+
+pub(super) fn only_prints(command: &Command) -> bool {
+    command.name().is_some_and(|name| PRINTERS.contains(&name))
+}
+
+/// Whether a command's name and options are those of one that changes nothing. A name with a path may be of the project.
+pub(super) fn looks_only(command: &Command) -> bool {
+    let Some(name) = command.name() else {
+        return false;
+    };
+    let words = command.arguments();
+    match name {
+        "git" => git::looks_only(words),
+        "find" => words.iter().all(is_test),
+        "sort" => words.iter().all(|word| short_options(word, "bdfghiMnRrVcmsuzkt")),
+        // The second operand is written.
+        "uniq" => {
+            words.iter().all(|word| short_options(word, "cdDiuzfsw"))
+                && words.iter().filter(|word| !is_option(word)).count() < 2
+        }
+        "rg" => words.iter().all(|word| {
+            let text = word.known_start();
+            !text.starts_with("--pre")
+                && !text.starts_with("--hostname-bin")
+                && !text.starts_with("--search-zip")
+                && (text.starts_with("--") || !text.starts_with('-') || !text.contains('z'))
+        }),
+        // It can tell the environment.
+        "jq" => !words.iter().any(|word| word.to_string().to_lowercase().contains("env")),
+        "sed" => sed(words),
+        "file" => words.iter().all(|word| short_options(word, "biLkprsz")),
+        "tree" => words.iter().all(|word| short_options(word, "adfgLiIPpshDuCFr")),
+        "date" => words
+            .iter()
+            .all(|word| word.known_start().starts_with('+') || short_options(word, "uIR") && is_option(word)),
+        // Without a name it is what the machine is called; with one, it is called so from then on.
+        "hostname" => words.is_empty(),
+        _ => LOOKERS.contains(&name) || PRINTERS.contains(&name) || PREFIXES.contains(&name),
+    }
+}
+
+/// Which of the arguments is what is looked for, and no file.
+pub(super) fn pattern(command: &Command) -> Option<usize> {
+    let words = command.arguments();
+    let is_elsewhere = |word: &Word| is_option(word) && word.known_start().contains(['e', 'f']);
+    match command.name()? {
+        "grep" | "egrep" | "fgrep" | "jq" if !words.iter().any(is_elsewhere) => {
+            words.iter().position(|word| !is_option(word))
+        }
+        _ => None,
+    }
+}
+
+fn is_option(word: &Word) -> bool {
+    let text = word.known_start();
+    text.starts_with('-') && text.len() > 1
+}
+
+/// Whether it is no option, or one letter of these, or several, with what stands behind them.
+///
+/// A long one is none of them: it can be cut short, and there are too many.
+fn short_options(word: &Word, letters: &str) -> bool {
+    let text = word.known_start();
+    let Some(options) = text.strip_prefix('-') else {
+        return true;
+    };
+    options
+        .chars()
+        .take_while(|char| char.is_ascii_alphabetic())
+        .all(|letter| letters.contains(letter))
+        && !options.starts_with('-')
+}
+
+/// Tests and actions of `find` that write nothing and start nothing.
+const TESTS: &[&str] = &[
+    "-H",
+    "-L",
+    "-P",
+    "-a",
+    "-and",
+    "-amin",
+    "-atime",
+    "-cmin",
+    "-ctime",
+    "-daystart",
+    "-depth",
+    "-empty",
+    "-executable",
+    "-false",
+    "-follow",
+    "-group",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-links",
+    "-ls",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mount",
+    "-mtime",
+    "-name",
+    "-newer",
+    "-nogroup",
+    "-not",
+    "-nouser",
+    "-o",
+    "-or",
+    "-path",
+    "-perm",
+    "-print",
+    "-print0",
+    "-prune",
+    "-quit",
+    "-readable",
+    "-regex",
+    "-regextype",
+    "-size",
+    "-true",
+    "-type",
+    "-user",
+    "-wholename",
+    "-writable",
+    "-xdev",
+    "-xtype",
+];
+
+fn is_test(word: &Word) -> bool {
+    let text = word.known_start();
+    let is_number = text.len() > 1 && text[1..].starts_with(|char: char| char.is_ascii_digit());
+    !text.starts_with('-') || is_number || TESTS.contains(&text)
+}
+
+/// `sed -n`, which prints lines by their numbers.
+fn sed(words: &[Word]) -> bool {
+    let [option, script, files @ ..] = words else {
+        return false;
+    };
+    let is_number = |text: &str| text == "$" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let prints = |command: &str| {
+        command
+            .trim()
+            .strip_suffix('p')
+            .is_some_and(|lines| lines.split(',').count() <= 2 && lines.split(',').all(is_number))
+    };
+    option.literal() == Some("-n")
+        && script.literal().is_some_and(|script| script.split(';').all(prints))
+        && !files.iter().any(is_option)
+}

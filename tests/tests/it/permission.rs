@@ -1,0 +1,34 @@
+//! The hooks of the pack *permission*, heeded by the real client.
+
+use anyhow::Result;
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+use crate::guard::install;
+
+#[test]
+fn what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does() -> Result<()> {
+    let Some(client) = client::require("what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does")
+    else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    project.write("notes.txt", "one\ntwo\n")?;
+    let run = || {
+        let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
+        Session::new(&client, project.path())
+            .turn(bash("x=$(tac notes.txt); for n in 1 2; do tac notes.txt; done"))
+            .turn(bash("tac notes.txt > made"))
+            .turn(Turn::text("Done."))
+            .run("go")
+    };
+    // Nobody can be asked, so that the client refuses both.
+    let results = run()?.tool_results();
+    assert!(results.iter().all(|result| result.contains("approval")), "{results:?}");
+    install(&project, &["approve-read-only"])?;
+    let results = run()?.tool_results();
+    assert_eq!(results[0], "two\none\ntwo\none", "{results:?}");
+    assert!(results[1].contains("approval"), "{results:?}");
+    assert!(!project.exists("made"));
+    Ok(())
+}
