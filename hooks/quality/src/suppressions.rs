@@ -10,6 +10,7 @@ use std::path::Path;
 
 use hookkit::prelude::*;
 use hookkit::tool::{CellEdit, CellType, NotebookEdit, TextChange};
+use serde_json::Value;
 
 use find::{Found, find};
 use language::{Excuse, Language};
@@ -46,9 +47,9 @@ use language::{Excuse, Language};
 /// form than the language's usual ones; and what a macro or a generator writes on purpose.
 ///
 /// It cannot see one that is made wider (`noqa: E501` into `noqa`), nor one that comes where another of its form goes;
-/// those in files of no known extension; linters that are turned off in their configuration (`[lints]`,
-/// `eslint.config.js`) or on a command line; what shell commands write; and findings that are hidden by code, as by
-/// `any`, `let _ =` or an empty `catch`. A notebook's language is taken to be Python.
+/// `# noqa` in a docstring, where flake8 heeds it; those in files of no known extension; linters that are turned off in
+/// their configuration (`[lints]`, `eslint.config.js`) or on a command line; what shell commands write; and findings that
+/// are hidden by code, as by `any`, `let _ =` or an empty `catch`. A notebook's language is taken to be Python.
 ///
 /// Where hookkit cannot tell what the file will hold, as with curly quotes, the text that goes and the one that comes are
 /// compared; a file that cannot be read counts as empty.
@@ -109,13 +110,18 @@ impl<'c> Texts<'c> {
     }
 }
 
-/// What a cell of a notebook holds.
+/// What a cell of a notebook holds. In notebooks without ids the client counts: `cell-0` (client 2.1.330).
 fn cell(notebook: &str, id: &str) -> Option<String> {
-    let notebook: serde_json::Value = serde_json::from_str(notebook).ok()?;
+    let notebook: Value = serde_json::from_str(notebook).ok()?;
     let cells = notebook.get("cells")?.as_array()?;
-    let source = &cells.iter().find(|cell| cell["id"] == id)?["source"];
+    let counted = || cells.get(id.strip_prefix("cell-")?.parse::<usize>().ok()?);
+    let source = cells
+        .iter()
+        .find(|cell| cell["id"] == id)
+        .or_else(counted)?
+        .get("source")?;
     match source.as_array() {
-        Some(lines) => Some(lines.iter().filter_map(serde_json::Value::as_str).collect()),
+        Some(lines) => Some(lines.iter().filter_map(Value::as_str).collect()),
         None => source.as_str().map(str::to_owned),
     }
 }

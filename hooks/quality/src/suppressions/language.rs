@@ -139,6 +139,7 @@ const PYTHON: Language = Language {
         comment("mypy: disable-error-code"),
         comment("pyright: ignore"),
         in_comment("pylint: disable"),
+        in_comment("pylint: disable-msg"),
         in_comment("pylint: disable-next"),
         in_comment("pylint: skip-file"),
         comment("pyre-ignore"),

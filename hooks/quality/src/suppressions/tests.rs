@@ -136,6 +136,7 @@ fn python() {
             "def f():  # pylint: disable=missing-docstring",
             "import os  # noqa: F401, pylint: disable=unused-import",
             "# pylint: disable-next=unused-import",
+            "# pylint: disable-msg=unused-import",
             "# pylint: skip-file",
             "f(1)  # pyre-fixme[6]: later",
             "f(1)  # ty: ignore[invalid-argument-type]",
@@ -466,6 +467,8 @@ fn cells_of_notebooks_are_compared_with_what_they_held() {
         reason.starts_with("`a.ipynb`, line 2 of the cell: `import os  # noqa` hides "),
         "{reason}"
     );
+    assert_eq!(place.cell(Some("cell-0"), "import os  # noqa", |_| {}), None);
+    assert!(place.cell(Some("cell-1"), "import os  # noqa", |_| {}).is_some());
     let inserted = |edit: &mut NotebookEdit| edit.edit_mode = Some(CellEdit::Insert);
     assert!(place.cell(Some("a"), "import os  # noqa", inserted).is_some());
     assert_eq!(
