@@ -11,7 +11,7 @@ use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
 
 /// A project into which a workspace's hooks were installed.
-fn project_with_hooks_of(workspace: &Path) -> Result<Project> {
+pub(crate) fn project_with_hooks_of(workspace: &Path) -> Result<Project> {
     let project = Project::new()?;
     xtask_ok(workspace, &["install", "--project", text(project.path())?])?;
     Ok(project)
@@ -81,95 +81,6 @@ fn a_secret_never_reaches_the_model_and_the_reason_does() -> Result<()> {
     // The same call without the hooks shows that it was they who kept the secret.
     xtask_ok(repository(), &["uninstall", "--project", text(project.path())?])?;
     assert!(run(&project)?.model_read().contains("hunter2hunter2"));
-    Ok(())
-}
-
-#[test]
-fn files_of_one_message_are_linted_once_and_after_they_were_formatted() -> Result<()> {
-    let Some(client) = client::require("files_of_one_message_are_linted_once_and_after_they_were_formatted") else {
-        return Ok(());
-    };
-    let project = project_with_hooks_of(repository())?;
-    project.write("go.mod", "module example.com/a\n")?;
-    let tools = Project::new()?;
-    tools.write("gofmt", "#!/bin/sh\nsleep 0.3\necho '// formatted' >> \"$2\"\n")?;
-    tools.write(
-        "go",
-        "#!/bin/sh\necho \"$@\" >> runs.txt\ngrep -Hn formatted ./*.go >&2\nexit 1\n",
-    )?;
-    for tool in ["gofmt", "go"] {
-        fs::set_permissions(tools.path().join(tool), Permissions::from_mode(0o755))?;
-    }
-    let file = |name: &str| project.path().join(name);
-    let write = |name: &str| ("Write", json!({"file_path": file(name), "content": "package a\n"}));
-    let edit = json!({"file_path": file("a.go"), "old_string": "package a", "new_string": "package a // now"});
-    let outcome = Session::new(&client, project.path())
-        .allow(&["Read", "Edit", "Write"])
-        .path_first(tools.path())
-        .turn(Turn::calls([write("a.go"), write("b.go")]))
-        .turn(Turn::call("Read", json!({"file_path": file("b.go")})))
-        .turn(Turn::call("Edit", edit))
-        .turn(Turn::text("Done."))
-        .run("go")?;
-    assert_eq!(
-        project.read("runs.txt")?,
-        "vet .\nvet .\n",
-        "{:?}",
-        outcome.hook_responses()
-    );
-    let told: Vec<String> = outcome
-        .hook_responses()
-        .into_iter()
-        .filter(|response| response.event == "PostToolBatch")
-        .map(|response| response.stdout)
-        .collect();
-    assert!(
-        told[0].contains(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted"),
-        "{told:?}"
-    );
-    assert_eq!(told[1], "", "nothing was changed");
-    assert!(
-        told[2].contains(r#"`go vet`:\na.go:2:// formatted\na.go:3:// formatted""#),
-        "{told:?}"
-    );
-    assert!(outcome.model_read().contains("b.go:2:// formatted"));
-    Ok(())
-}
-
-#[test]
-fn a_suppression_does_not_come_in_and_a_mend_does() -> Result<()> {
-    let Some(client) = client::require("a_suppression_does_not_come_in_and_a_mend_does") else {
-        return Ok(());
-    };
-    let project = project_with_hooks_of(repository())?;
-    project.write("main.py", "import os\n")?;
-    project.write(
-        "a.ipynb",
-        r#"{"cells":[{"cell_type":"code","id":"c1","metadata":{},"outputs":[],"execution_count":null,"source":["import os"]}],"metadata":{},"nbformat":4,"nbformat_minor":5}"#,
-    )?;
-    let file = |name: &str| project.path().join(name);
-    let edit = |new: &str| json!({"file_path": file("main.py"), "old_string": "import os", "new_string": new});
-    let cell = json!({"notebook_path": file("a.ipynb"), "cell_id": "c1", "new_source": "import os  # noqa"});
-    let outcome = Session::new(&client, project.path())
-        .allow(&["Read", "Edit", "NotebookEdit"])
-        .turn(Turn::calls(
-            ["main.py", "a.ipynb"].map(|name| ("Read", json!({"file_path": file(name)}))),
-        ))
-        .turn(Turn::call("Edit", edit("import os  # noqa")))
-        .turn(Turn::call("NotebookEdit", cell))
-        .turn(Turn::call("Edit", edit("import sys")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
-    let results = outcome.tool_results();
-    for (result, hook) in [
-        (&results[2], "PreToolUse:Edit"),
-        (&results[3], "PreToolUse:NotebookEdit"),
-    ] {
-        assert!(result.starts_with(&format!("{hook} hook error: `")), "{results:?}");
-        assert!(result.contains("`import os  # noqa` hides a finding"), "{results:?}");
-    }
-    assert_eq!(project.read("main.py")?, "import sys\n");
-    assert!(!project.read("a.ipynb")?.contains("noqa"));
     Ok(())
 }
 

@@ -25,6 +25,7 @@ mod packs;
 mod page;
 mod permission;
 mod process;
+mod quality;
 mod release;
 mod run;
 mod sabotage;
