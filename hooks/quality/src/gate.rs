@@ -1,5 +1,6 @@
 //! What has to hold before a turn ends.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use hookkit::prelude::*;
@@ -19,21 +20,24 @@ use crate::program::is_program;
 /// cargo clippy --quiet -- -D warnings && cargo test --quiet
 /// ```
 ///
-/// It lies below `.claude` because the client's edit tools do not change it there without asking the user, even where
-/// edits are accepted (client 2.1.330): a check is not passed by writing another one.
+/// It lies below `.claude` because there the client asks the user before an edit, or a shell command that redirects its
+/// output, changes it, even where edits are allowed or accepted (client 2.1.330): a check is not passed by writing another
+/// one. Where permissions are bypassed it does not ask.
 ///
 /// The turn is held once. The model reads the end of what the check printed, mends it, and stops again; then the check
 /// is not even run, so that one that stays red cannot keep the model going.
 ///
 /// It stays silent where there is no such file, and when the check passes.
 ///
-/// It cannot see whether the model's second attempt was right, what a subagent did before the turn's end, or a shell
-/// command that changes the check.
-/// In a worktree that the session went into, it still checks the project where the session started.
+/// It cannot see whether the model's second attempt was right, nor what the model does after another hook has held the
+/// turn, nor that a script has changed the check.
+/// It does not run where a subagent ends, but its work is checked with the turn's.
+/// In a worktree that the session went into, it still checks the project where the session started (client 2.1.330).
 ///
 /// # Errors
 ///
-/// When the file is not executable or does not start: the user is told, and the turn ends.
+/// When the file is not executable, does not start, cannot be looked at, or is not done shortly before the 600 seconds are
+/// over, when it is ended: the user is told, and the turn ends.
 #[hook(Stop, timeout = 600)]
 pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Error> {
     if stop.stop_hook_active {
@@ -51,8 +55,10 @@ const MAX_OUTPUT: usize = 8 * 1024;
 /// What to tell the model, if the check fails.
 fn check(project: &Path) -> Result<Option<String>, Error> {
     let program = project.join(CHECK);
-    if program.symlink_metadata().is_err() {
-        return Ok(None);
+    match program.symlink_metadata() {
+        Ok(_) => {}
+        Err(err) if matches!(err.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(err) => return Err(Error::msg(format_args!("`{}`: {err}", program.display()))),
     }
     if !is_program(&program) {
         return Err(Error::msg(format_args!(
@@ -187,6 +193,17 @@ mod tests {
                 "`{0}` is not an executable file: run `chmod +x {0}`, or remove it",
                 path.display()
             )
+        );
+    }
+
+    #[test]
+    fn a_check_that_cannot_be_looked_at_is_an_error() {
+        let project = tempfile::tempdir().unwrap();
+        symlink(".claude", project.path().join(".claude")).unwrap();
+        let error = check(project.path()).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("`{}`: ", project.path().join(CHECK).display())),
+            "{error}"
         );
     }
 

@@ -98,3 +98,30 @@ fn files_of_one_message_are_linted_once_and_after_they_were_formatted() -> Resul
     assert!(outcome.model_read().contains("b.go:2:// formatted"));
     Ok(())
 }
+
+#[test]
+fn the_user_is_asked_before_the_check_is_changed() -> Result<()> {
+    let Some(client) = client::require("the_user_is_asked_before_the_check_is_changed") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    project.write(".claude/check", "exit 1\n")?;
+    let file = project.path().join(".claude/check");
+    let edit = json!({"file_path": file, "old_string": "exit 1", "new_string": "exit 0"});
+    let command = json!({"command": "echo 'exit 0' > .claude/check", "description": "Change it"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Read", "Edit", "Write", "Bash"])
+        .arguments(&["--permission-mode", "acceptEdits"])
+        .turn(Turn::call("Read", json!({"file_path": file})))
+        .turn(Turn::call("Edit", edit))
+        .turn(Turn::call("Write", json!({"file_path": file, "content": "exit 0\n"})))
+        .turn(Turn::call("Bash", command))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    // Nobody is there to be asked.
+    for result in &outcome.tool_results()[1..] {
+        assert!(result.contains("which is a sensitive file"), "{result}");
+    }
+    assert_eq!(project.read(".claude/check")?, "exit 1\n");
+    Ok(())
+}
