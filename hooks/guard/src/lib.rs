@@ -4,9 +4,12 @@
 //! They refuse when they fail, too: a guard that broke is no reason to let a call through.
 //!
 //! - [`refuse_destruction`](destructive::refuse_destruction): shell commands that destroy what cannot be brought back.
+//! - [`check_commit_message`](commit::check_commit_message): what a commit says is in the form that its readers expect.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
 
+pub mod commit;
 pub mod destructive;
 pub mod files;
+mod git;
 pub mod protected;

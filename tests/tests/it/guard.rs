@@ -55,13 +55,12 @@ fn what_is_protected_stays_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run() -> Result<()> {
-    let Some(client) = client::require("what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run")
-    else {
+fn shell_commands_that_destroy_and_commits_out_of_form_are_not_run() -> Result<()> {
+    let Some(client) = client::require("shell_commands_that_destroy_and_commits_out_of_form_are_not_run") else {
         return Ok(());
     };
     let project = Project::new()?;
-    install(&project, &["refuse-destruction"])?;
+    install(&project, &["refuse-destruction", "check-commit-message"])?;
     project.write("src/a", "one\n")?;
     project.write("target/b", "two\n")?;
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
@@ -70,6 +69,7 @@ fn what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run
         .turn(bash("true && sh -c 'rm -rf ./*'"))
         .turn(bash("echo 'touch made' | sh"))
         .turn(bash("rm -rf target"))
+        .turn(bash("touch begun && git commit --allow-empty -m 'WIP'"))
         .turn(Turn::text("Done."))
         .run("go")?;
     let results = outcome.tool_results();
@@ -81,5 +81,7 @@ fn what_cannot_be_brought_back_is_refused_and_what_cannot_be_analysed_is_not_run
     assert!(!project.exists("made"));
     assert_eq!(project.read("src/a")?, "one\n");
     assert!(!project.exists("target"), "{results:?}");
+    assert!(results[3].contains("GC007: the subject says"), "{results:?}");
+    assert!(!project.exists("begun"));
     Ok(())
 }

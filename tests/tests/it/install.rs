@@ -380,6 +380,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     for hook in [
         "protect-secrets",
         "refuse-destruction",
+        "check-commit-message",
         "protect-files",
         "forbid-suppressions",
         "format-on-edit",

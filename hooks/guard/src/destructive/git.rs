@@ -1,26 +1,13 @@
 //! What git loses, here or for others.
 
-use hookkit::shell::{Command, Word};
+use hookkit::shell::Command;
 
 use super::{Arguments, Finding};
-
-/// Options before the subcommand that have a value.
-const VALUED: &[&str] = &[
-    "-C",
-    "-c",
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-    "--exec-path",
-    "--config-env",
-];
+use crate::git::Git;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command) -> Option<Finding> {
-    if command.program() != Some("git") {
-        return None;
-    }
-    let (settings, words) = split(command.arguments());
+    let Git { settings, words } = Git::of(command)?;
     // `-c alias.x='!…'` and its like.
     if settings.iter().any(|setting| setting.contains("=!")) {
         return Some(Finding::ask(format!("`{command}` runs a program by way of a setting")));
@@ -82,26 +69,6 @@ pub(super) fn lose(command: &Command) -> Option<Finding> {
 
 fn ask(command: &Command, what: &str) -> Option<Finding> {
     Some(Finding::ask(format!("`{command}` {what}")))
-}
-
-/// The values of settings before the subcommand, and the words from it on.
-fn split(words: &[Word]) -> (Vec<&str>, &[Word]) {
-    let mut settings = Vec::new();
-    let mut index = 0;
-    while let Some(text) = words
-        .get(index)
-        .and_then(Word::literal)
-        .filter(|text| text.starts_with('-'))
-    {
-        index += 1;
-        if VALUED.contains(&text) {
-            if text == "-c" {
-                settings.extend(words.get(index).map(Word::known_start));
-            }
-            index += 1;
-        }
-    }
-    (settings, words.get(index..).unwrap_or_default())
 }
 
 fn push(command: &Command, arguments: &Arguments<'_>) -> Option<Finding> {

@@ -1,0 +1,172 @@
+//! The faults of a message.
+
+/// What is wrong with a message.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) code: &'static str,
+    pub(super) text: String,
+}
+
+/// What git shows of a subject in one line, and GitHub before it cuts it off.
+const LONGEST_SUBJECT: usize = 72;
+
+/// What is read without scrolling.
+const LONGEST_LINE: usize = 100;
+
+pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut fault = |code, text: String| faults.push(Fault { code, text });
+    // git takes blank lines before it away, and comments only where there is an editor.
+    let mut lines = message
+        .lines()
+        .skip_while(|line| line.trim().is_empty())
+        .map(str::trim_end);
+    let Some(subject) = lines.next() else {
+        fault("GC001", "there is no subject: say in one line what changes".to_owned());
+        return faults;
+    };
+    let length = subject.chars().count();
+    if length > LONGEST_SUBJECT {
+        fault(
+            "GC002",
+            format!(
+                "the subject has {length} characters, of which lists show {LONGEST_SUBJECT}: shorten it, and put the rest \
+                 into the body"
+            ),
+        );
+    }
+    if subject.ends_with('.') && !subject.ends_with("..") {
+        fault(
+            "GC003",
+            "the subject is a title, and ends without a full stop".to_owned(),
+        );
+    }
+    if lines.clone().next().is_some_and(|line| !line.is_empty()) {
+        fault(
+            "GC004",
+            "the line behind the subject is to be blank, else git takes both for the subject".to_owned(),
+        );
+    }
+    for (index, line) in lines.enumerate() {
+        let length = line.chars().count();
+        if length > LONGEST_LINE && !may_be_long(line) {
+            fault(
+                "GC005",
+                format!(
+                    "line {} has {length} characters: break it before {LONGEST_LINE}",
+                    index + 2
+                ),
+            );
+        }
+    }
+    if is_conventional_here && !is_conventional(subject) && !is_made(subject) {
+        fault(
+            "GC006",
+            "this project's commits are `type(scope): what`, such as `fix(parser): take empty lines`".to_owned(),
+        );
+    }
+    let first = subject
+        .split(|char: char| !char.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    if first.eq_ignore_ascii_case("wip") {
+        fault(
+            "GC007",
+            "the subject says that the work is not done: commit when it is, and say what it does".to_owned(),
+        );
+    }
+    faults
+}
+
+/// Links, trailers, quotes and code.
+fn may_be_long(line: &str) -> bool {
+    let is_trailer = line
+        .split_once(": ")
+        .is_some_and(|(name, _)| name.contains('-') && !name.contains(' '));
+    line.contains("://") || is_trailer || line.starts_with(['>', '|', ' ', '\t'])
+}
+
+/// What git writes itself.
+fn is_made(subject: &str) -> bool {
+    ["Merge ", "Revert ", "Reapply ", "fixup! ", "squash! ", "amend! "]
+        .iter()
+        .any(|start| subject.starts_with(start))
+}
+
+/// `type(scope)!: what`.
+pub(super) fn is_conventional(subject: &str) -> bool {
+    let Some((head, what)) = subject.split_once(": ") else {
+        return false;
+    };
+    let head = head.strip_suffix('!').unwrap_or(head);
+    let (kind, scope) = match head.split_once('(') {
+        Some((kind, scope)) => (kind, scope.strip_suffix(')')),
+        None => (head, Some("none")),
+    };
+    !kind.is_empty()
+        && kind.bytes().all(|byte| byte.is_ascii_lowercase())
+        && scope.is_some_and(|scope| !scope.is_empty())
+        && !what.trim().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(message: &str, is_conventional_here: bool) -> Vec<&'static str> {
+        faults(message, is_conventional_here)
+            .iter()
+            .map(|fault| fault.code)
+            .collect()
+    }
+
+    #[test]
+    fn a_message_in_form_has_no_fault() {
+        for message in [
+            "Take empty lines",
+            "Take empty lines\n\nThey came from Windows.\n",
+            "\n\nTake empty lines",
+            "Wait for more...",
+            "Take links\n\nhttps://example.com/a/very/long/link/that/nobody/can/break/anywhere/without/breaking/the/link/itself/too",
+            "Take trailers\n\nCo-Authored-By: somebody with a very long name that goes on and on and on and on <somebody@example.com>",
+            "Wipe the cache",
+        ] {
+            assert_eq!(codes(message, false), [""; 0], "{message}");
+        }
+        for message in [
+            "fix: take empty lines",
+            "feat(parser)!: take lines",
+            "Merge branch 'x'",
+            "Revert \"x\"",
+        ] {
+            assert_eq!(codes(message, true), [""; 0], "{message}");
+        }
+    }
+
+    #[test]
+    fn each_fault_has_its_code() {
+        let long = "a".repeat(73);
+        let body = format!("Subject\n\n{}", "word ".repeat(21));
+        for (message, code) in [
+            ("", "GC001"),
+            (" \n\n", "GC001"),
+            (&long, "GC002"),
+            ("Take empty lines.", "GC003"),
+            ("Take empty lines\nand others", "GC004"),
+            (&body, "GC005"),
+            ("WIP", "GC007"),
+            ("wip: parser", "GC007"),
+        ] {
+            assert_eq!(codes(message, false), [code], "{message}");
+        }
+        for message in ["Take empty lines", "fix : x", "fix(): x", "fix:x", "Fix: x", ": x"] {
+            assert_eq!(codes(message, true), ["GC006"], "{message}");
+        }
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let message = format!("WIP {}.\nbody", "a".repeat(80));
+        assert_eq!(codes(&message, true), ["GC002", "GC003", "GC004", "GC006", "GC007"]);
+    }
+}

@@ -1,0 +1,48 @@
+//! The words of a `git` command.
+
+use hookkit::shell::{Command, Word};
+
+/// Options before the subcommand that have a value.
+const VALUED: &[&str] = &[
+    "-C",
+    "-c",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+    "--exec-path",
+    "--config-env",
+];
+
+/// A `git` command, taken apart.
+pub(crate) struct Git<'a> {
+    /// The settings of `-c`.
+    pub(crate) settings: Vec<&'a str>,
+    /// The subcommand, and what follows it.
+    pub(crate) words: &'a [Word],
+}
+
+impl<'a> Git<'a> {
+    pub(crate) fn of(command: &'a Command) -> Option<Self> {
+        if command.program() != Some("git") {
+            return None;
+        }
+        let words = command.arguments();
+        let mut settings = Vec::new();
+        let mut index = 0;
+        while let Some(text) = words
+            .get(index)
+            .and_then(Word::literal)
+            .filter(|text| text.starts_with('-'))
+        {
+            index += 1;
+            if VALUED.contains(&text) {
+                if text == "-c" {
+                    settings.extend(words.get(index).map(Word::known_start));
+                }
+                index += 1;
+            }
+        }
+        let words = words.get(index..).unwrap_or_default();
+        Some(Self { settings, words })
+    }
+}

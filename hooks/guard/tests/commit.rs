@@ -1,0 +1,118 @@
+//! `check_commit_message` on recorded events, in repositories.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use hookkit::Hook;
+use hookkit::testing::{Verdict, run_recorded, with_variables};
+use hookkit_guard::commit::check_commit_message;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A repository with these commits.
+fn repository(subjects: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    git(&["init", "--quiet"]);
+    for subject in subjects {
+        git(&["commit", "--quiet", "--allow-empty", "-m", subject]);
+    }
+    folder
+}
+
+/// The recorded event, with another command in another folder.
+fn run(folder: &Path, command: &str) -> Verdict {
+    let mut event: Value = serde_json::from_str(include_str!("fixtures/pre_tool_use/bash.json")).unwrap();
+    event["cwd"] = folder.to_str().into();
+    event["tool_input"]["command"] = command.into();
+    run_recorded(check_commit_message::DEF, event.to_string().as_bytes())
+}
+
+#[test]
+fn a_message_is_found_wherever_it_stands() {
+    let repository = repository(&[]);
+    fs::write(repository.path().join("message.txt"), "WIP\n").unwrap();
+    for command in [
+        "git commit -m WIP",
+        "git commit -mWIP",
+        "git commit -am 'WIP'",
+        "git commit --message WIP",
+        "git commit --message=\"WIP\"",
+        "git add . && git -C . commit -m WIP",
+        "git commit -m \"$(cat <<'EOF'\nWIP\n\nIt's (not) done.\nEOF\n)\"",
+        "git commit -F - <<'EOF'\nWIP\nEOF",
+        "git commit -F message.txt",
+        "git commit --file=message.txt",
+        "sh -c 'git commit -m WIP'",
+    ] {
+        run(repository.path(), command).assert_denied("GC007: the subject says that the work is not done");
+    }
+}
+
+#[test]
+fn several_messages_are_its_paragraphs() {
+    let repository = repository(&[]);
+    run(
+        repository.path(),
+        "git commit -m 'Take empty lines' -m 'They came from Windows.'",
+    )
+    .assert_passed();
+    let body = "word ".repeat(30);
+    run(
+        repository.path(),
+        &format!("git commit -m 'Take empty lines' -m '{body}'"),
+    )
+    .assert_denied("GC005: line 3 has");
+}
+
+#[test]
+fn what_is_not_known_or_no_message_gets_no_opinion() {
+    let repository = repository(&[]);
+    for command in [
+        "echo hello",
+        "git commit",
+        "git commit --amend --no-edit",
+        "git commit --fixup HEAD",
+        "git commit -m \"$message\"",
+        "git commit -m \"$(date)\"",
+        "git commit -F missing.txt",
+        "git log --grep commit -m",
+        "echo git commit -m WIP",
+        "git commit -m 'Take empty lines'",
+    ] {
+        run(repository.path(), command).assert_passed();
+    }
+}
+
+#[test]
+fn the_form_is_that_of_the_last_commits() {
+    let conventional = repository(&["feat: a", "fix(b): b", "docs: c", "chore!: d", "test: e"]);
+    run(conventional.path(), "git commit -m 'Take empty lines'").assert_denied("GC006: this project's commits are");
+    run(conventional.path(), "git commit -m 'fix: take empty lines'").assert_passed();
+    let free = repository(&["feat: a", "B", "C", "D", "E"]);
+    run(free.path(), "git commit -m 'Take empty lines'").assert_passed();
+    let nowhere = tempfile::tempdir().unwrap();
+    run(nowhere.path(), "git commit -m 'Take empty lines'").assert_passed();
+}
+
+#[test]
+fn codes_can_be_turned_off() {
+    let repository = repository(&[]);
+    let command = "git commit -m 'WIP.'";
+    run(repository.path(), command).assert_denied("GC003");
+    with_variables([("COMMIT_RULES_OFF", "GC003, GC007")], || {
+        run(repository.path(), command)
+    })
+    .assert_passed();
+}
