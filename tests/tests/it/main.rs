@@ -31,6 +31,7 @@ mod run;
 mod sabotage;
 mod scopes;
 mod secrets;
+mod session;
 mod settings;
 mod sharing;
 mod storm;

@@ -1,0 +1,149 @@
+//! Where the repository stands, for the model.
+
+use std::fmt::Write;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use hookkit::git::{ChangeKind, Commit, Status, WorkTree};
+use hookkit::prelude::*;
+
+/// Tells the model where the git repository stands, whenever a session begins or goes on.
+///
+/// It reads the branch and how far that is from its upstream, the files that have changed, and the last commits:
+///
+/// ```text
+/// The git repository, as it is now:
+/// On branch `main`, 1 commit ahead of `origin/main` and 2 behind it, as of the last fetch.
+/// Changed files (2):
+/// - modified, staged: src/lib.rs
+/// - untracked: notes.txt
+/// Last commits:
+/// - 1f6ad8e30 Mend the parser
+/// ```
+///
+/// That is after a resume and a compaction, too, when what the model knew of it may be long past.
+/// Of the branch, the files and the commits the client itself tells the model when a session starts (2.1.330).
+/// It is up to 30 files and 5 commits; how many more there are stands below them.
+///
+/// It stays silent outside of git repositories, and where git is not installed.
+/// Nothing is fetched, and nothing of the repository is changed.
+///
+/// It cannot see what happens later in the session, nor what is within submodules.
+/// Names of files and subjects of commits are what somebody has written: the model reads them as they are, without control
+/// characters and cut where they are long.
+///
+/// # Errors
+///
+/// When git fails, as in a repository of another user, or takes more than 5 seconds: the user is told, and the session
+/// begins without it.
+#[hook(SessionStart, timeout = 15)]
+pub fn git_context(context: Context) -> Result<Option<SessionStartAnswer>, Error> {
+    let text = match describe(&context.cwd) {
+        Err(err) if err.kind() == ErrorKind::NotFound => None,
+        described => described?,
+    };
+    Ok(text.map(SessionStartAnswer::context))
+}
+
+const MAX_FILES: usize = 30;
+const MAX_COMMITS: usize = 5;
+const MAX_CHARACTERS: usize = 150;
+
+fn describe(folder: &Path) -> io::Result<Option<String>> {
+    let Some(tree) = WorkTree::around(folder)? else {
+        return Ok(None);
+    };
+    Ok(Some(text(&tree.status()?, &tree.last_commits(MAX_COMMITS)?)))
+}
+
+/// What the model reads: each thing on a line of its own.
+fn text(status: &Status, commits: &[Commit]) -> String {
+    let mut text = String::from("The git repository, as it is now:\n");
+    text += &head(status);
+    text += &changes(status);
+    if !commits.is_empty() {
+        text += "Last commits:\n";
+    }
+    for commit in commits {
+        let id: String = commit.id.chars().take(9).collect();
+        // A string can always be written to.
+        let _ = writeln!(text, "- {id} {}", one_line(&commit.subject));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn head(status: &Status) -> String {
+    let Some(branch) = &status.branch else {
+        return "On no branch (detached HEAD).\n".to_owned();
+    };
+    let mut line = format!("On branch `{}`", one_line(branch));
+    if status.commit.is_none() {
+        line += ", which has no commits yet";
+    }
+    if let Some(upstream) = &status.upstream {
+        let name = one_line(&upstream.name);
+        let commits = |count: u32| format!("{count} commit{}", if count == 1 { "" } else { "s" });
+        line += &match (upstream.ahead, upstream.behind) {
+            _ if upstream.is_gone => format!(", whose upstream `{name}` is not there"),
+            (0, 0) => format!(", level with `{name}` as of the last fetch"),
+            (ahead, 0) => format!(", {} ahead of `{name}` as of the last fetch", commits(ahead)),
+            (0, behind) => format!(", {} behind `{name}` as of the last fetch", commits(behind)),
+            (ahead, behind) => {
+                let ahead = commits(ahead);
+                format!(", {ahead} ahead of `{name}` and {behind} behind it, as of the last fetch")
+            }
+        };
+    }
+    line + ".\n"
+}
+
+fn changes(status: &Status) -> String {
+    let count = status.changes.len();
+    if count == 0 {
+        return "No file has changed since the last commit.\n".to_owned();
+    }
+    let at_least = if status.is_cut_off { "at least " } else { "" };
+    let mut text = format!("Changed files ({at_least}{count}):\n");
+    for change in status.changes.iter().take(MAX_FILES) {
+        let what = match (change.staged, change.unstaged) {
+            (Some(kind), None) => format!("{}, staged", word(kind)),
+            (Some(kind), Some(_)) => format!("{}, staged, and changed since", word(kind)),
+            (None, kind) => kind.map(word).unwrap_or("changed").to_owned(),
+        };
+        let path = one_line(&change.path.to_string_lossy());
+        // A string can always be written to.
+        let _ = match &change.origin {
+            Some(origin) => writeln!(text, "- {what}: {} → {path}", one_line(&origin.to_string_lossy())),
+            None => writeln!(text, "- {what}: {path}"),
+        };
+    }
+    if count > MAX_FILES {
+        let _ = writeln!(text, "- and {} more", count - MAX_FILES);
+    }
+    text
+}
+
+fn word(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::Added => "new",
+        ChangeKind::Modified => "modified",
+        ChangeKind::Deleted => "deleted",
+        ChangeKind::Renamed => "renamed",
+        ChangeKind::Copied => "copied",
+        ChangeKind::TypeChanged => "of another type",
+        ChangeKind::Unmerged => "in conflict",
+        ChangeKind::Untracked => "untracked",
+        _ => "changed",
+    }
+}
+
+/// A text of somebody else's, that stays within its line and is no longer than it may be.
+fn one_line(text: &str) -> String {
+    let plain = |char: char| if char.is_control() { '\u{fffd}' } else { char };
+    let mut line: String = text.chars().map(plain).take(MAX_CHARACTERS).collect();
+    if line.len() < text.len() && text.chars().nth(MAX_CHARACTERS).is_some() {
+        line.push('…');
+    }
+    line
+}
