@@ -3,7 +3,9 @@
 //! They look on: none of them decides anything, and when one fails the work goes on.
 //!
 //! - [`audit_tool_calls`](audit::audit_tool_calls): every tool call is a line in a log of the project.
+//! - [`chezmoi_reminder`](chezmoi::chezmoi_reminder): an edited dotfile is brought into chezmoi's source.
 //! - [`git_context`](git::git_context): the model learns where the repository stands.
 
 pub mod audit;
+pub mod chezmoi;
 pub mod git;

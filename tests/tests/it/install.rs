@@ -388,6 +388,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "check-before-stop",
         "approve-read-only",
         "audit-tool-calls",
+        "chezmoi-reminder",
         "git-context",
     ] {
         assert!(installed(project.path(), hook)?.is_file());

@@ -1,27 +1,52 @@
 //! The pack hooks/session in one session of the real client.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
 use anyhow::Result;
 use hookkit_tests::xtask::{repository, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
 
 use crate::hooks::keep;
+
+/// Programs that are not installed here: what they are asked is in a file beside them.
+const PROGRAMS: [(&str, &str); 1] = [("chezmoi", "echo /source/dot_rc")];
 
 #[test]
 fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
     let Some(client) = client::require("the_hooks_that_accompany_a_session_do_so") else {
         return Ok(());
     };
-    let project = Project::new()?;
+    let (project, tools) = (Project::new()?, Project::new()?);
+    for (program, script) in PROGRAMS {
+        tools.write(program, format!("#!/bin/sh\necho \"$@\" >> \"$0.asked\"\n{script}\n"))?;
+        fs::set_permissions(tools.path().join(program), Permissions::from_mode(0o755))?;
+    }
     project.write("notes.txt", "")?;
     let folder = project.path().to_str().expect("a UTF-8 path");
     xtask_ok(repository(), &["install", "--project", folder])?;
-    keep(&project, &["git-context"])?;
+    keep(&project, &["git-context", "chezmoi-reminder"])?;
+    let file = project.path().join("rc");
     let outcome = Session::new(&client, project.path())
+        .allow(&["Write"])
+        .path_first(tools.path())
+        .turn(Turn::call("Write", json!({"file_path": file, "content": "a = 1\n"})))
         .turn(Turn::text("Done."))
         .run("go")?;
+
     let read = outcome.model_read();
-    for line in ["On branch `main`, which has no commits yet.", "- untracked: notes.txt"] {
-        assert!(read.contains(line), "{line}: {:?}", outcome.hook_responses());
+    let reminder = format!("run `chezmoi re-add {}`", file.display());
+    for told in [
+        "On branch `main`, which has no commits yet.",
+        "- untracked: notes.txt",
+        &reminder,
+    ] {
+        assert!(read.contains(told), "{told}: {:?}", outcome.hook_responses());
     }
+    assert_eq!(
+        tools.read("chezmoi.asked")?,
+        format!("--no-tty source-path -- {}\n", file.display())
+    );
     Ok(())
 }

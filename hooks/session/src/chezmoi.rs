@@ -1,0 +1,121 @@
+//! Dotfiles that chezmoi manages.
+
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookkit::ProjectPath;
+use hookkit::prelude::*;
+use hookkit::process::Command;
+
+/// Tells the model that a file which it has edited is managed by chezmoi, and how to bring the edit into its source.
+///
+/// Without that the next `chezmoi apply` undoes the edit, or asks the user what to do about it.
+/// A plain file goes back with `chezmoi re-add FILE`; one that chezmoi makes of a template or a script (`modify_`) has to be
+/// changed there, which the model is told with the source's path.
+/// The model reads it beside the result of the edit, which stands.
+///
+/// It stays silent where chezmoi is not installed, on files that it does not manage, and on those that are links into its
+/// source, where the edit already is.
+///
+/// It cannot see what shell commands write, nor whether the source was changed already.
+/// chezmoi's own complaint about a file that it does not know is on the hook's stderr, in the client's debug log.
+///
+/// # Errors
+///
+/// When chezmoi takes longer than 5 seconds, or cannot be run: the user is told, and the work goes on.
+#[hook(PostToolUse, matcher = "Edit|Write", timeout = 10)]
+pub fn chezmoi_reminder(
+    call: PostToolUse<tool::FileChange>,
+    context: Context,
+    environment: Environment,
+) -> Result<Option<PostToolUseAnswer>, Error> {
+    let Some(search_path) = environment.variable("PATH") else {
+        return Ok(None);
+    };
+    let file = context.path(&call.input.file_path)?;
+    let source = source_of(&file, &search_path)?;
+    Ok(source.map(|source| PostToolUseAnswer::block(reason(&file.absolute, &source))))
+}
+
+/// Where chezmoi has the file from, if it manages it.
+fn source_of(file: &ProjectPath, search_path: &OsStr) -> Result<Option<PathBuf>, Error> {
+    let asked = Command::new("chezmoi")
+        .args(["--no-tty", "source-path", "--"])
+        .arg(&file.absolute)
+        // Where it is looked for, too: what lies in the session's folder is not what the user has installed.
+        .env("PATH", search_path)
+        .current_dir("/")
+        .time_limit(Duration::from_secs(5))
+        .output();
+    let output = match asked {
+        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
+        asked => asked?,
+    };
+    if !output.status.success() {
+        // Each release has other words for a file that it does not manage.
+        eprintln!("{}", output.stderr_text());
+        return Ok(None);
+    }
+    let source = PathBuf::from(&*output.stdout_text());
+    let is_edited = source.canonicalize().is_ok_and(|source| source == file.resolved);
+    Ok((!source.as_os_str().is_empty() && !is_edited).then_some(source))
+}
+
+/// What the model is told.
+fn reason(file: &Path, source: &Path) -> String {
+    let (path, file) = (file.display(), quoted(file));
+    let name = source.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let kind = match name {
+        _ if name.ends_with(".tmpl") => "a template",
+        _ if name.starts_with("modify_") => "a script",
+        _ => {
+            return format!(
+                "`{path}` is managed by chezmoi, and the next `chezmoi apply` would undo this edit. Bring it into the \
+                 source: run `chezmoi re-add {file}`"
+            );
+        }
+    };
+    format!(
+        "`{path}` is made by chezmoi from {kind}, `{}`, and the next `chezmoi apply` would undo this edit. Make it in that \
+         file instead, then see with `chezmoi diff {file}` that nothing is left to apply",
+        source.display()
+    )
+}
+
+/// A path as a word of a shell's.
+fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-+@%".contains(char);
+    if path.chars().all(is_plain) {
+        return path.into_owned();
+    }
+    format!("'{}'", path.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_into_the_source_is_that_of_the_file_s_kind() {
+        let told = |source: &str| reason(Path::new("/home/me/it's a file"), Path::new(source));
+        for plain in ["/s/dot_file", "/s/private_dot_file", "/s/encrypted_dot_file.age"] {
+            assert_eq!(
+                told(plain),
+                "`/home/me/it's a file` is managed by chezmoi, and the next `chezmoi apply` would undo this edit. Bring it \
+                 into the source: run `chezmoi re-add '/home/me/it'\\''s a file'`"
+            );
+        }
+        for (made, kind) in [("/s/dot_file.tmpl", "a template"), ("/s/modify_dot_file", "a script")] {
+            let start = format!("`/home/me/it's a file` is made by chezmoi from {kind}, `{made}`, ");
+            assert!(told(made).starts_with(&start), "{}", told(made));
+            assert!(!told(made).contains("re-add"));
+        }
+        assert_eq!(
+            quoted(Path::new("/home/me/.config/a-b_c+d@e")),
+            "/home/me/.config/a-b_c+d@e"
+        );
+    }
+}
