@@ -1,6 +1,6 @@
 //! A log of every tool call.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
@@ -9,6 +9,8 @@ use std::time::SystemTime;
 use hookkit::Json;
 use hookkit::prelude::*;
 use serde::Serialize;
+
+use crate::folder;
 
 /// Writes down every tool call, before it runs.
 ///
@@ -110,10 +112,7 @@ fn open(project: &Path) -> io::Result<File> {
     options.read(true).append(true).create(true).mode(0o600);
     match options.open(&path) {
         Err(err) if err.kind() == ErrorKind::NotFound => {
-            let folder = project.join(FOLDER);
-            fs::create_dir_all(&folder)?;
-            // Before the log is there, so that no `git add` finds one without the other.
-            fs::write(folder.join(".gitignore"), "*\n")?;
+            folder::make(&project.join(FOLDER))?;
             options.open(&path)
         }
         opened => opened,
@@ -122,6 +121,7 @@ fn open(project: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::time::Duration;
 

@@ -390,6 +390,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "audit-tool-calls",
         "chezmoi-reminder",
         "git-context",
+        "keep-transcript",
     ] {
         assert!(installed(project.path(), hook)?.is_file());
     }

@@ -1,9 +1,9 @@
 //! The pack hooks/session in one session of the real client.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, DirEntry, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use hookkit_tests::xtask::{repository, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
@@ -26,13 +26,15 @@ fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
     project.write("notes.txt", "")?;
     let folder = project.path().to_str().expect("a UTF-8 path");
     xtask_ok(repository(), &["install", "--project", folder])?;
-    keep(&project, &["git-context", "chezmoi-reminder"])?;
+    keep(&project, &["git-context", "chezmoi-reminder", "keep-transcript"])?;
     let file = project.path().join("rc");
     let outcome = Session::new(&client, project.path())
         .allow(&["Write"])
         .path_first(tools.path())
         .turn(Turn::call("Write", json!({"file_path": file, "content": "a = 1\n"})))
         .turn(Turn::text("Done."))
+        .turn(Turn::text("<summary>They wrote a file.</summary>"))
+        .then("/compact")
         .run("go")?;
 
     let read = outcome.model_read();
@@ -47,6 +49,15 @@ fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
     assert_eq!(
         tools.read("chezmoi.asked")?,
         format!("--no-tty source-path -- {}\n", file.display())
+    );
+
+    let copies = project.path().join(".claude/transcripts");
+    let copies: Vec<_> = fs::read_dir(copies)?.collect::<Result<_, _>>()?;
+    let is_copy = |file: &&DirEntry| file.path().extension().is_some_and(|extension| extension == "jsonl");
+    let copy = fs::read_to_string(copies.iter().find(is_copy).context("a copy")?.path())?;
+    assert!(
+        copy.contains(&reminder) && !copy.contains("They wrote a file"),
+        "{copy}"
     );
     Ok(())
 }

@@ -1,0 +1,210 @@
+//! The conversation, before a summary takes its place.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use hookkit::event::CompactTrigger;
+use hookkit::prelude::*;
+
+use crate::folder;
+
+/// Keeps a copy of the transcript as it is before a compaction.
+///
+/// The client goes on in the same file, and removes it some day; what the model read and did until now is in the copy,
+/// `2026-01-31T12-00-00.123Z-auto-SESSION.jsonl`, as it was.
+/// Transcripts hold what files and commands have shown, secrets too, so that only the user can read the copies.
+///
+/// | variable | |
+/// |---|---|
+/// | `HOOKKIT_TRANSCRIPTS` | the folder: an absolute one, one below `~/`, or one in the project; `.claude/transcripts` without it |
+/// | `HOOKKIT_TRANSCRIPTS_KEPT` | how many copies of the project's are kept, 20 without it; the oldest go |
+///
+/// They stand in the `env` of the settings, or in that of the hook in the workspace's Cargo.toml.
+/// A folder that is made gets a `.gitignore` that keeps it out of the repository; one outside of the project has a folder
+/// for each project in it.
+///
+/// It says nothing, and holds up no compaction: one that is not to happen without a copy has `on-failure = "block"` in the
+/// workspace's Cargo.toml.
+/// A session that keeps no transcript has none here either.
+///
+/// It cannot see the transcripts of subagents, which have files of their own.
+///
+/// # Errors
+///
+/// When the copy cannot be made, as on a full disk: half of one does not stay, the outcome of `/compact` says why, and the
+/// conversation is compacted.
+#[hook(PreCompact, timeout = 60)]
+pub fn keep_transcript(compaction: PreCompact, context: Context, environment: Environment) -> Result<(), Error> {
+    let kept = kept(&environment)?;
+    let folder = folder(&context, &environment)?;
+    let name = name(SystemTime::now(), &compaction.trigger, &context.session_id);
+    let copied = copy(&context.transcript_path, &folder, &name).and_then(|is_copied| match is_copied {
+        true => remove_old(&folder, kept),
+        false => Ok(()),
+    });
+    copied.map_err(|err| {
+        let (transcript, folder) = (context.transcript_path.display(), folder.display());
+        Error::msg(format_args!("cannot keep a copy of {transcript} in {folder}: {err}"))
+    })
+}
+
+const FOLDER: &str = ".claude/transcripts";
+const KEPT: usize = 20;
+
+fn kept(environment: &Environment) -> Result<usize, Error> {
+    let Some(told) = environment.variable("HOOKKIT_TRANSCRIPTS_KEPT") else {
+        return Ok(KEPT);
+    };
+    let number = told.to_str().and_then(|told| told.parse().ok());
+    number.filter(|number| *number > 0).ok_or_else(|| {
+        Error::msg(format_args!(
+            "`HOOKKIT_TRANSCRIPTS_KEPT` is {told:?}, and wants a number of copies, from 1 on"
+        ))
+    })
+}
+
+/// Where the project's copies are.
+fn folder(context: &Context, environment: &Environment) -> Result<PathBuf, Error> {
+    let project = &context.project_dir;
+    let Some(told) = environment.variable("HOOKKIT_TRANSCRIPTS").map(PathBuf::from) else {
+        let folder = project.join(FOLDER);
+        // A repository can hold a link here, to a folder that everybody reads.
+        if folder.is_symlink() {
+            return Err(Error::msg(format_args!(
+                "{} is a link, which might lead anywhere: remove it, or name a folder in `HOOKKIT_TRANSCRIPTS`",
+                folder.display()
+            )));
+        }
+        return Ok(folder);
+    };
+    let told = match (told.strip_prefix("~"), environment.variable("HOME")) {
+        (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => project.join(told),
+    };
+    if told.starts_with(project) {
+        return Ok(told);
+    }
+    // What the client calls the project, which is one name.
+    let own = context.transcript_path.parent().and_then(Path::file_name);
+    Ok(told.join(own.unwrap_or(OsStr::new("unknown"))))
+}
+
+/// The name of a copy: in the order of names they are in that of time.
+fn name(time: SystemTime, trigger: &CompactTrigger, session_id: &str) -> String {
+    let time = humantime::format_rfc3339_millis(time).to_string().replace(':', "-");
+    // Both come from outside, and no word of them leads to another folder.
+    let word = |text: &str| -> String {
+        let plain = |char: char| if char.is_ascii_alphanumeric() { char } else { '-' };
+        text.chars().take(64).map(plain).collect()
+    };
+    format!("{time}-{}-{}{ENDING}", word(trigger.as_str()), word(session_id))
+}
+
+const ENDING: &str = ".jsonl";
+
+/// What a copy that is being made ends with.
+const PART: &str = ".part";
+
+/// Whether a file is a copy, by its name's date.
+fn is_copy(name: &str) -> bool {
+    let pattern = b"dddd-dd-ddTdd-dd-dd.dddZ-";
+    let is_like = |(byte, like): (u8, &u8)| {
+        if *like == b'd' {
+            byte.is_ascii_digit()
+        } else {
+            byte == *like
+        }
+    };
+    name.len() > pattern.len() && name.bytes().zip(pattern).all(is_like)
+}
+
+/// Copies a file as a whole, for the user alone; whether there is one.
+fn copy(transcript: &Path, folder: &Path, name: &str) -> io::Result<bool> {
+    let mut transcript = match File::open(transcript) {
+        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(false),
+        opened => opened?,
+    };
+    folder::make(folder)?;
+    let part = folder.join(format!("{name}{PART}"));
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&part)?;
+    let copied = io::copy(&mut transcript, &mut file).and_then(|_| fs::rename(&part, folder.join(name)));
+    if copied.is_err() {
+        // The error is told in any case.
+        let _ = fs::remove_file(&part);
+    }
+    copied.map(|()| true)
+}
+
+/// How long nobody copies.
+const LONGEST_COPY: Duration = Duration::from_secs(60 * 60);
+
+/// Removes the oldest copies, and what is left of those whose hook was killed.
+fn remove_old(folder: &Path, kept: usize) -> io::Result<()> {
+    let mut copies = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let file = file?;
+        let Ok(name) = file.file_name().into_string() else {
+            continue;
+        };
+        if !is_copy(&name) {
+            continue;
+        }
+        let is_left = || -> io::Result<bool> {
+            let age = file.metadata()?.modified()?.elapsed();
+            Ok(age.is_ok_and(|age| age > LONGEST_COPY))
+        };
+        if name.ends_with(ENDING) {
+            copies.push(name);
+        } else if name.ends_with(PART) && is_left().unwrap_or_default() {
+            remove(&file.path())?;
+        }
+    }
+    copies.sort_unstable();
+    let excess = copies.len().saturating_sub(kept);
+    copies[..excess].iter().try_for_each(|name| remove(&folder.join(name)))
+}
+
+/// Removes a file that another session's hook may remove as well.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(err) if err.kind() != ErrorKind::NotFound => Err(err),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_dated_and_leads_nowhere() {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(951_782_400_001);
+        let plain = name(time, &CompactTrigger::Auto, "00000000-0000-4000-8000-000000000001");
+        assert_eq!(
+            plain,
+            "2000-02-29T00-00-00.001Z-auto-00000000-0000-4000-8000-000000000001.jsonl"
+        );
+        let odd = name(time, &"../new".into(), &"/../\n".repeat(100));
+        assert!(is_copy(&plain) && is_copy(&odd), "{odd}");
+        assert!(
+            odd.len() < 120 && !odd.contains(['/', '\n']) && !odd.contains(".."),
+            "{odd}"
+        );
+        for other in [
+            "notes.jsonl",
+            "2000-02-29T00-00-00.001Z",
+            "2000-02-29 and later.jsonl",
+            ".gitignore",
+        ] {
+            assert!(!is_copy(other), "{other}");
+        }
+    }
+}

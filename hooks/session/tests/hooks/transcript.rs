@@ -1,0 +1,201 @@
+//! `keep_transcript`.
+
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use hookkit::Hook;
+use hookkit::testing::{Action, Verdict, run_recorded, with_variables};
+use hookkit_session::transcript::keep_transcript;
+use tempfile::{TempDir, tempdir};
+
+use crate::changed;
+
+const MANUAL: &str = include_str!("../fixtures/pre_compact/manual.json");
+
+/// A project, and beside it a transcript.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempdir().unwrap());
+        fs::create_dir_all(place.path("project")).unwrap();
+        fs::create_dir_all(place.path("client/-the-project")).unwrap();
+        fs::write(place.transcript(), "{}\n").unwrap();
+        place
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.0.path().join(relative)
+    }
+
+    fn transcript(&self) -> PathBuf {
+        self.path("client/-the-project/session.jsonl")
+    }
+
+    fn run(&self, variables: &[(&str, &str)]) -> Verdict {
+        let event = changed(MANUAL, |event| {
+            event["cwd"] = self.path("project").to_str().into();
+            event["transcript_path"] = self.transcript().to_str().into();
+        });
+        let variables = variables.iter().map(|(name, value)| (*name, OsString::from(value)));
+        with_variables(variables, || run_recorded(keep_transcript::DEF, event.as_bytes()))
+    }
+}
+
+/// The hook has done its work; the client says so by itself, in the outcome of `/compact`.
+#[track_caller]
+fn assert_done(verdict: &Verdict) {
+    assert_eq!(verdict.action, Action::GoesOn);
+    verdict.assert_told_the_model("PreCompact [keep-transcript] completed successfully");
+}
+
+/// The files of a folder that are no `.gitignore`, in the order of their names.
+fn copies(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut files: Vec<_> = files.filter(|file| !file.ends_with(".gitignore")).collect();
+    files.sort();
+    files
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn the_transcript_is_copied_for_the_user_alone() {
+    let place = Place::new();
+    let text = "{\"message\":\"\u{fc}\"}\n".repeat(100_000);
+    fs::write(place.transcript(), &text).unwrap();
+    fs::set_permissions(place.transcript(), Permissions::from_mode(0o644)).unwrap();
+    assert_done(&place.run(&[]));
+    let folder = place.path("project/.claude/transcripts");
+    let [copy] = &copies(&folder)[..] else {
+        panic!("one copy: {:?}", copies(&folder))
+    };
+    let name = copy.file_name().unwrap().to_str().unwrap();
+    assert!(
+        name.starts_with("20") && name.ends_with("Z-manual-00000000-0000-4000-8000-000000000001.jsonl"),
+        "{name}"
+    );
+    assert_eq!(fs::read_to_string(copy).unwrap(), text);
+    assert_eq!((mode(copy), mode(&folder)), (0o600, 0o700));
+    assert_eq!(fs::read_to_string(folder.join(".gitignore")).unwrap(), "*\n");
+}
+
+#[test]
+fn a_folder_that_is_told_is_taken_and_has_one_for_each_project_outside_of_them() {
+    let place = Place::new();
+    let outside = place.path("outside");
+    let variables = [("HOOKKIT_TRANSCRIPTS", outside.to_str().unwrap())];
+    assert_done(&place.run(&variables));
+    assert_eq!(copies(&outside.join("-the-project")).len(), 1);
+    let home = place.path("home");
+    let variables = [("HOOKKIT_TRANSCRIPTS", "~/kept"), ("HOME", home.to_str().unwrap())];
+    assert_done(&place.run(&variables));
+    assert_eq!(copies(&home.join("kept/-the-project")).len(), 1);
+    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", "kept/here")]));
+    assert_eq!(copies(&place.path("project/kept/here")).len(), 1);
+    assert!(!place.path("project/.claude").exists());
+}
+
+#[test]
+fn so_many_are_kept_and_what_is_not_a_copy_stays() {
+    let place = Place::new();
+    let folder = place.path("project/.claude/transcripts");
+    fs::create_dir_all(&folder).unwrap();
+    let old = |number| folder.join(format!("2001-01-{number:02}T00-00-00.000Z-auto-s.jsonl"));
+    for number in 1..=25 {
+        fs::write(old(number), "").unwrap();
+    }
+    fs::write(folder.join("mine.jsonl"), "").unwrap();
+    assert_done(&place.run(&[]));
+    // It, the user's own, and the 19 youngest.
+    assert_eq!(copies(&folder).len(), 21);
+    assert!(!old(6).exists() && old(7).exists());
+    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS_KEPT", "1")]));
+    assert_eq!(copies(&folder).len(), 2);
+    assert!(folder.join("mine.jsonl").exists());
+    for wrong in ["0", "-1", "many"] {
+        let verdict = place.run(&[("HOOKKIT_TRANSCRIPTS_KEPT", wrong)]);
+        assert_eq!(verdict.action, Action::GoesOn);
+        verdict.assert_told_the_model("wants a number of copies, from 1 on");
+    }
+}
+
+#[test]
+fn what_a_killed_hook_has_left_goes_when_nobody_can_be_writing_it() {
+    let place = Place::new();
+    let folder = place.path("project/.claude/transcripts");
+    fs::create_dir_all(&folder).unwrap();
+    let part = |number| folder.join(format!("2001-01-01T00-00-00.00{number}Z-auto-s.jsonl.part"));
+    for (number, age) in [(1, 2), (2, 0)] {
+        fs::write(part(number), "half").unwrap();
+        let time = SystemTime::now() - Duration::from_secs(age * 60 * 60);
+        File::open(part(number)).unwrap().set_modified(time).unwrap();
+    }
+    assert_done(&place.run(&[]));
+    assert!(!part(1).exists() && part(2).exists());
+}
+
+#[test]
+fn without_a_transcript_nothing_is_made() {
+    let place = Place::new();
+    fs::remove_file(place.transcript()).unwrap();
+    assert_done(&place.run(&[]));
+    assert!(!place.path("project/.claude").exists());
+    let event = changed(MANUAL, |event| event["transcript_path"] = "".into());
+    assert_done(&run_recorded(keep_transcript::DEF, event.as_bytes()));
+}
+
+#[test]
+fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
+    let place = Place::new();
+    fs::write(place.path("project/.claude"), "a file").unwrap();
+    let verdict = place.run(&[]);
+    assert_eq!(verdict.action, Action::GoesOn);
+    verdict.assert_told_the_model("cannot keep a copy of ");
+}
+
+#[test]
+fn a_link_of_the_repository_is_not_written_through() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("project/.claude")).unwrap();
+    fs::create_dir(place.path("public")).unwrap();
+    symlink(place.path("public"), place.path("project/.claude/transcripts")).unwrap();
+    place
+        .run(&[])
+        .assert_told_the_model("is a link, which might lead anywhere");
+    assert!(copies(&place.path("public")).is_empty());
+}
+
+#[test]
+fn sessions_at_the_same_time_keep_whole_copies() {
+    let place = Place::new();
+    let text = "x".repeat(1_000_000);
+    fs::write(place.transcript(), &text).unwrap();
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let place = &place;
+            scope.spawn(move || {
+                let event = changed(MANUAL, |event| {
+                    event["cwd"] = place.path("project").to_str().into();
+                    event["transcript_path"] = place.transcript().to_str().into();
+                    event["session_id"] = number.to_string().into();
+                });
+                let variables = [("HOOKKIT_TRANSCRIPTS_KEPT", "5")];
+                let run = || run_recorded(keep_transcript::DEF, event.as_bytes());
+                assert_done(&with_variables(variables, run));
+            });
+        }
+    });
+    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS_KEPT", "5")]));
+    let copies = copies(&place.path("project/.claude/transcripts"));
+    assert_eq!(copies.len(), 5);
+    for copy in copies {
+        assert!(fs::read_to_string(copy).unwrap() == text);
+    }
+}
