@@ -6,9 +6,11 @@
 //! - [`chezmoi_reminder`](chezmoi::chezmoi_reminder): an edited dotfile is brought into chezmoi's source.
 //! - [`git_context`](git::git_context): the model learns where the repository stands.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
+//! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
 
 pub mod audit;
 pub mod chezmoi;
 mod folder;
 pub mod git;
+pub mod notify;
 pub mod transcript;

@@ -391,6 +391,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "chezmoi-reminder",
         "git-context",
         "keep-transcript",
+        "notify",
     ] {
         assert!(installed(project.path(), hook)?.is_file());
     }

@@ -11,7 +11,10 @@ use serde_json::json;
 use crate::hooks::keep;
 
 /// Programs that are not installed here: what they are asked is in a file beside them.
-const PROGRAMS: [(&str, &str); 1] = [("chezmoi", "echo /source/dot_rc")];
+const PROGRAMS: [(&str, &str); 2] = [("chezmoi", "echo /source/dot_rc"), ("notify-send", "")];
+
+/// An MCP server that asks the user something. Nobody answers, of which there is a notification.
+const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
 
 #[test]
 fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
@@ -26,11 +29,19 @@ fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
     project.write("notes.txt", "")?;
     let folder = project.path().to_str().expect("a UTF-8 path");
     xtask_ok(repository(), &["install", "--project", folder])?;
-    keep(&project, &["git-context", "chezmoi-reminder", "keep-transcript"])?;
+    keep(
+        &project,
+        &["git-context", "chezmoi-reminder", "keep-transcript", "notify"],
+    )?;
+    tools.write("server.sh", SERVER)?;
+    let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [tools.path().join("server.sh")]}}});
     let file = project.path().join("rc");
     let outcome = Session::new(&client, project.path())
-        .allow(&["Write"])
+        .allow(&["Write", "mcp__srv"])
+        .arguments(&["--mcp-config", &server.to_string()])
+        .env("ENABLE_TOOL_SEARCH", "0")
         .path_first(tools.path())
+        .turn(Turn::call("mcp__srv__ask", json!({})))
         .turn(Turn::call("Write", json!({"file_path": file, "content": "a = 1\n"})))
         .turn(Turn::text("Done."))
         .turn(Turn::text("<summary>They wrote a file.</summary>"))
@@ -49,6 +60,11 @@ fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
     assert_eq!(
         tools.read("chezmoi.asked")?,
         format!("--no-tty source-path -- {}\n", file.display())
+    );
+    let notified = tools.read("notify-send.asked")?;
+    assert!(
+        notified.ends_with("Elicitation response for server \"srv\": cancel\n"),
+        "{notified}"
     );
 
     let copies = project.path().join(".claude/transcripts");

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 mod chezmoi;
 mod git;
+mod notify;
 mod transcript;
 
 /// A recorded event, after a change to it.

@@ -1,0 +1,175 @@
+//! Notifications that reach the user.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::time::{Duration, SystemTime};
+
+use hookkit::answer::TerminalSequence;
+use hookkit::prelude::*;
+use hookkit::process::Command;
+use hookkit::state::States;
+
+/// Shows the client's notifications on the desktop, or where there is none in the terminal.
+///
+/// Whoever looks at another window learns that Claude waits for a permission, has a question, or is done.
+/// The heading names the project.
+///
+/// It is the first of these that there is:
+///
+/// - `notify-send`, as Linux desktops have it, and `osascript` of macOS (which was not tried yet); not over SSH, where the
+///   desktop is another one;
+/// - an escape sequence that the client writes into its terminal: `OSC 99` for kitty, `OSC 777` for foot, Ghostty and urxvt,
+///   and for all others `OSC 9` and a bell.
+///
+/// It stays silent on a notification of a kind that it has shown in this session within the last 30 seconds: five
+/// questions in a row are one.
+/// All kinds are shown; `matcher` in the workspace's Cargo.toml chooses among them (`permission_prompt|idle_prompt`).
+///
+/// It cannot see whether the user is there, or has notified somebody otherwise: the client has notifications of its own.
+///
+/// # Errors
+///
+/// A program that fails is told on stderr, in the client's debug log, and the next way is taken; so is a rate that cannot
+/// be kept.
+#[hook(Notification, timeout = 10)]
+pub fn notify(
+    notification: Notification,
+    context: Context,
+    environment: Environment,
+    states: States,
+) -> Result<TerminalAnswer, Error> {
+    let due = is_due(&states, notification.notification_type.as_str());
+    // A notification too many is better than none.
+    if !due.unwrap_or_else(|err| {
+        eprintln!("how often it is shown cannot be kept: {err}");
+        true
+    }) {
+        return Ok(TerminalAnswer::pass());
+    }
+    let project = context.project_dir.file_name().unwrap_or_default().to_string_lossy();
+    let title = match &notification.title {
+        Some(title) => format!("Claude Code in {project}: {title}"),
+        None => format!("Claude Code in {project}"),
+    };
+    if is_shown_on_desktop(&environment, &title, &notification.message) {
+        return Ok(TerminalAnswer::pass());
+    }
+    let sequence = sequence(&environment, &title, &notification.message)?;
+    Ok(TerminalAnswer::terminal_sequence(sequence))
+}
+
+/// How long a kind is not shown again.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// When each kind was shown last, in seconds since 1970.
+type Shown = BTreeMap<String, u64>;
+
+fn is_due(states: &States, kind: &str) -> Result<bool, Error> {
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    let shown = states.of_session::<Shown>("hookkit-session notify")?;
+    shown.update(|shown| note(shown, kind, now.as_secs()))
+}
+
+/// Whether a kind may be shown; it is noted then.
+fn note(shown: &mut Shown, kind: &str, now: u64) -> bool {
+    // One in the future was noted by a clock that went wrong.
+    shown.retain(|_, time| now.checked_sub(*time).is_some_and(|age| age < PAUSE.as_secs()));
+    let is_due = !shown.contains_key(kind);
+    if is_due {
+        shown.insert(kind.to_owned(), now);
+    }
+    is_due
+}
+
+/// Tries each program that shows notifications.
+fn is_shown_on_desktop(environment: &Environment, title: &str, message: &str) -> bool {
+    let is_remote = ["SSH_CONNECTION", "SSH_TTY"]
+        .iter()
+        .any(|name| environment.variable(name).is_some());
+    let search_path = environment.variable("PATH").filter(|_| !is_remote);
+    let Some(search_path) = search_path else {
+        return false;
+    };
+    // Desktops read the message as a kind of HTML.
+    let escaped = message.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    run(
+        "notify-send",
+        &["--app-name=Claude Code", "--", title, &escaped],
+        &search_path,
+    ) || run("osascript", &[&SCRIPT[..], &[title, message]].concat(), &search_path)
+}
+
+/// Texts are arguments of the script and no part of it, so that none of them is run.
+const SCRIPT: [&str; 6] = [
+    "-e",
+    "on run {heading, message}",
+    "-e",
+    "display notification message with title heading",
+    "-e",
+    "end run",
+];
+
+/// Whether the program is there and has done it.
+fn run(program: &str, arguments: &[&str], search_path: &OsStr) -> bool {
+    let output = Command::new(program)
+        .args(arguments)
+        // Where it is looked for, too: what lies in the session's folder is not what the user has installed.
+        .env("PATH", search_path)
+        .current_dir("/")
+        .time_limit(Duration::from_secs(3))
+        .output();
+    match output {
+        Ok(output) if output.status.success() => return true,
+        Ok(output) => eprintln!("`{program}` failed ({}): {}", output.status, output.stderr_text()),
+        Err(err) if err.kind() == ErrorKind::NotFound => {}
+        Err(err) => eprintln!("{err}"),
+    }
+    false
+}
+
+/// What the user's terminal knows as a notification.
+fn sequence(environment: &Environment, title: &str, message: &str) -> Result<TerminalSequence, Error> {
+    let variable = |name| {
+        environment
+            .variable(name)
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let terminal = format!("{} {}", variable("TERM"), variable("TERM_PROGRAM")).to_lowercase();
+    let is_one_of = |names: &[&str]| names.iter().any(|name| terminal.contains(name));
+    if is_one_of(&["kitty"]) {
+        Ok(TerminalSequence::notification_99(title, message))
+    } else if is_one_of(&["foot", "ghostty", "rxvt"]) {
+        Ok(TerminalSequence::notification_777(title, message))
+    } else {
+        TerminalSequence::notification(&format!("{title}: {message}")).and(TerminalSequence::bell())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_is_shown_again_after_a_pause() {
+        let mut shown = Shown::new();
+        for (kind, now, is_due) in [
+            ("idle", 1000, true),
+            ("idle", 1029, false),
+            ("permission", 1029, true),
+            // What was not shown does not make the pause longer.
+            ("idle", 1030, true),
+            ("permission", 1058, false),
+            // The clock was set back.
+            ("idle", 500, true),
+            ("idle", 501, false),
+        ] {
+            assert_eq!(note(&mut shown, kind, now), is_due, "{kind} at {now}");
+        }
+        assert_eq!(shown, Shown::from([("idle".to_owned(), 500)]), "and no more is kept");
+    }
+}
