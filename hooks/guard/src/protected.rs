@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use hookkit::prelude::*;
 
 use self::list::Protected;
+use self::shell::Finding;
 
 mod list;
+mod shell;
+mod target;
 
 /// Keeps files from being changed that somebody else writes: lock files, git's own, and what the project lists.
 ///
@@ -40,9 +43,23 @@ mod list;
 /// The client's settings are not on the list: the client itself asks the user before it changes these (2.1.330).
 /// Files of secrets are `protect-secrets`' business.
 ///
-/// It stays silent on every other file, and on tools that only read.
+/// Of a shell command it looks at what it redirects into, and at the files that `tee`, `touch`, `truncate`, `cp`, `mv`,
+/// `install`, `ln`, `rm`, `rmdir`, `unlink`, `shred`, `chmod`, `chown`, `chgrp`, `patch`, `dd` and `sed -i` (and `perl -i`)
+/// change, also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd`.
+/// A copy beside other files is no change: `cp Cargo.lock backup/` passes as long as there is none.
+/// Where a name is known only in part, the user is asked if
 ///
-/// It cannot see what shell commands and the tools of MCP servers change, nor hard links.
+/// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there;
+/// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`;
+/// - the command cannot be analysed, and what cannot be names such a file.
+///
+/// A name of which nothing is known (`"$file"`) passes: loops over files would be asked about all the time.
+///
+/// It stays silent on every other file, and on what only reads.
+///
+/// It cannot see what other programs change (`git checkout`, `python -c`, a script), which files `find -delete` and
+/// `xargs` come to, what is in a folder that is moved or removed, but for the list; nor what the tools of MCP servers
+/// change, nor hard links.
 ///
 /// # Errors
 ///
@@ -50,16 +67,31 @@ mod list;
 /// the change is refused.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_files(
-    call: PreToolUse<FileChange>,
+    call: PreToolUse<Change>,
     context: Context,
     environment: Environment,
 ) -> Result<PreToolUseAnswer, Error> {
-    let protected = Protected::of(&context, environment)?;
-    let path = context.path(&call.input.path)?;
-    Ok(match protected.reason(&path) {
-        Some(reason) => PreToolUseAnswer::deny(reason),
+    let protected = || Protected::of(&context, environment);
+    let found = match &call.input {
+        Change::File(file) => protected()?.reason(&context.path(&file.path)?).map(Finding::Changes),
+        Change::Bash(bash) => shell::look(&hookkit::shell::analyse(&bash.command), &context, protected)?,
+    };
+    Ok(match found {
         None => PreToolUseAnswer::pass(),
+        Some(Finding::Changes(why)) => PreToolUseAnswer::deny(why),
+        Some(Finding::MayChange(why)) => PreToolUseAnswer::ask(format!(
+            "not all of the command is known before it runs, and it may change this: {why}"
+        )),
     })
+}
+
+/// A call that may change files.
+#[derive(Debug, Clone, ToolInput)]
+pub enum Change {
+    /// One file, by a tool that is made for it.
+    File(FileChange),
+    /// Any, by a command.
+    Bash(tool::Bash),
 }
 
 /// A file is changed, by whichever of the client's tools.

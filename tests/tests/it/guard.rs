@@ -33,7 +33,7 @@ fn what_is_protected_stays_as_it_is() -> Result<()> {
         )
     };
     let outcome = Session::new(&client, project.path())
-        .allow(&["Read", "Edit", "Write"])
+        .allow(&["Bash", "Read", "Edit", "Write"])
         .turn(read("migrations/1.sql"))
         .turn(edit("migrations/1.sql"))
         .turn(read("notes.txt"))
@@ -41,6 +41,10 @@ fn what_is_protected_stays_as_it_is() -> Result<()> {
         .turn(Turn::call(
             "Write",
             json!({"file_path": project.path().join("Cargo.lock"), "content": ""}),
+        ))
+        .turn(Turn::call(
+            "Bash",
+            json!({"command": "echo x > yarn.lock", "description": "Run it"}),
         ))
         .turn(Turn::text("Done."))
         .run("go")?;
@@ -51,6 +55,7 @@ fn what_is_protected_stays_as_it_is() -> Result<()> {
     assert_eq!(project.read("migrations/1.sql")?, "one\n");
     assert_eq!(project.read("notes.txt")?, "two\n");
     assert!(!project.exists("Cargo.lock"));
+    assert!(!project.exists("yarn.lock"), "{results:?}");
     Ok(())
 }
 

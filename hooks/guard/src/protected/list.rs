@@ -80,6 +80,8 @@ impl BuiltIn {
 pub(super) struct Protected {
     built_in: Patterns,
     all: Patterns,
+    /// Where the project's list is.
+    own: ProjectPath,
 }
 
 impl Protected {
@@ -100,7 +102,11 @@ impl Protected {
             Err(err) => return Err(Error::msg(format_args!("`{FILE}` cannot be read: {err}"))),
         }
         let all = all.and(OWN.patterns()?);
-        Ok(Self { built_in, all })
+        Ok(Self {
+            built_in,
+            all,
+            own: context.path(context.project_dir.join(FILE))?,
+        })
     }
 
     /// Why a file is not to be changed, if it is protected by any of its names.
@@ -114,19 +120,36 @@ impl Protected {
         Some(subject + &why(found))
     }
 
+    /// Why a folder is not to be taken away: it holds the list.
+    pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
+        let own = self.own.resolved.starts_with(&path.resolved);
+        own.then(|| {
+            format!(
+                "`{FILE}` in `{path}` is protected, since {}: ask the user to make the change",
+                OWN.why
+            )
+        })
+    }
+
+    /// Why a file of this name is not to be changed, wherever it may be.
+    pub(super) fn reason_of_name(&self, name: &str) -> Option<String> {
+        let found = self.all.find(name.strip_prefix("./").unwrap_or(name))?;
+        Some(format!("`{name}` may be protected{}", why(found)))
+    }
+
     /// The name of a file by which it is protected, and the line that says so.
     fn find(&self, path: &ProjectPath) -> Option<(String, Found<'_>)> {
-        if let Some(found) = path.relative_names().find_map(|name| {
-            let found = self.all.find(&name)?;
-            Some((name, found))
-        }) {
+        // A pattern that ends with a slash is for folders alone.
+        let end = if path.resolved.is_dir() { "/" } else { "" };
+        let mut of_project = path.relative_names();
+        if let Some(found) = of_project.find_map(|name| Some((name.clone(), self.all.find(&(name + end))?))) {
             return Some(found);
         }
         // What lies elsewhere is no business of the project's lists.
         let mut names = path.names().filter(|_| path.relative.is_none());
         names.find_map(|name| {
             let name = name.to_string_lossy();
-            let found = self.built_in.find(name.trim_start_matches('/'))?;
+            let found = self.built_in.find(&(name.trim_start_matches('/').to_owned() + end))?;
             Some((name.into_owned(), found))
         })
     }

@@ -21,7 +21,7 @@ fn answer_with(project: &TempDir, path: &str, environment: Environment) -> Resul
     let mut context = Context::default();
     context.cwd = project.path().into();
     context.project_dir = project.path().into();
-    let input = FileChange { path: path.into() };
+    let input = Change::File(FileChange { path: path.into() });
     protect_files(PreToolUse::new("Write", input), context, environment)
 }
 
