@@ -7,9 +7,12 @@
 //! - [`check_commit_message`](commit::check_commit_message): what a commit says is in the form that its readers expect.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
+//! - [`refuse_secrets`](secrets::refuse_secrets): no edit and no command holds a token or a private key;
+//!   [`refuse_secrets_in_prompts`](secrets::refuse_secrets_in_prompts): nor does a prompt.
 
 pub mod commit;
 pub mod destructive;
 pub mod files;
 mod git;
 pub mod protected;
+pub mod secrets;

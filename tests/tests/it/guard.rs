@@ -14,6 +14,38 @@ pub(crate) fn install(project: &Project, hooks: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// An invented token, in halves: whole, scanners of repositories would find it here.
+fn token() -> String {
+    ["ghp_", "q7Zk3XvW9bRm2TfYd8", "LhPc5NsGj4Bw6KxQe1"].concat()
+}
+
+#[test]
+fn a_secret_is_neither_written_nor_read_in_a_prompt() -> Result<()> {
+    let Some(client) = client::require("a_secret_is_neither_written_nor_read_in_a_prompt") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    install(&project, &["refuse-secrets", "refuse-secrets-in-prompts"])?;
+    let file = project.path().join("a.txt");
+    let command = format!("echo {} > b.txt", token());
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash", "Write"])
+        .turn(Turn::call("Write", json!({"file_path": file, "content": token()})))
+        .turn(Turn::call("Bash", json!({"command": command, "description": "Run it"})))
+        .turn(Turn::text("Done."))
+        .then(&format!("log in with {}", token()))
+        .run("go")?;
+    let results = outcome.tool_results();
+    for result in &results {
+        assert!(result.contains("line 1: a GitHub token (`ghp_…`)"), "{results:?}");
+    }
+    assert_eq!(results.len(), 2);
+    assert!(!project.exists("a.txt") && !project.exists("b.txt"));
+    assert_eq!(outcome.requests(), 3, "the second prompt is dropped");
+    assert!(!outcome.model_read().contains("log in with"));
+    Ok(())
+}
+
 #[test]
 fn what_is_protected_stays_as_it_is() -> Result<()> {
     let Some(client) = client::require("what_is_protected_stays_as_it_is") else {

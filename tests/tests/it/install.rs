@@ -383,6 +383,8 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "check-commit-message",
         "protect-files",
         "forbid-suppressions",
+        "refuse-secrets",
+        "refuse-secrets-in-prompts",
         "format-on-edit",
         "lint-on-edit",
         "check-before-stop",

@@ -1,0 +1,107 @@
+//! Which texts are not for files, commands and conversations.
+
+use hookkit::prelude::*;
+
+use self::find::{Secret, secrets};
+
+mod find;
+mod rules;
+
+/// Refuses edits and commands that hold a token, a private key or another secret of a known form.
+///
+/// A secret in a source file is committed, and one in a command stands in the transcript; then it has to be replaced
+/// wherever it is used.
+/// A refusal names the line and what was found there, never the secret: of that it shows no more than the beginning that
+/// all of its kind have (`ghp_…`).
+///
+/// It knows private keys and the tokens of some fifty providers, each by a beginning of its own, its length and its
+/// characters: AWS, Azure, Google Cloud, GitHub, GitLab, npm, PyPI, crates.io, Docker Hub, Anthropic, OpenAI, Hugging Face,
+/// Slack, Stripe, SendGrid, Vault and others.
+///
+/// Only what comes in counts: what the file holds already, or the replaced text, may stay where it is.
+///
+/// It stays silent on what is no secret by its looks: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and what
+/// has too few different characters; on a line with the comment `gitleaks:allow` or `pragma: allowlist secret`; and on
+/// Stripe's test keys, which open nothing.
+///
+/// It takes for a secret what is none any more, and keys that were made for tests: such a line needs the comment.
+///
+/// It cannot see passwords and keys without a form of their own (`password = "…"`, keys of plain hexadecimal digits, JSON
+/// web tokens), a secret that is put together from pieces or encoded, one that an edit completes, what a command reads
+/// from elsewhere, nor what the tools of MCP servers are given.
+/// The model can write the comment, too.
+#[hook(PreToolUse, timeout = 5)]
+pub fn refuse_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
+    let (text, place) = match &call.input {
+        Change::Text(change) => (change.added_text(), "the new text"),
+        Change::Bash(bash) => (&*bash.command, "the command"),
+    };
+    let mut found = secrets(text);
+    if let (false, Change::Text(change)) = (found.is_empty(), &call.input) {
+        let known = [
+            change.removed_text().unwrap_or_default().to_owned(),
+            before(change, &context),
+        ];
+        found.retain(|secret| !known.iter().any(|text| text.contains(secret.text)));
+    }
+    match complaint(&found) {
+        None => PreToolUseAnswer::pass(),
+        Some(complaint) => PreToolUseAnswer::deny(format!(
+            "{place} holds what looks like a secret, in {complaint}. Leave it out: have it read from an environment variable \
+             or a secret store. If it is none, or has to stand there, tell the user, who can write it"
+        )),
+    }
+}
+
+/// A call that writes text.
+#[derive(Debug, Clone, ToolInput)]
+pub enum Change {
+    /// Into a file.
+    Text(tool::TextChange),
+    /// For a shell.
+    Bash(tool::Bash),
+}
+
+/// The file as it is, if it can be had: what cannot be read holds nothing that is known.
+fn before(change: &tool::TextChange, context: &Context) -> String {
+    change.text_before(context).ok().flatten().unwrap_or_default()
+}
+
+/// Drops prompts that hold a token, a private key or another secret of a known form, before the model reads them.
+///
+/// What the user pastes into a prompt leaves the machine, and stays in the transcript.
+/// The user reads which line holds what; the prompt itself is not shown again.
+///
+/// It knows what `refuse-secrets` knows, and neither more nor less.
+/// A line with the comment `gitleaks:allow` passes, for who wants to ask about a token that is none any more.
+///
+/// It stays silent on any other prompt.
+///
+/// It cannot see files that are attached to a prompt (`@file`), pictures, nor what a command of the user's own (`!`) prints.
+#[hook(UserPromptSubmit, timeout = 5)]
+pub fn refuse_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
+    match complaint(&secrets(&submitted.prompt)) {
+        None => UserPromptSubmitAnswer::pass(),
+        Some(complaint) => UserPromptSubmitAnswer::block_and_suppress_prompt(format!(
+            "your prompt holds what looks like a secret, in {complaint}. The model has not read it. Send the prompt without \
+             it; a line that ends in `gitleaks:allow` is let through"
+        )),
+    }
+}
+
+/// What was found, if anything was; of much the first.
+fn complaint(found: &[Secret]) -> Option<String> {
+    const MOST: usize = 5;
+    let (first, rest) = found.split_first()?;
+    let mut complaint = first.to_string();
+    for secret in rest.iter().take(MOST - 1) {
+        complaint.push_str(&format!("; {secret}"));
+    }
+    if found.len() > MOST {
+        complaint.push_str(&format!("; and {} more", found.len() - MOST));
+    }
+    Some(complaint)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! No secret stands here, nor anything that looks like one: scanners of repositories would find it. They are made.
+
+use super::*;
+
+/// Puts invented characters in the place of each `<class and length>`: `a` letters and digits, `h` hexadecimal, `d` digits,
+/// `u` capitals and the digits of base 32.
+pub(in super::super) fn made(form: &str) -> String {
+    const ALPHABETS: [(char, &[u8]); 4] = [
+        ('a', b"q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6K"),
+        ('h', b"3f9a0c7e5d1b8426"),
+        ('d', b"7301946258"),
+        ('u', b"Q7ZK3XVWRM2TFYDLHPC5NSGJ4BUE6AIO"),
+    ];
+    let mut text = String::new();
+    // A small generator of our own: the same characters each time, and no two alike in a row.
+    let mut state = 11_usize;
+    for part in form.split('<') {
+        let Some((class, rest)) = part.split_once('>') else {
+            text.push_str(part);
+            continue;
+        };
+        let (name, length) = class.split_at(1);
+        let (_, alphabet) = ALPHABETS.iter().find(|(letter, _)| name.starts_with(*letter)).unwrap();
+        for _ in 0..length.parse().unwrap() {
+            state = (state * 137 + 187) % 1_000_003;
+            text.push(char::from(alphabet[state % alphabet.len()]));
+        }
+        text.push_str(rest);
+    }
+    text
+}
+
+/// A form of what follows on each keyword.
+const FORMS: &[(&str, &str)] = &[
+    ("-----BEGIN ", "RSA PRIVATE KEY-----\n<a64>\n<a64>"),
+    ("AGE-SECRET-KEY-1", "<u58>"),
+    ("AKIA", "<u16>"),
+    ("ASIA", "<u16>"),
+    ("secret_access_key", " = \"<a40>\""),
+    ("SECRET_ACCESS_KEY", "=<a40>"),
+    ("ecretAccessKey", "\": \"<a40>\""),
+    ("AccountKey=", "<a86>=="),
+    ("8Q~", "<a34>"),
+    ("AIza", "<a35>"),
+    ("GOCSPX-", "<a28>"),
+    ("v1.0-", "<h24>-<h146>"),
+    ("dop_v1_", "<h64>"),
+    ("doo_v1_", "<h64>"),
+    ("dor_v1_", "<h64>"),
+    ("fo1_", "<a43>"),
+    ("fm2_", "<a120>"),
+    ("HRKU-AA", "<a58>"),
+    ("nfp_", "<a40>"),
+    ("sbp_", "<h40>"),
+    ("sb_secret_", "<a31>"),
+    ("tskey-", "auth-<a12>-<a32>"),
+    ("dapi", "<h32>"),
+    ("pscale_tkn_", "<a43>"),
+    ("pscale_pw_", "<a43>"),
+    ("ghp_", "<a36>"),
+    ("gho_", "<a36>"),
+    ("ghu_", "<a36>"),
+    ("ghs_", "<a36>"),
+    ("ghr_", "<a76>"),
+    ("github_pat_", "<a22>_<a59>"),
+    ("glpat-", "<a20>"),
+    ("glrt-", "<a20>"),
+    ("gldt-", "<a20>"),
+    ("glptt-", "<h40>"),
+    ("gloas-", "<h64>"),
+    ("glagent-", "<a50>"),
+    ("ATBB", "<a32>"),
+    ("ATATT3xFfGF0", "<a180>"),
+    ("npm_", "<a36>"),
+    ("pypi-AgEIcHlwaS5vcmc", "<a150>"),
+    ("pypi-AgENdGVzdC5weXBpLm9yZw", "<a150>"),
+    ("cio", "<a32>"),
+    ("rubygems_", "<h48>"),
+    ("dckr_pat_", "<a27>"),
+    ("dckr_oat_", "<a32>"),
+    ("sk-ant-", "api03-<a93>AA"),
+    ("T3BlbkFJ", "<a20>"),
+    ("hf_", "<a34>"),
+    ("gsk_", "<a52>"),
+    ("pplx-", "<a48>"),
+    ("r8_", "<a37>"),
+    ("xai-", "<a80>"),
+    ("xoxb-", "<d12>-<d12>-<a24>"),
+    ("xoxp-", "<d12>-<d12>-<d12>-<h32>"),
+    ("xapp-", "1-<u11>-<d13>-<h64>"),
+    ("xoxe-", "1-<a146>"),
+    ("https://hooks.slack.com/services/", "T<u10>/B<u10>/<a24>"),
+    ("https://discord.com/api/webhooks/", "<d19>/<a68>"),
+    (":AA", "<a33>"),
+    ("SG.", "<a22>.<a43>"),
+    ("sk_live_", "<a24>"),
+    ("rk_live_", "<a24>"),
+    ("whsec_", "<a32>"),
+    ("sq0atp-", "<a22>"),
+    ("sq0csp-", "<a43>"),
+    ("shpat_", "<h32>"),
+    ("shpca_", "<h32>"),
+    ("shppa_", "<h32>"),
+    ("shpss_", "<h32>"),
+    ("hvs.", "<a95>"),
+    ("hvb.", "<a140>"),
+    (".atlasv1.", "<a67>"),
+    ("pul-", "<h40>"),
+    ("dp.pt.", "<a43>"),
+    ("dp.st.", "dev.<a43>"),
+    ("ops_eyJ", "<a300>"),
+    ("glsa_", "<a32>_<h8>"),
+    ("glc_eyJ", "<a100>"),
+    ("NRAK-", "<u27>"),
+    ("sntrys_eyJ", "<a120>"),
+    ("sntryu_", "<h64>"),
+    ("PMAK-", "<h24>-<h34>"),
+    ("lin_api_", "<a40>"),
+    ("ntn_", "<a46>"),
+    ("figd_", "<a40>"),
+];
+
+fn found(text: &str) -> Vec<String> {
+    secrets(text).iter().map(Secret::to_string).collect()
+}
+
+#[test]
+fn each_form_is_found_in_code_and_named_without_the_secret() {
+    let keywords: Vec<&str> = RULES.iter().map(|rule| rule.keyword).collect();
+    let of_forms: Vec<&str> = FORMS.iter().map(|(keyword, _)| *keyword).collect();
+    assert_eq!(keywords, of_forms, "each rule has a form here");
+    for (rule, (keyword, form)) in RULES.iter().zip(FORMS) {
+        let secret = format!("{keyword}{}", made(form));
+        let before = if rule.is_within { "abc12345" } else { "" };
+        for text in [
+            format!("one\nkey = \"{before}{secret}\"\n"),
+            format!("one\n{before}{secret}"),
+            format!("curl -H 'X: \n{before}{secret}'"),
+        ] {
+            let expected = format!("line 2: {} (`{}…`)", rule.name, keyword.trim_end());
+            assert_eq!(found(&text), [expected], "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_line_end_in_a_string_is_one() {
+    let key = made("-----BEGIN PRIVATE KEY-----\\n<a64>\\n");
+    assert_eq!(
+        found(&format!("\"private_key\": \"{key}\"")),
+        ["line 1: a private key (`-----BEGIN…`)"]
+    );
+    let token = made("ghp_<a36>");
+    assert_eq!(found(&format!("\"first\\n{token}\\n\"")).len(), 1);
+}
+
+#[test]
+fn keys_of_other_forms_are_private_keys_too() {
+    for kind in ["", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "] {
+        assert_eq!(
+            found(&made(&format!("-----BEGIN {kind}PRIVATE KEY-----\r\n<a64>\r\n"))).len(),
+            1,
+            "{kind}"
+        );
+    }
+    let pgp = made("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n<a64>\n");
+    assert_eq!(found(&pgp).len(), 1);
+}
+
+#[test]
+fn what_only_looks_alike_is_none() {
+    for text in [
+        String::new(),
+        "a key of GitHub's begins with ghp_, one of AWS' with AKIA".to_owned(),
+        "-----BEGIN PRIVATE KEY-----".to_owned(),
+        "if text.starts_with(\"-----BEGIN PRIVATE KEY-----\") { return Err(KeyFound) }".to_owned(),
+        made("-----BEGIN PUBLIC KEY-----\n<a64>\n"),
+        made("-----BEGIN CERTIFICATE-----\n<a64>\n"),
+        format!("AKIA{}", "IOSFODNN7EXAMPLE"),
+        format!("ghp_{}", "x".repeat(36)),
+        format!("ghp_{}", "abcdefghijklmnopqrstuvwxyz0123456789"),
+        format!(
+            "aws_secret_access_key = \"{}\"",
+            "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+        ),
+        format!("shpat_{}", "0".repeat(32)),
+        // Too short, too long, or in the middle of a word.
+        made("ghp_<a35>"),
+        made("ghp_<a37>"),
+        made("xghp_<a36>"),
+        made("sk_test_<a24>"),
+        "hf_transfer hf_hub_download SKIP SKU_00000000000000000000000000000000".to_owned(),
+        "export AWS_SECRET_ACCESS_KEY=$(pass show aws) GITHUB_TOKEN=${GITHUB_TOKEN}".to_owned(),
+        made("\"integrity\": \"sha512-<a86>==\""),
+        made("commit <h40>"),
+    ] {
+        assert_eq!(found(&text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_line_that_is_marked_is_let_through_and_no_other() {
+    let token = made("ghp_<a36>");
+    assert!(found(&format!("a = \"{token}\" # gitleaks:allow\n")).is_empty());
+    assert!(found(&format!("a = \"{token}\" // pragma: allowlist secret")).is_empty());
+    let two = format!("# gitleaks:allow\na = \"{token}\"\n# gitleaks:allow\n");
+    assert_eq!(found(&two), ["line 2: a GitHub token (`ghp_…`)"]);
+}
+
+#[test]
+fn a_letter_of_more_than_a_byte_beside_a_secret_does_no_harm() {
+    let token = made("ghp_<a36>");
+    assert_eq!(found(&format!("ä{token}ä\u{1f511}")).len(), 1);
+}
+
+#[test]
+fn a_keyword_tells_enough_to_be_shown() {
+    for rule in RULES {
+        assert!(
+            rule.keyword.len() >= 3 && compiled(rule).find("").is_none(),
+            "{}",
+            rule.keyword
+        );
+    }
+}

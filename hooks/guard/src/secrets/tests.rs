@@ -1,0 +1,95 @@
+use std::fs;
+
+use super::find::tests::made;
+use super::*;
+
+fn context(project: &tempfile::TempDir) -> Context {
+    let mut context = Context::default();
+    context.cwd = project.path().into();
+    context.project_dir = project.path().into();
+    context
+}
+
+fn write(path: &str, content: &str) -> Change {
+    let mut write = tool::Write::default();
+    write.file_path = path.into();
+    content.clone_into(&mut write.content);
+    Change::Text(write.into())
+}
+
+fn edit(path: &str, old: &str, new: &str) -> Change {
+    let mut edit = tool::Edit::default();
+    edit.file_path = path.into();
+    old.clone_into(&mut edit.old_string);
+    new.clone_into(&mut edit.new_string);
+    Change::Text(edit.into())
+}
+
+fn passes(change: Change, project: &tempfile::TempDir) -> bool {
+    refuse_secrets(PreToolUse::new("", change), context(project)) == PreToolUseAnswer::pass()
+}
+
+#[test]
+fn what_comes_in_is_refused_by_whichever_tool() {
+    let project = tempfile::tempdir().unwrap();
+    let token = made("ghp_<a36>");
+    let mut notebook = tool::NotebookEdit::default();
+    notebook.notebook_path = "a.ipynb".into();
+    notebook.new_source = format!("token = '{token}'");
+    assert!(!passes(write("a.py", &token), &project));
+    assert!(!passes(edit("a.py", "x", &token), &project));
+    assert!(!passes(Change::Text(notebook.into()), &project));
+    assert!(!passes(
+        Change::Bash(tool::Bash::new(&format!("curl -H 'Authorization: Bearer {token}' x"))),
+        &project
+    ));
+    assert!(passes(write("a.py", "token = os.environ['TOKEN']"), &project));
+    assert!(passes(
+        Change::Bash(tool::Bash::new("curl -H \"Authorization: Bearer $TOKEN\" x")),
+        &project
+    ));
+}
+
+#[test]
+fn what_is_there_already_may_stay_and_go() {
+    let project = tempfile::tempdir().unwrap();
+    let (token, other) = (made("ghp_<a36>"), made("gho_<a36>"));
+    fs::write(project.path().join("a.py"), format!("a = 1\ntoken = '{token}'\n")).unwrap();
+    assert!(passes(
+        edit("a.py", &format!("'{token}'"), &format!("\"{token}\"")),
+        &project
+    ));
+    assert!(passes(edit("a.py", &token, "os.environ['TOKEN']"), &project));
+    assert!(passes(edit("a.py", "a = 1", &format!("a = '{token}'")), &project));
+    assert!(passes(write("a.py", &format!("token = '{token}'\n")), &project));
+    assert!(!passes(
+        write("a.py", &format!("token = '{token}'\nother = '{other}'\n")),
+        &project
+    ));
+    assert!(!passes(write("b.py", &token), &project));
+}
+
+#[test]
+fn a_prompt_is_dropped_and_not_shown_again() {
+    let token = made("ghp_<a36>");
+    let answer = refuse_secrets_in_prompts(UserPromptSubmit::new(&format!("use this:\n{token}")));
+    let reason = "your prompt holds what looks like a secret, in line 2: a GitHub token (`ghp_…`). The model has not read \
+                  it. Send the prompt without it; a line that ends in `gitleaks:allow` is let through";
+    assert_eq!(answer, UserPromptSubmitAnswer::block_and_suppress_prompt(reason));
+    let prompt = UserPromptSubmit::new("what does ghp_ stand for?");
+    assert_eq!(refuse_secrets_in_prompts(prompt), UserPromptSubmitAnswer::pass());
+}
+
+#[test]
+fn of_many_the_first_are_named() {
+    let text: String = (0..7).map(|_| made("ghp_<a36>\n")).collect();
+    let complaint = complaint(&secrets(&text)).unwrap();
+    assert!(
+        complaint.starts_with("line 1: a GitHub token (`ghp_…`); line 2: "),
+        "{complaint}"
+    );
+    assert!(
+        complaint.ends_with("line 5: a GitHub token (`ghp_…`); and 2 more"),
+        "{complaint}"
+    );
+}
