@@ -6,9 +6,6 @@ mod git;
 mod others;
 mod place;
 
-use std::env;
-use std::path::PathBuf;
-
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Why, Word};
 
@@ -58,7 +55,7 @@ use place::Places;
 /// It has none; where the process fails, the command is refused.
 #[hook(PreToolUse, timeout = 5)]
 pub fn refuse_destruction(call: PreToolUse<tool::Bash>, context: Context) -> PreToolUseAnswer {
-    match judge(&call.input.command, &context, env::home_dir()) {
+    match judge(&call.input.command, &context) {
         None => PreToolUseAnswer::pass(),
         Some(Finding {
             severity: Severity::Ask,
@@ -105,9 +102,9 @@ impl Finding {
 }
 
 /// The worst that a command line does.
-fn judge(line: &str, context: &Context, home: Option<PathBuf>) -> Option<Finding> {
+fn judge(line: &str, context: &Context) -> Option<Finding> {
     let script = shell::analyse(line);
-    let places = Places::new(&script, context, home);
+    let places = Places::new(&script, context);
     let known = script
         .commands()
         .iter()

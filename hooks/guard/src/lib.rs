@@ -13,6 +13,7 @@
 pub mod commit;
 pub mod destructive;
 pub mod files;
+mod folders;
 mod git;
 pub mod protected;
 pub mod secrets;

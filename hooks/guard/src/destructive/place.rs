@@ -4,7 +4,9 @@ use std::env;
 use std::path::{Component, Path, PathBuf};
 
 use hookkit::Context;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Word};
+use hookkit::shell::{ExpansionKind, Part, Script, Word};
+
+use crate::folders::Folders;
 
 /// What a target is, from the least to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,56 +84,22 @@ const TEMPORARY: &[&str] = &[
     "/dev/shm",
 ];
 
-/// The folders that paths are taken from.
+/// What paths are judged by.
 pub(super) struct Places {
     project: PathBuf,
-    home: Option<PathBuf>,
+    home: PathBuf,
     temporary: Vec<PathBuf>,
-    /// Where the commands may be: where the session is, and wherever a `cd` leads.
-    folders: Vec<PathBuf>,
-    /// Whether a `cd` leads somewhere that is not known.
-    is_lost: bool,
+    folders: Folders,
 }
 
 impl Places {
-    pub(super) fn new(script: &Script, context: &Context, home: Option<PathBuf>) -> Self {
+    pub(super) fn new(script: &Script, context: &Context) -> Self {
         let temporary = TEMPORARY.iter().map(PathBuf::from).chain([env::temp_dir()]);
-        let mut places = Self {
+        Self {
             project: context.project_dir.clone(),
-            home: home.filter(|home| home.is_absolute()),
+            home: context.absolute("~"),
             temporary: temporary.chain(context.scratchpad_dir.clone()).collect(),
-            folders: vec![context.cwd.clone()],
-            is_lost: false,
-        };
-        for command in script.commands() {
-            places.move_by(command);
-        }
-        places
-    }
-
-    fn move_by(&mut self, command: &Command) {
-        let folder = match command.program() {
-            Some("cd" | "pushd") => command
-                .arguments()
-                .iter()
-                .find(|word| !word.known_start().starts_with('-')),
-            _ => return,
-        };
-        let Some(folder) = folder else {
-            self.folders.extend(self.home.clone());
-            return;
-        };
-        match self.path(folder) {
-            // From each folder that it may start in.
-            Some(path) => {
-                let led: Vec<PathBuf> = self.folders.iter().map(|from| normal(&from.join(&path))).collect();
-                for path in led {
-                    if !self.folders.contains(&path) {
-                        self.folders.push(path);
-                    }
-                }
-            }
-            None => self.is_lost = true,
+            folders: Folders::of(script, context),
         }
     }
 
@@ -146,10 +114,11 @@ impl Places {
     }
 
     fn worst(&self, path: &Path) -> Target {
-        if path.is_relative() && self.is_lost {
+        if path.is_relative() && self.folders.is_lost {
             return Target::Unknown;
         }
-        let targets = self.folders.iter().map(|folder| self.kind(&normal(&folder.join(path))));
+        let contexts = self.folders.contexts.iter();
+        let targets = contexts.map(|context| self.kind(&context.absolute(path)));
         targets.max().unwrap_or(Target::Unknown)
     }
 
@@ -159,13 +128,19 @@ impl Places {
         for (index, part) in word.parts.iter().enumerate() {
             let expansion = match part {
                 Part::Literal(literal) => {
+                    // In quotes it is a name, and behind one that is none it names another's home.
+                    match (index, literal.chars().next()) {
+                        (0, Some('~')) => text.push_str("./"),
+                        (1, Some(next)) if text == "~" && next != '/' => return None,
+                        _ => {}
+                    }
                     text.push_str(literal);
                     continue;
                 }
                 Part::Expansion(expansion) => expansion,
             };
             match expansion.kind {
-                ExpansionKind::Tilde if index == 0 => text.push_str(self.home.as_ref()?.to_str()?),
+                ExpansionKind::Tilde if index == 0 => text.push('~'),
                 ExpansionKind::Glob => {
                     let folder = &text[..text.rfind('/').map_or(0, |slash| slash + 1)];
                     let begins = &text[folder.len()..];
@@ -184,18 +159,12 @@ impl Places {
                 _ => return None,
             }
         }
-        // `~name` is another's home.
-        if matches!(word.parts.first(), Some(Part::Expansion(_)))
-            && text[self.home.as_ref()?.to_str()?.len()..].starts_with(|next| next != '/')
-        {
-            return None;
-        }
         Some(PathBuf::from(text))
     }
 
     fn kind(&self, path: &Path) -> Target {
         let holds = |inner: &Path| inner.starts_with(path);
-        if path.parent().is_none() || self.home.as_deref().is_some_and(holds) {
+        if path.parent().is_none() || holds(&self.home) {
             return Target::Everything;
         }
         if path == self.project {
@@ -223,10 +192,9 @@ impl Places {
                 Target::Temporary
             };
         }
-        if LESS
-            .iter()
-            .any(|folder| path.starts_with(folder) && path != Path::new(folder))
-        {
+        // The home folder may be one of the system's, as `/root` is.
+        let is_less = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
+        if path.starts_with(&self.home) || LESS.iter().any(is_less) {
             return Target::Outside;
         }
         let is_top = path.components().count() == 2;
@@ -235,19 +203,4 @@ impl Places {
         }
         Target::Outside
     }
-}
-
-/// A path without `.` and `..`, as text.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            component => normal.push(component),
-        }
-    }
-    normal
 }

@@ -6,7 +6,8 @@ use hookkit::shell::{Script, Unanalysed};
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
-use super::target::{Parted, Piece, Target, Use, fits, known, parted, targets};
+use super::target::{Parted, Piece, Target, Use, fits, parted, targets};
+use crate::folders::Folders;
 
 /// What is to be said of a command line.
 #[derive(Debug, PartialEq)]
@@ -33,7 +34,7 @@ pub(super) fn look(
     }
     let look = Look {
         protected: protected()?,
-        folders: folders(script, context),
+        folders: Folders::of(script, context).contexts,
     };
     let mut doubt = None;
     for target in &targets {
@@ -43,29 +44,6 @@ pub(super) fn look(
         }
     }
     Ok(doubt.or_else(|| script.unanalysed().iter().find_map(|text| look.named(text))))
-}
-
-/// The folders that a relative name may be taken from, each as that of a context: the current one, and those that the
-/// script goes to.
-fn folders(script: &Script, context: &Context) -> Vec<Context> {
-    /// Who changes the folder more often is not followed.
-    const MOST: usize = 16;
-    let mut folders = vec![context.clone()];
-    let moves = script
-        .commands()
-        .iter()
-        .filter(|command| matches!(command.program(), Some("cd" | "pushd")));
-    for to in moves.filter_map(|command| known(command.arguments().first()?)) {
-        for index in 0..folders.len().min(MOST) {
-            let mut folder = folders[index].clone();
-            folder.cwd = folder.absolute(&to);
-            if !folders.contains(&folder) {
-                folders.push(folder);
-            }
-        }
-    }
-    folders.truncate(MOST);
-    folders
 }
 
 struct Look {

@@ -264,14 +264,6 @@ fn joined(pieces: impl IntoIterator<Item = Piece>) -> Vec<Piece> {
     joined
 }
 
-/// A word's text, where that is known, with `~` for the home folder.
-pub(super) fn known(word: &Word) -> Option<String> {
-    match &pieces(word)[..] {
-        [Piece::Text(text)] => Some(text.clone()),
-        _ => None,
-    }
-}
-
 /// Parts a name that is known in part.
 pub(super) fn parted(pieces: &[Piece]) -> Parted {
     let mut parted = Parted {
