@@ -14,7 +14,7 @@ mod rules;
 /// A refusal names the line and what was found there, never the secret: of that it shows no more than the beginning that
 /// all of its kind have (`ghp_…`).
 ///
-/// It knows private keys and the tokens of some fifty providers, each by a beginning of its own, its length and its
+/// It knows private keys and the tokens of nearly fifty providers, each by a beginning of its own, its length and its
 /// characters: AWS, Azure, Google Cloud, GitHub, GitLab, npm, PyPI, crates.io, Docker Hub, Anthropic, OpenAI, Hugging Face,
 /// Slack, Stripe, SendGrid, Vault and others.
 ///

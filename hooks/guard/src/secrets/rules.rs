@@ -1,4 +1,4 @@
-//! The forms that providers give to their secrets, as they document them.
+//! The forms that providers give to their secrets.
 //!
 //! A form is here if it can be told from other text for certain: by a text that every such secret has, and by length and
 //! characters of what follows on it. CONTRIBUTING.md says how one comes in.
@@ -57,7 +57,7 @@ pub(super) const RULES: &[Rule] = &[
     holds("an AWS secret key", "SECRET_ACCESS_KEY", set_to!("[A-Za-z0-9/+]{40}")),
     holds("an AWS secret key", "ecretAccessKey", set_to!("[A-Za-z0-9/+]{40}")),
     holds("a key of Azure Storage", "AccountKey=", "[A-Za-z0-9+/]{86}=="),
-    holds("a secret of Microsoft Entra", "8Q~", "[A-Za-z0-9_~.-]{34}"),
+    holds("a secret of Microsoft Entra", "8Q~", "[A-Za-z0-9_~.-]{31,34}"),
     begins("a Google API key", "AIza", "[A-Za-z0-9_-]{35}"),
     begins("a Google OAuth client's secret", "GOCSPX-", "[A-Za-z0-9_-]{28}"),
     begins("a Cloudflare origin CA key", "v1.0-", "[0-9a-f]{24}-[0-9a-f]{146}"),
@@ -67,8 +67,8 @@ pub(super) const RULES: &[Rule] = &[
     begins("a Fly.io token", "fo1_", "[A-Za-z0-9_-]{43}"),
     begins("a Fly.io token", "fm2_", "[A-Za-z0-9+/]{100,}={0,3}"),
     begins("a Heroku key", "HRKU-AA", "[A-Za-z0-9_-]{58}"),
-    begins("a Netlify token", "nfp_", "[A-Za-z0-9]{36,40}"),
-    begins("a Supabase token", "sbp_", "[0-9a-f]{40}"),
+    begins("a Netlify token", "nfp_", "[A-Za-z0-9]{36,48}"),
+    begins("a Supabase token", "sbp_", "[a-z0-9_-]{40}"),
     begins("a Supabase secret key", "sb_secret_", "[A-Za-z0-9_-]{31}"),
     begins(
         "a Tailscale key",
@@ -89,7 +89,7 @@ pub(super) const RULES: &[Rule] = &[
     begins("a GitLab runner's token", "glrt-", "[A-Za-z0-9_.-]{20,}"),
     begins("a GitLab deploy token", "gldt-", "[A-Za-z0-9_.-]{20,}"),
     begins("a GitLab trigger token", "glptt-", "[0-9a-f]{40}"),
-    begins("a GitLab OAuth secret", "gloas-", "[0-9a-f]{64}"),
+    begins("a GitLab OAuth secret", "gloas-", "[A-Za-z0-9_-]{64}"),
     begins("a GitLab agent's token", "glagent-", "[A-Za-z0-9_.-]{50,}"),
     begins("a Bitbucket password", "ATBB", "[A-Za-z0-9]{32}"),
     begins("an Atlassian token", "ATATT3xFfGF0", "[A-Za-z0-9_=-]{100,}"),
@@ -131,7 +131,7 @@ pub(super) const RULES: &[Rule] = &[
     begins("a SendGrid key", "SG.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
     begins("a Stripe key", "sk_live_", "[A-Za-z0-9]{24,}"),
     begins("a restricted Stripe key", "rk_live_", "[A-Za-z0-9]{24,}"),
-    begins("a Stripe webhook's secret", "whsec_", "[A-Za-z0-9]{32,}"),
+    begins("a Stripe webhook's secret", "whsec_", "[A-Za-z0-9+/]{32,}={0,2}"),
     begins("a Square token", "sq0atp-", "[A-Za-z0-9_-]{22}"),
     begins("a Square secret", "sq0csp-", "[A-Za-z0-9_-]{43}"),
     begins("a Shopify token", "shpat_", "[0-9a-fA-F]{32}"),
@@ -139,8 +139,8 @@ pub(super) const RULES: &[Rule] = &[
     begins("a Shopify password", "shppa_", "[0-9a-fA-F]{32}"),
     begins("a Shopify secret", "shpss_", "[0-9a-fA-F]{32}"),
     // Tools of teams.
-    begins("a token of HashiCorp Vault", "hvs.", "[A-Za-z0-9_-]{90,}"),
-    begins("a batch token of HashiCorp Vault", "hvb.", "[A-Za-z0-9_-]{130,}"),
+    begins("a token of HashiCorp Vault", "hvs.", "[A-Za-z0-9_-]{24,}"),
+    begins("a batch token of HashiCorp Vault", "hvb.", "[A-Za-z0-9_-]{24,}"),
     holds("a token of HCP Terraform", ".atlasv1.", "[A-Za-z0-9_-]{60,}"),
     begins("a Pulumi token", "pul-", "[0-9a-f]{40}"),
     begins("a Doppler token", "dp.pt.", "[A-Za-z0-9]{40,}"),
@@ -158,5 +158,5 @@ pub(super) const RULES: &[Rule] = &[
     begins("a Postman key", "PMAK-", "[0-9a-f]{24}-[0-9a-f]{34}"),
     begins("a Linear key", "lin_api_", "[A-Za-z0-9]{40}"),
     begins("a Notion token", "ntn_", "[A-Za-z0-9]{46}"),
-    begins("a Figma token", "figd_", "[A-Za-z0-9_-]{40}"),
+    begins("a Figma token", "figd_", "[A-Za-z0-9_-]{38,42}"),
 ];
