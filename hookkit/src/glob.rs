@@ -24,6 +24,33 @@
 //! # Ok::<(), hookkit::Error>(())
 //! ```
 //!
+//! A hook asks about each name that a file has in the project:
+//!
+//! ```
+//! use hookkit::glob::Patterns;
+//! use hookkit::prelude::*;
+//!
+//! /// Keeps what is generated as the generator wrote it.
+//! #[hook(PreToolUse, matcher = "Edit|Write")]
+//! pub fn keep_generated(call: PreToolUse<tool::FileChange>, context: Context) -> Result<PreToolUseAnswer, Error> {
+//!     let generated = Patterns::parse("what is generated", "*.pb.go\n/api/client/\n")?;
+//!     let path = context.path(&call.input.file_path)?;
+//!     let found = path.relative_names().find_map(|name| generated.find(&name));
+//!     Ok(match found {
+//!         Some(found) => PreToolUseAnswer::deny(format!("`{path}` is generated, by {found}: change its source")),
+//!         None => PreToolUseAnswer::pass(),
+//!     })
+//! }
+//!
+//! # fn main() {
+//! # let mut context = Context::default();
+//! # context.cwd = "/project".into();
+//! # context.project_dir = "/project".into();
+//! let call = PreToolUse::new("Write", tool::FileChange::new("/project/api/v1.pb.go"));
+//! assert_ne!(keep_generated(call, context).unwrap(), PreToolUseAnswer::pass());
+//! # }
+//! ```
+//!
 //! # The dialect
 //!
 //! It is that of gitignore(5), read and compared by the code of gitoxide:
