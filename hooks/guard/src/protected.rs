@@ -38,7 +38,7 @@ mod target;
 ///
 /// A file is protected by each name that it has: a link by its own and by those that it leads to.
 /// Letters are compared without their case.
-/// Outside the project only `.git` and lock files are protected.
+/// Outside the project only `.git`, and lock files that are there already, are protected.
 ///
 /// The client's settings are not on the list: the client itself asks the user before it changes these (2.1.330).
 /// Files of secrets are `protect-secrets`' business.
@@ -59,7 +59,7 @@ mod target;
 ///
 /// It cannot see what other programs change (`git checkout`, `python -c`, a script), which files `find -delete` and
 /// `xargs` come to, what is in a folder that is moved or removed, but for the list; nor what the tools of MCP servers
-/// change, nor hard links.
+/// change, nor what the tools Monitor and PowerShell run, nor hard links.
 ///
 /// # Errors
 ///

@@ -28,7 +28,7 @@ mod rules;
 ///
 /// It cannot see passwords and keys without a form of their own (`password = "…"`, keys of plain hexadecimal digits, JSON
 /// web tokens), a secret that is put together from pieces or encoded, one that an edit completes, what a command reads
-/// from elsewhere, nor what the tools of MCP servers are given.
+/// from elsewhere, nor what the tools Monitor and PowerShell and those of MCP servers are given.
 /// The model can write the comment, too.
 #[hook(PreToolUse, timeout = 5)]
 pub fn refuse_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {

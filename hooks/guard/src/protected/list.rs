@@ -150,7 +150,9 @@ impl Protected {
         names.find_map(|name| {
             let name = name.to_string_lossy();
             let found = self.built_in.find(&(name.trim_start_matches('/').to_owned() + end))?;
-            Some((name.into_owned(), found))
+            // A copy that is put aside is no harm.
+            let is_new = found.source() == LOCK_FILES.name && path.resolved.symlink_metadata().is_err();
+            (!is_new).then(|| (name.into_owned(), found))
         })
     }
 }

@@ -140,6 +140,8 @@ fn elsewhere_only_what_is_built_in_is_protected() {
     let at = |name: &str| elsewhere.path().join(name).to_str().unwrap().to_owned();
     assert!(!refused(&project, &at("a.sql")));
     assert!(refused(&project, &at(".git/config")));
+    assert!(!refused(&project, &at("go.sum")), "a copy that is put aside");
+    fs::write(elsewhere.path().join("go.sum"), "").unwrap();
     assert!(refused(&project, &at("go.sum")));
     assert!(!refused(&project, &at("main.go")));
 }
