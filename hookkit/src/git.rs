@@ -20,7 +20,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! Each call starts git once, and gives it 5 seconds, or as long as the hook has.
+//! Each call starts git once or twice, and gives it 5 seconds, or as long as the hook has.
 //! What could lead it elsewhere, or have it start something, is taken from it as far as that goes: variables such as
 //! `GIT_DIR`, a pager, prompts, git's own hooks, file system monitors, fetches of what a partial clone lacks.
 //! It takes no lock, so that a `git commit` meanwhile does not fail.
@@ -107,17 +107,26 @@ impl WorkTree {
 
     /// Where it stands, and what has changed in it since the last commit.
     ///
-    /// It looks at each file, which takes its time in a large repository.
+    /// It looks at each file, which takes its time in a large repository. Where the user's settings say that git shall not
+    /// look for new ones (`status.showUntrackedFiles`), as in a home that is a work tree, they are not among the changes.
     ///
     /// # Errors
     ///
     /// As for [`around`](Self::around).
     pub fn status(&self) -> io::Result<Status> {
+        let untracked = self
+            .git
+            .run(&self.root, "config", ["--get", "status.showUntrackedFiles"])?;
+        let is_told_not_to = ["no", "false", "off", "0"].contains(&&*untracked.stdout_text());
         let arguments = [
             "--porcelain=v2",
             "-z",
             "--branch",
-            "--untracked-files=all",
+            if is_told_not_to {
+                "--untracked-files=no"
+            } else {
+                "--untracked-files=all"
+            },
             // What is within a submodule would be a run of git in each.
             "--ignore-submodules=dirty",
             "--find-renames",

@@ -12,7 +12,7 @@ pub struct Status {
     pub branch: Option<String>,
     /// The branch elsewhere that it goes with.
     pub upstream: Option<Upstream>,
-    /// The files that have changed, or are new. Ignored ones are not among them.
+    /// The files that have changed, or are new; each file of a folder that is new. Ignored ones are not among them.
     pub changes: Vec<Change>,
     /// Whether there are more of them, beyond 1 MiB of names.
     pub is_cut_off: bool,

@@ -142,6 +142,17 @@ fn changes_are_told_by_what_the_next_commit_has_of_them() {
 }
 
 #[test]
+fn new_files_are_not_looked_for_where_the_user_says_so() {
+    let (_folder, root) = repository();
+    fs::create_dir(root.join("folder")).unwrap();
+    fs::write(root.join("folder/new"), "").unwrap();
+    for (setting, found) in [("no", 0), ("normal", 1), ("all", 1)] {
+        git(&root, &["config", "status.showUntrackedFiles", setting]);
+        assert_eq!(tree(&root).status().unwrap().changes.len(), found, "{setting}");
+    }
+}
+
+#[test]
 fn both_sides_of_a_merge_are_unmerged() {
     let (_folder, root) = repository();
     git(&root, &["switch", "--create", "other"]);
