@@ -53,3 +53,24 @@ impl Drop for Until {
 pub(super) fn look_up(name: &str) -> Option<OsString> {
     VARIABLES.with_borrow(|set| Some(set.iter().rev().find(|(set, _)| set == name)?.1.clone()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic;
+
+    use super::*;
+
+    #[test]
+    fn variables_are_set_for_one_call_also_when_it_panics() {
+        let seen = || ["A", "B"].map(|name| look_up(name).map(|value| value.into_string().unwrap()));
+        let some = |value: &str| Some(value.to_owned());
+        with_variables([("A", "1")], || {
+            with_variables([("A", "2"), ("B", "3")], || assert_eq!(seen(), [some("2"), some("3")]));
+            assert_eq!(seen(), [some("1"), None]);
+            let panicked = panic::catch_unwind(|| with_variables([("B", "4")], || panic!("as a test does that fails")));
+            assert!(panicked.is_err());
+            assert_eq!(seen(), [some("1"), None]);
+        });
+        assert_eq!(seen(), [None, None]);
+    }
+}

@@ -1,0 +1,203 @@
+//! Processes at the same time, and such that are killed.
+
+use std::collections::BTreeSet;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use std::{env, fs, thread};
+
+use tempfile::{TempDir, tempdir};
+
+use super::*;
+
+/// Given to a test that was started as a process by itself: the folder of its states.
+const ROOT: &str = "HOOKKIT_TEST_STATE_ROOT";
+
+/// Starts a test of this module as a process by itself.
+fn start(test: &str, root: &Path, dies_at: Option<usize>) -> Child {
+    start_by(Command::new(env::current_exe().unwrap()), test, root, dies_at)
+}
+
+/// Starts a test by a command that leads to this program.
+fn start_by(mut command: Command, test: &str, root: &Path, dies_at: Option<usize>) -> Child {
+    command
+        .args(["--exact", "--nocapture", &format!("state::tests::processes::{test}")])
+        .env(ROOT, root)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    if let Some(step) = dies_at {
+        command.env(DIES_AT, step.to_string());
+    }
+    command.spawn().unwrap()
+}
+
+fn root_of_process() -> Option<PathBuf> {
+    env::var_os(ROOT).map(Into::into)
+}
+
+#[test]
+fn processes_at_the_same_time_lose_no_update() {
+    const UPDATES: u32 = 50;
+    if let Some(root) = root_of_process() {
+        let own = std::process::id().to_string();
+        for _ in 0..UPDATES {
+            let state = counts(&root);
+            count(&state, &own);
+            count(&state, "all");
+            assert!(state.read().unwrap()[&own] > 0);
+        }
+        return;
+    }
+    let root = tempdir().unwrap();
+    let test = "processes_at_the_same_time_lose_no_update";
+    let processes: Vec<_> = (0..8).map(|_| start(test, root.path(), None)).collect();
+    let mut wanted = Counts::from([("all".to_owned(), 8 * UPDATES)]);
+    for mut process in processes {
+        wanted.insert(process.id().to_string(), UPDATES);
+        assert!(process.wait().unwrap().success());
+    }
+    assert_eq!(counts(root.path()).read().unwrap(), wanted);
+}
+
+#[test]
+fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
+    const PAYLOAD: usize = 10_000;
+    let state = |root: &Path| states(root).of_session::<String>("text").unwrap();
+    if let Some(root) = root_of_process() {
+        // A session's first state, over one that does not fit, and with an old session to remove.
+        state(&root).update(|text| *text = "new".repeat(PAYLOAD)).unwrap();
+        return;
+    }
+    let mut died_at = BTreeSet::new();
+    for prepared in ["nothing", "an old session", "a value", "one that does not fit"] {
+        for step in 0.. {
+            let root = tempdir().unwrap();
+            let root = root.path();
+            match prepared {
+                "nothing" => {}
+                "an old session" => drop(old_session(root, "old", 31)),
+                _ => state(root).update(|text| *text = "old".repeat(PAYLOAD)).unwrap(),
+            }
+            if prepared == "one that does not fit" {
+                fs::write(state(root).files.path(), "[]").unwrap();
+            }
+            let process = start(
+                "who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter",
+                root,
+                Some(step),
+            );
+            let ended = process.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            let last = said
+                .lines()
+                .find_map(|line| Some(line.split_once("dies at: ")?.1.to_owned()));
+            let found = state(root).read().unwrap();
+            let is_new = found == "new".repeat(PAYLOAD);
+            if prepared == "a value" {
+                assert!(
+                    is_new || found == "old".repeat(PAYLOAD),
+                    "{last:?}: {} bytes",
+                    found.len()
+                );
+            } else {
+                assert!(
+                    is_new || found.is_empty(),
+                    "{prepared}, {last:?}: {} bytes",
+                    found.len()
+                );
+            }
+            // Whoever comes next goes on with it, and leaves what anybody does.
+            state(root).update(|text| text.push('!')).unwrap();
+            assert_eq!(state(root).read().unwrap(), format!("{found}!"));
+            let own = names(root).into_iter().filter(|name| !name.contains("/old/"));
+            let aside = ["sessions/s/text.aside"].map(str::to_owned);
+            let wanted = ["lock", "sessions/s/text.json", "sessions/s/text.lock"].map(str::to_owned);
+            let wanted: BTreeSet<_> = match prepared {
+                "one that does not fit" => wanted.into_iter().chain(aside).collect(),
+                _ => wanted.into(),
+            };
+            assert_eq!(own.collect::<BTreeSet<_>>(), wanted, "{prepared}, {last:?}");
+            match last {
+                Some(last) => died_at.insert(last),
+                None => {
+                    assert!(ended.status.success() && is_new, "{said}");
+                    break;
+                }
+            };
+        }
+    }
+    let steps = [
+        "a removal",
+        "aside",
+        "half of the value",
+        "the folder",
+        "the lock",
+        "the rename",
+        "the value",
+    ];
+    assert_eq!(died_at, BTreeSet::from(steps.map(str::to_owned)));
+}
+
+#[test]
+fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
+    if let Some(root) = root_of_process() {
+        loop {
+            count(&counts(&root), "a");
+            // Told when it is done: a line is an update that must be there.
+            eprintln!("done");
+        }
+    }
+    let root: TempDir = tempdir().unwrap();
+    let test = "who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update";
+    let (mut told, mut killed) = (0, 0);
+    for round in 0..10 {
+        let mut processes = [(); 3].map(|()| start(test, root.path(), None));
+        thread::sleep(Duration::from_millis(20 + round * 3));
+        for process in &mut processes {
+            process.kill().unwrap();
+        }
+        for process in processes {
+            let said = process.wait_with_output().unwrap().stderr;
+            told += String::from_utf8_lossy(&said)
+                .lines()
+                .filter(|line| line.ends_with("done"))
+                .count();
+            killed += 1;
+        }
+    }
+    assert!(told > 0);
+    let found = counts(root.path())
+        .read()
+        .unwrap()
+        .get("a")
+        .copied()
+        .unwrap_or_default() as usize;
+    assert!(
+        (told..=told + killed).contains(&found),
+        "{told} were told, {killed} killed, and {found} are there"
+    );
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
+    let state = |root: &Path| states(root).of_session::<String>("text").unwrap();
+    if let Some(root) = root_of_process() {
+        let refused = state(&root)
+            .update(|text| *text = "new".repeat(10_000))
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("text.json cannot be written: "), "{refused}");
+        return;
+    }
+    let root = tempdir().unwrap();
+    state(root.path()).update(|text| *text = "old".to_owned()).unwrap();
+    // A limit on the size of files stands in for a full disk: it, too, cuts a write short before it refuses the next.
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])
+        .arg(env::current_exe().unwrap());
+    let test = "a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one";
+    let ended = start_by(shell, test, root.path(), None).wait_with_output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(state(root.path()).read().unwrap(), "old");
+    assert!(!state(root.path()).files.path().with_extension("new").exists());
+}
