@@ -605,3 +605,84 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
         );
     }
 }
+
+/// Texts of pieces that mean something to a shell, in any order.
+#[test]
+fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {
+    let pieces = [
+        "a",
+        " ",
+        "\n",
+        "'",
+        "\"",
+        "\\",
+        "$",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "`",
+        "<",
+        ">",
+        "&",
+        "|",
+        ";",
+        "#",
+        "=",
+        "~",
+        "*",
+        "!",
+        ",",
+        "..",
+        "<<E",
+        "E\n",
+        "<<-'E'",
+        "$((",
+        "))",
+        "${x",
+        "case ",
+        " in ",
+        "esac",
+        "if ",
+        "then ",
+        "fi",
+        "for ",
+        "do ",
+        "done",
+        "eval ",
+        "sh -c ",
+        "xargs ",
+        "find . -exec ",
+        "{} \\;",
+        "sudo ",
+        "env ",
+        "x=",
+        "[[ ",
+        " ]]",
+        "é",
+        "\u{a0}",
+        "\0",
+        "\r",
+        "1",
+        "function ",
+        "<(",
+        "$'",
+        "trap ",
+        "-I",
+        "declare ",
+        "=(",
+    ];
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..20_000 {
+        let text: String = (0..random.usize(..24))
+            .map(|_| pieces[random.usize(..pieces.len())])
+            .collect();
+        let script = analyse(&text);
+        let spans = script.commands().iter().map(|command| &command.span);
+        for span in spans.chain(script.unanalysed().iter().map(|unanalysed| &unanalysed.span)) {
+            assert!(text.get(span.clone()).is_some(), "{text:?}");
+        }
+    }
+}
