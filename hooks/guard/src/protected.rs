@@ -49,11 +49,12 @@ mod target;
 /// A copy beside other files is no change: `cp Cargo.lock backup/` passes as long as there is none.
 /// Where a name is known only in part, the user is asked if
 ///
-/// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there;
+/// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;
 /// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`;
 /// - the command cannot be analysed, and what cannot be names such a file.
 ///
-/// A name of which nothing is known (`"$file"`) passes: loops over files would be asked about all the time.
+/// A name of which nothing is known (`"$file"`, also where the command sets it; `{a/b,c}`) passes: loops over files would be
+/// asked about all the time.
 ///
 /// It stays silent on every other file, and on what only reads.
 ///

@@ -1,12 +1,13 @@
 //! Which protected files a command line changes.
 
 use std::fs;
+use std::path::PathBuf;
 
 use hookkit::shell::{Script, Unanalysed};
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
-use super::target::{Parted, Piece, Target, Use, fits, parted, targets};
+use super::target::{Piece, Target, Use, fits, parted, targets};
 use crate::folders::Folders;
 
 /// What is to be said of a command line.
@@ -56,21 +57,16 @@ impl Look {
         if let [Piece::Text(path)] = &target.pieces[..] {
             return self.known(path, target.use_of);
         }
-        let Parted {
-            folder,
-            name,
-            is_in_folder,
-        } = parted(&target.pieces);
+        let (folder, components) = parted(&target.pieces);
         if let Some(found) = self.known(&folder, Use::File)? {
             return Ok(Some(found));
         }
-        if let [Piece::Text(name)] = &name[..] {
-            return Ok(self.in_some_folder(name));
+        if let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
+            && let Some(found) = self.in_some_folder(name)
+        {
+            return Ok(Some(found));
         }
-        if !is_in_folder || !name.iter().any(Piece::says_something) {
-            return Ok(None);
-        }
-        self.among_files(&folder, &name, target.use_of)
+        self.among_files(&folder, &components, target.use_of)
     }
 
     /// What is to be said of a path that is known, from whichever folder it is taken.
@@ -100,17 +96,28 @@ impl Look {
         Some(Finding::MayChange(why))
     }
 
-    /// What is to be said of the files in a folder whose names a word may become.
-    fn among_files(&self, folder: &str, name: &[Piece], use_of: Use) -> Result<Option<Finding>, Error> {
+    /// What is to be said of the files that are there and whose names a path below a folder may become.
+    fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Finding>, Error> {
+        // Of which nothing is known can be any.
+        if components
+            .iter()
+            .any(|component| !component.iter().any(Piece::says_something))
+        {
+            return Ok(None);
+        }
         for context in &self.folders {
-            let Ok(entries) = fs::read_dir(context.absolute(folder)) else {
-                continue;
-            };
-            for entry in entries.take(MOST_FILES).flatten() {
-                if !fits(&entry.file_name().to_string_lossy(), name) {
-                    continue;
-                }
-                if let Some(why) = self.why(&context.path(entry.path())?, use_of) {
+            let mut paths = vec![context.absolute(folder)];
+            for component in components {
+                paths = match &component[..] {
+                    [Piece::Text(name)] => {
+                        let folders = paths.iter().filter(|path| path.is_dir());
+                        folders.map(|folder| folder.join(name)).collect()
+                    }
+                    name => fitting(&paths, name),
+                };
+            }
+            for path in paths {
+                if let Some(why) = self.why(&context.path(path)?, use_of) {
                     return Ok(Some(Finding::MayChange(why)));
                 }
             }
@@ -126,8 +133,18 @@ impl Look {
     }
 }
 
-/// A folder of more files is not looked through.
-const MOST_FILES: usize = 10_000;
+/// The files in some folders whose names these pieces may become.
+fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
+    /// More are not looked at.
+    const MOST: usize = 10_000;
+    let files = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .flatten();
+    let files = files.filter(|file| fits(&file.file_name().to_string_lossy(), name));
+    files.take(MOST).map(|file| file.path()).collect()
+}
 
 #[cfg(test)]
 mod tests;

@@ -41,16 +41,6 @@ impl Piece {
     }
 }
 
-/// A name that is known in part.
-pub(super) struct Parted {
-    /// The folders that it begins with.
-    pub(super) folder: String,
-    /// Its last component.
-    pub(super) name: Vec<Piece>,
-    /// Whether that is in this folder, and not further below.
-    pub(super) is_in_folder: bool,
-}
-
 /// The files that a command changes.
 pub(super) fn targets(command: &Command) -> Vec<Target> {
     let written = command.redirections.iter().filter(|to| writes(to));
@@ -129,7 +119,7 @@ fn destinations(command: &Command, operands: &[&Word]) -> Vec<Target> {
     let copies = sources.iter().map(|source| {
         let mut copy = destination.clone();
         copy.push(Piece::Text("/".to_owned()));
-        copy.extend(parted(&pieces(source)).name);
+        copy.extend(parted(&pieces(source)).1.pop().unwrap_or_default());
         Target {
             pieces: joined(copy),
             use_of: Use::Overwritten,
@@ -264,35 +254,39 @@ fn joined(pieces: impl IntoIterator<Item = Piece>) -> Vec<Piece> {
     joined
 }
 
-/// Parts a name that is known in part.
-pub(super) fn parted(pieces: &[Piece]) -> Parted {
-    let mut parted = Parted {
-        folder: String::new(),
-        name: Vec::new(),
-        is_in_folder: true,
-    };
-    for (at, piece) in pieces.iter().enumerate() {
+/// Parts a path that is known in part: into the folders that it begins with, and the components that follow on them.
+pub(super) fn parted(pieces: &[Piece]) -> (String, Vec<Vec<Piece>>) {
+    let mut components = vec![Vec::new()];
+    for piece in pieces {
         let Piece::Text(text) = piece else {
-            parted.name.push(piece.clone());
+            components.last_mut().expect("there is one").push(piece.clone());
             continue;
         };
-        let name = match text.rfind('/') {
-            Some(slash) => {
-                parted.name.clear();
-                if at == 0 {
-                    text[..=slash].clone_into(&mut parted.folder);
-                } else {
-                    parted.is_in_folder = false;
-                }
-                &text[slash + 1..]
+        for (index, name) in text.split('/').enumerate() {
+            if index > 0 {
+                components.push(Vec::new());
             }
-            None => text,
-        };
-        if !name.is_empty() {
-            parted.name.push(Piece::Text(name.to_owned()));
+            if !name.is_empty() {
+                components
+                    .last_mut()
+                    .expect("there is one")
+                    .push(Piece::Text(name.to_owned()));
+            }
         }
     }
-    parted
+    // What follows on the last slash is the name, if anything does.
+    components.pop_if(|last| last.is_empty());
+    let is_known = |component: &&Vec<Piece>| matches!(component[..], [] | [Piece::Text(_)]);
+    let most = components.len().saturating_sub(1);
+    let known = components.iter().take(most).take_while(is_known).count();
+    let mut folder = String::new();
+    for component in components.drain(..known) {
+        if let Some(Piece::Text(name)) = component.first() {
+            folder.push_str(name);
+        }
+        folder.push('/');
+    }
+    (folder, components)
 }
 
 /// Whether a name may be what these pieces become. A glob finds no name with a dot before it unless it says so.

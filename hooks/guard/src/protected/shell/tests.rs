@@ -141,6 +141,9 @@ fn a_word_that_is_known_in_part_is_asked_about_where_it_can_be_a_protected_file(
             "touch \"$dir/Cargo.lock\"",
             "echo x > $(pwd)/Cargo.lock",
             "rm a/*",
+            "rm */*.sql",
+            "rm [a-c]*/b.sql",
+            "rm {a,c}/b.sql",
             "cp x \"a/b.$end\"",
         ],
     );
