@@ -2,13 +2,15 @@
 
 mod message;
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 
 use hookkit::git::WorkTree;
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Expansion, ExpansionKind, Part, RedirectionOperator, Script, Word};
 
+use crate::folders::Folders;
 use crate::git::Git;
 use message::faults;
 
@@ -24,7 +26,7 @@ use message::faults;
 /// | GC003 | the subject ends with a full stop |
 /// | GC004 | the line behind the subject is not blank |
 /// | GC005 | a line of the body has more than 100 characters; links, trailers, quotes and what is indented may |
-/// | GC006 | the subject is not in the form of conventional commits, `type(scope): what`, where nearly all of the last 20 are |
+/// | GC006 | the subject is not in the form of conventional commits, `type(scope): what`, where nine of ten are, of the last 20 (and there are five) |
 /// | GC007 | the subject says that the work is not done: `WIP` |
 ///
 /// A workspace turns codes off by the variable `COMMIT_RULES_OFF`, `"GC003,GC005"` (`env` in its Cargo.toml).
@@ -32,14 +34,16 @@ use message::faults;
 /// The message is that of `-m`, also of several, of `-F` with a file of the project, and of a here-document, be it for
 /// `-F -` or within `"$(cat <<'EOF' …)"`; whatever stands before it on the line.
 ///
-/// It stays silent where there is none of these, as with `--amend --no-edit`, `--fixup` and an editor, where the message
-/// is only known when the command runs, and outside of repositories.
+/// It stays silent where there is none of these, as with `--amend --no-edit`, `--fixup` and an editor, and where the message
+/// is only known when the command runs. Of the last commits it asks in the folder that the command runs in; where it
+/// cannot tell which that is, as with `git -C` or behind a `cd "$folder"`, it takes no name from there, and any form.
 ///
 /// It cannot see commits that other programs make: `gh`, scripts, `git merge`, `git rebase`.
 ///
 /// # Errors
 ///
-/// When git fails to tell the last commits, or the file of `-F` cannot be read: the user is told, and the work goes on.
+/// When git fails to tell the last commits, or the file of `-F` is no text, has more than 1 MiB, or cannot be read: the
+/// user is told, and the work goes on.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn check_commit_message(
     call: PreToolUse<tool::Bash>,
@@ -51,13 +55,17 @@ pub fn check_commit_message(
         return Ok(PreToolUseAnswer::pass());
     }
     let script = shell::analyse(&call.input.command);
+    let folders = Folders::of(&script, &context);
     for command in script.commands() {
-        let Some(message) = message(command, &script, &context)? else {
+        let Some(commit) = Commit::of(command, &script, &folders) else {
+            continue;
+        };
+        let Some(message) = commit.message()? else {
             continue;
         };
         let off = environment.variable("COMMIT_RULES_OFF").unwrap_or_default();
         let off = off.to_string_lossy();
-        let faults = faults(&message, is_conventional(&context)?);
+        let faults = faults(&message, commit.is_to_be_conventional()?);
         let faults: Vec<String> = faults
             .into_iter()
             .filter(|fault| !off.split(',').any(|code| code.trim() == fault.code))
@@ -73,56 +81,113 @@ pub fn check_commit_message(
     Ok(PreToolUseAnswer::pass())
 }
 
-/// The message of a `git commit`, where it is known.
-fn message(command: &Command, script: &Script, context: &Context) -> Result<Option<String>, Error> {
-    let Some(Git { words, .. }) = Git::of(command) else {
-        return Ok(None);
-    };
-    let Some((name, arguments)) = words.split_first() else {
-        return Ok(None);
-    };
-    if name.literal() != Some("commit") {
-        return Ok(None);
+/// A `git commit`.
+struct Commit<'a> {
+    command: &'a Command,
+    arguments: &'a [Word],
+    script: &'a Script,
+    folders: &'a Folders,
+    /// Whether it may run in none of the folders.
+    is_elsewhere: bool,
+}
+
+impl<'a> Commit<'a> {
+    fn of(command: &'a Command, script: &'a Script, folders: &'a Folders) -> Option<Self> {
+        let (name, arguments) = Git::of(command)?.words.split_first()?;
+        (name.literal() == Some("commit")).then(|| Self {
+            command,
+            arguments,
+            script,
+            folders,
+            is_elsewhere: folders.is_lost || command.has_argument("-C"),
+        })
     }
-    let mut paragraphs = Vec::new();
-    let mut arguments = arguments.iter();
-    while let Some(word) = arguments.next() {
-        let start = word.known_start();
-        let (option, value) = if let Some(long) = start.strip_prefix("--") {
-            match long.split_once('=') {
-                Some((option, _)) => (option, Some(behind(word, option.len() + 3))),
-                None => (long, None),
+
+    /// Its message, where that is known.
+    fn message(&self) -> Result<Option<String>, Error> {
+        let mut paragraphs = Vec::new();
+        let mut arguments = self.arguments.iter();
+        while let Some(word) = arguments.next() {
+            let Some((option, value)) = option(word) else {
+                continue;
+            };
+            if !matches!(option, "m" | "message" | "F" | "file") {
+                continue;
             }
-        } else if let Some(letters) = start.strip_prefix('-') {
-            // `-am`: the rest of the word is its value, or the next one.
-            match letters.find(['m', 'F']) {
-                Some(at) => {
-                    let option = &letters[at..=at];
-                    let value = behind(word, at + 2);
-                    (option, (value.literal() != Some("")).then_some(value))
-                }
-                None => continue,
+            let Some(value) = value.or_else(|| arguments.next().cloned()) else {
+                return Ok(None);
+            };
+            let text = if matches!(option, "m" | "message") {
+                text(&value, self.script)
+            } else {
+                self.file(&value)?
+            };
+            match text {
+                Some(text) => paragraphs.push(text),
+                None => return Ok(None),
             }
-        } else {
-            continue;
-        };
-        if !matches!(option, "m" | "message" | "F" | "file") {
-            continue;
         }
-        let Some(value) = value.or_else(|| arguments.next().cloned()) else {
+        Ok((!paragraphs.is_empty()).then(|| paragraphs.join("\n\n")))
+    }
+
+    /// The text of a file of the project, or of stdin.
+    fn file(&self, word: &Word) -> Result<Option<String>, Error> {
+        let Some(name) = word.literal() else {
             return Ok(None);
         };
-        let text = if matches!(option, "m" | "message") {
-            text(&value, script)
-        } else {
-            file(&value, command, context)?
+        if name == "-" {
+            return Ok(here_document(self.command));
+        }
+        if self.is_elsewhere && Path::new(name).is_relative() {
+            return Ok(None);
+        }
+        let mut paths = Vec::new();
+        for context in &self.folders.contexts {
+            paths.push(context.path(name)?);
+        }
+        // From another folder it is another file.
+        let [path, others @ ..] = paths.as_slice() else {
+            return Ok(None);
         };
-        match text {
-            Some(text) => paragraphs.push(text),
-            None => return Ok(None),
+        if path.relative.is_none() || others.iter().any(|other| other.resolved != path.resolved) {
+            return Ok(None);
+        }
+        match read(&path.resolved) {
+            Ok(text) => Ok(Some(text)),
+            // A command before it on the line may write it.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::msg(format_args!("`{path}`: {error}"))),
         }
     }
-    Ok((!paragraphs.is_empty()).then(|| paragraphs.join("\n\n")))
+
+    /// Whether nearly all of the last commits are in the form of conventional commits, wherever it runs.
+    fn is_to_be_conventional(&self) -> Result<bool, Error> {
+        if self.is_elsewhere {
+            return Ok(false);
+        }
+        for context in &self.folders.contexts {
+            if !is_conventional(&context.cwd)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The name of an option, and its value where that stands in the same word.
+fn option(word: &Word) -> Option<(&str, Option<Word>)> {
+    let start = word.known_start();
+    if let Some(long) = start.strip_prefix("--") {
+        return Some(match long.split_once('=') {
+            Some((option, _)) => (option, Some(behind(word, option.len() + 3))),
+            None => (long, None),
+        });
+    }
+    // `-am`: the rest of the word is its value, or the next one.
+    let letters = start.strip_prefix('-')?;
+    let at = letters.find(['m', 'F'])?;
+    let value = behind(word, at + 2);
+    Some((&letters[at..=at], (value.literal() != Some("")).then_some(value)))
 }
 
 /// What stands behind so many bytes of a word's beginning.
@@ -173,29 +238,31 @@ fn here_document(command: &Command) -> Option<String> {
     redirection.target.literal().filter(|_| is_text).map(str::to_owned)
 }
 
-/// The text of a file of the project, or of stdin.
-fn file(word: &Word, command: &Command, context: &Context) -> Result<Option<String>, Error> {
-    let Some(name) = word.literal() else {
-        return Ok(None);
-    };
-    if name == "-" {
-        return Ok(here_document(command));
+/// Longer files are no messages.
+const LONGEST_FILE: u64 = 1 << 20;
+
+fn read(path: &Path) -> io::Result<String> {
+    // To open a pipe would wait for who writes it.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no file; write the message into one"));
     }
-    let path = context.path(name)?;
-    if path.relative.is_none() {
-        return Ok(None);
+    let mut text = String::new();
+    let length = File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
+    if length as u64 > LONGEST_FILE {
+        return Err(io::Error::other(format!(
+            "it has more than {LONGEST_FILE} bytes, and a message has a few lines: shorten it"
+        )));
     }
-    match fs::read_to_string(&path.resolved) {
-        Ok(text) => Ok(Some(text)),
-        // A command before it on the line may write it.
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::msg(format_args!("{path}: {error}"))),
-    }
+    Ok(text)
 }
 
-/// Whether nearly all of the last commits are in the form of conventional commits.
-fn is_conventional(context: &Context) -> Result<bool, Error> {
-    let Some(tree) = WorkTree::around(&context.cwd)? else {
+/// Whether nearly all of the last commits of a folder are in the form of conventional commits.
+fn is_conventional(folder: &Path) -> Result<bool, Error> {
+    // A command before it on the line may make it.
+    if !folder.is_dir() {
+        return Ok(false);
+    }
+    let Some(tree) = WorkTree::around(folder)? else {
         return Ok(false);
     };
     let commits = tree.last_commits(20)?;

@@ -104,6 +104,46 @@ fn the_form_is_that_of_the_last_commits() {
     run(free.path(), "git commit -m 'Take empty lines'").assert_passed();
     let nowhere = tempfile::tempdir().unwrap();
     run(nowhere.path(), "git commit -m 'Take empty lines'").assert_passed();
+    run(nowhere.path(), "git commit -m 'WIP'").assert_denied("GC007");
+}
+
+#[test]
+fn the_folder_is_the_one_that_the_command_runs_in() {
+    let conventional = repository(&["feat: a", "fix(b): b", "docs: c", "chore!: d", "test: e"]);
+    fs::write(conventional.path().join("message.txt"), "WIP\n").unwrap();
+    let free = repository(&[]);
+    let (here, there) = (conventional.path().display(), free.path().display());
+    for command in [
+        format!("cd '{there}' && git commit -m 'Take empty lines'"),
+        format!("git -C '{there}' commit -m 'Take empty lines'"),
+        "cd \"$folder\" && git commit -m 'Take empty lines'".to_owned(),
+        "mkdir new && cd new && git init && git commit -m 'Take empty lines'".to_owned(),
+        format!("cd '{there}' && git commit -F message.txt"),
+        format!("git -C '{there}' commit -F message.txt"),
+    ] {
+        run(conventional.path(), &command).assert_passed();
+    }
+    for command in [
+        format!("cd '{here}' && git commit -m 'Take empty lines'"),
+        "cd . && git commit -m 'Take empty lines'".to_owned(),
+    ] {
+        run(conventional.path(), &command).assert_denied("GC006");
+    }
+    for command in [
+        format!("cd '{here}' && git commit -F message.txt"),
+        format!("cd '{there}' && git commit -F '{here}/message.txt'"),
+    ] {
+        run(conventional.path(), &command).assert_denied("GC007");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_message_is_told_to_the_user() {
+    let repository = repository(&[]);
+    fs::write(repository.path().join("long"), "a\n".repeat(1 << 20)).unwrap();
+    for (file, fault) in [("long", "it has more than 1048576 bytes"), (".git", "it is no file")] {
+        run(repository.path(), &format!("git commit -F {file}")).assert_told_the_user(fault);
+    }
 }
 
 #[test]
