@@ -1,6 +1,6 @@
 //! The conversation, before a summary takes its place.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::OpenOptionsExt;
@@ -23,7 +23,7 @@ use crate::folder;
 /// | `HOOKKIT_TRANSCRIPTS` | the folder: an absolute one, one below `~/`, or one in the project; `.claude/transcripts` without it |
 /// | `HOOKKIT_TRANSCRIPTS_KEPT` | how many copies of the project's are kept, 20 without it; the oldest go |
 ///
-/// They stand in the `env` of the settings, or in that of the hook in the workspace's Cargo.toml.
+/// They stand in the `env` of the settings, or in that of the hook in the workspace's Cargo.toml; an empty one is none.
 /// A folder that is made gets a `.gitignore` that keeps it out of the repository; one outside of the project has a folder
 /// for each project in it.
 ///
@@ -35,28 +35,38 @@ use crate::folder;
 ///
 /// # Errors
 ///
-/// When the copy cannot be made, as on a full disk: half of one does not stay, the outcome of `/compact` says why, and the
-/// conversation is compacted.
+/// When the copy cannot be made, as on a full disk, or an old one cannot be removed: half of one does not stay, the outcome
+/// of `/compact` says why, and the conversation is compacted.
 #[hook(PreCompact, timeout = 60)]
 pub fn keep_transcript(compaction: PreCompact, context: Context, environment: Environment) -> Result<(), Error> {
     let kept = kept(&environment)?;
     let folder = folder(&context, &environment)?;
     let name = name(SystemTime::now(), &compaction.trigger, &context.session_id);
-    let copied = copy(&context.transcript_path, &folder, &name).and_then(|is_copied| match is_copied {
-        true => remove_old(&folder, kept),
-        false => Ok(()),
-    });
-    copied.map_err(|err| {
+    let is_copied = copy(&context.transcript_path, &folder, &name).map_err(|err| {
         let (transcript, folder) = (context.transcript_path.display(), folder.display());
-        Error::msg(format_args!("cannot keep a copy of {transcript} in {folder}: {err}"))
-    })
+        Error::msg(format_args!(
+            "cannot keep a copy of `{transcript}` in `{folder}`: {err}"
+        ))
+    })?;
+    if is_copied {
+        remove_old(&folder, kept).map_err(|err| {
+            let folder = folder.display();
+            Error::msg(format_args!("cannot remove the oldest copies in `{folder}`: {err}"))
+        })?;
+    }
+    Ok(())
 }
 
 const FOLDER: &str = ".claude/transcripts";
 const KEPT: usize = 20;
 
+/// A variable that says something.
+fn variable(environment: &Environment, name: &str) -> Option<OsString> {
+    environment.variable(name).filter(|value| !value.is_empty())
+}
+
 fn kept(environment: &Environment) -> Result<usize, Error> {
-    let Some(told) = environment.variable("HOOKKIT_TRANSCRIPTS_KEPT") else {
+    let Some(told) = variable(environment, "HOOKKIT_TRANSCRIPTS_KEPT") else {
         return Ok(KEPT);
     };
     let number = told.to_str().and_then(|told| told.parse().ok());
@@ -70,7 +80,7 @@ fn kept(environment: &Environment) -> Result<usize, Error> {
 /// Where the project's copies are.
 fn folder(context: &Context, environment: &Environment) -> Result<PathBuf, Error> {
     let project = &context.project_dir;
-    let Some(told) = environment.variable("HOOKKIT_TRANSCRIPTS").map(PathBuf::from) else {
+    let Some(told) = variable(environment, "HOOKKIT_TRANSCRIPTS").map(PathBuf::from) else {
         let folder = project.join(FOLDER);
         // A repository can hold a link here, to a folder that everybody reads.
         if folder.is_symlink() {
@@ -85,7 +95,9 @@ fn folder(context: &Context, environment: &Environment) -> Result<PathBuf, Error
         (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
         _ => project.join(told),
     };
-    if told.starts_with(project) {
+    // Without `..`: one that leads out of the project is one for several.
+    let told = context.absolute(told);
+    if told.starts_with(context.absolute(project)) {
         return Ok(told);
     }
     // What the client calls the project, which is one name.

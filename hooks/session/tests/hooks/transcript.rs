@@ -99,7 +99,12 @@ fn a_folder_that_is_told_is_taken_and_has_one_for_each_project_outside_of_them()
     assert_eq!(copies(&home.join("kept/-the-project")).len(), 1);
     assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", "kept/here")]));
     assert_eq!(copies(&place.path("project/kept/here")).len(), 1);
+    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", "../beside")]));
+    assert_eq!(copies(&place.path("beside/-the-project")).len(), 1);
     assert!(!place.path("project/.claude").exists());
+    // None is told, and the project's root is not the folder.
+    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", ""), ("HOOKKIT_TRANSCRIPTS_KEPT", "")]));
+    assert_eq!(copies(&place.path("project/.claude/transcripts")).len(), 1);
 }
 
 #[test]
@@ -157,7 +162,14 @@ fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
     fs::write(place.path("project/.claude"), "a file").unwrap();
     let verdict = place.run(&[]);
     assert_eq!(verdict.action, Action::GoesOn);
-    verdict.assert_told_the_model("cannot keep a copy of ");
+    verdict.assert_told_the_model("cannot keep a copy of `");
+    let oldest = "kept/2001-01-01T00-00-00.000Z-auto-s.jsonl";
+    fs::create_dir_all(place.path("project").join(oldest)).unwrap();
+    let variables = [("HOOKKIT_TRANSCRIPTS", "kept"), ("HOOKKIT_TRANSCRIPTS_KEPT", "1")];
+    let verdict = place.run(&variables);
+    assert_eq!(verdict.action, Action::GoesOn);
+    verdict.assert_told_the_model("cannot remove the oldest copies in `");
+    assert_eq!(copies(&place.path("project/kept")).len(), 2);
 }
 
 #[test]
