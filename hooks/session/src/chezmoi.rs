@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use hookkit::ProjectPath;
 use hookkit::prelude::*;
-use hookkit::process::Command;
+
+use crate::program::installed;
 
 /// Tells the model that a file which it has edited is managed by chezmoi, and how to bring the edit into its source.
 ///
@@ -41,13 +42,9 @@ pub fn chezmoi_reminder(
 
 /// Where chezmoi has the file from, if it manages it.
 fn source_of(file: &ProjectPath, search_path: &OsStr) -> Result<Option<PathBuf>, Error> {
-    let asked = Command::new("chezmoi")
+    let asked = installed("chezmoi", search_path, Duration::from_secs(5))
         .args(["--no-tty", "source-path", "--"])
         .arg(&file.absolute)
-        // Where it is looked for, too: what lies in the session's folder is not what the user has installed.
-        .env("PATH", search_path)
-        .current_dir("/")
-        .time_limit(Duration::from_secs(5))
         .output();
     let output = match asked {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),

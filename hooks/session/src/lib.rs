@@ -13,4 +13,5 @@ pub mod chezmoi;
 mod folder;
 pub mod git;
 pub mod notify;
+mod program;
 pub mod transcript;

@@ -7,8 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use hookkit::answer::TerminalSequence;
 use hookkit::prelude::*;
-use hookkit::process::Command;
 use hookkit::state::States;
+
+use crate::program::installed;
 
 /// Shows the client's notifications on the desktop, or where there is none in the terminal.
 ///
@@ -114,12 +115,8 @@ const SCRIPT: [&str; 6] = [
 
 /// Whether the program is there and has done it.
 fn run(program: &str, arguments: &[&str], search_path: &OsStr) -> bool {
-    let output = Command::new(program)
+    let output = installed(program, search_path, Duration::from_secs(3))
         .args(arguments)
-        // Where it is looked for, too: what lies in the session's folder is not what the user has installed.
-        .env("PATH", search_path)
-        .current_dir("/")
-        .time_limit(Duration::from_secs(3))
         .output();
     match output {
         Ok(output) if output.status.success() => return true,
