@@ -21,14 +21,15 @@ use hookkit::prelude::*;
 /// - 1f6ad8e30 Mend the parser
 /// ```
 ///
-/// That is after a resume and a compaction, too, when what the model knew of it may be long past.
-/// Of the branch, the files and the commits the client itself tells the model when a session starts (2.1.330).
-/// It is up to 30 files and 5 commits; how many more there are stands below them.
-///
-/// It stays silent outside of git repositories, and where git is not installed.
+/// When a session starts, the client itself tells the model of the branch, the files and the commits (2.1.330); after a
+/// resume and a compaction, what the model knew of them may be long past.
+/// Up to 30 files and 5 commits are told, and how many more files there are.
 /// Nothing is fetched, and nothing of the repository is changed.
 ///
-/// It cannot see what happens later in the session, nor what is within submodules.
+/// It stays silent outside of git repositories, and where git is not installed.
+///
+/// It cannot see what happens later in the session, what is within submodules, nor new files where the user's settings
+/// say that git shall not look for them (`status.showUntrackedFiles`).
 /// Names of files and subjects of commits are what somebody has written: the model reads them as they are, without control
 /// characters and cut where they are long.
 ///
@@ -101,7 +102,7 @@ fn head(status: &Status) -> String {
 fn changes(status: &Status) -> String {
     let count = status.changes.len();
     if count == 0 {
-        return "No file has changed since the last commit.\n".to_owned();
+        return "Changed files: none.\n".to_owned();
     }
     let at_least = if status.is_cut_off { "at least " } else { "" };
     let mut text = format!("Changed files ({at_least}{count}):\n");
@@ -141,8 +142,9 @@ fn word(kind: ChangeKind) -> &'static str {
 /// A text of somebody else's, that stays within its line and is no longer than it may be.
 fn one_line(text: &str) -> String {
     let plain = |char: char| if char.is_control() { '\u{fffd}' } else { char };
-    let mut line: String = text.chars().map(plain).take(MAX_CHARACTERS).collect();
-    if line.len() < text.len() && text.chars().nth(MAX_CHARACTERS).is_some() {
+    let mut chars = text.chars();
+    let mut line: String = chars.by_ref().take(MAX_CHARACTERS).map(plain).collect();
+    if chars.next().is_some() {
         line.push('…');
     }
     line

@@ -75,7 +75,7 @@ fn the_model_reads_the_branch_the_changes_and_the_last_commits() {
         told(&root),
         "The git repository, as it is now:\n\
          On branch `main`, which has no commits yet.\n\
-         No file has changed since the last commit."
+         Changed files: none."
     );
     fs::write(root.join("from"), "content\n".repeat(9)).unwrap();
     commit(&root, "first");
@@ -149,9 +149,17 @@ fn much_is_cut_and_said_to_be() {
     for number in 0..200 {
         fs::write(folder.path().join(format!("{number:03}{}", "x".repeat(240))), "").unwrap();
     }
+    fs::write(folder.path().join("\t".repeat(200)), "").unwrap();
     let told = told(folder.path());
-    assert!(told.contains("Changed files (200):\n- untracked: 000xxx"), "{told}");
-    assert!(told.contains("\n- and 170 more\n"), "{told}");
+    assert!(
+        told.contains(&format!("\n- untracked: {}…\n", "\u{fffd}".repeat(150))),
+        "{told}"
+    );
+    assert!(told.contains("Changed files (201):\n- untracked: "), "{told}");
+    assert!(
+        told.contains("\n- untracked: 000xxx") && told.contains("\n- and 171 more\n"),
+        "{told}"
+    );
     assert!(told.ends_with(&format!("\n- ID {}…", "ü".repeat(150))), "{told}");
     // What is longer is put into a file (client 2.1.330).
     assert!(told.chars().count() < 10_000);
