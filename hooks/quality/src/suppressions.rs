@@ -138,6 +138,9 @@ fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
         let of_kind = |found: &&Found| std::ptr::eq(found.mark, mark);
         let (before, after) = (before.iter().filter(of_kind), after.iter().filter(of_kind));
         let excess = after.clone().count().saturating_sub(before.clone().count());
+        if excess == 0 {
+            continue;
+        }
         let mut known: HashMap<&str, usize> = HashMap::new();
         for found in before {
             *known.entry(line(&texts.before, found.start)).or_default() += 1;

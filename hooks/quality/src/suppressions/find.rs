@@ -87,10 +87,14 @@ fn in_attributes(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
     starts
 }
 
+/// Longer attributes are cut off: a text of nothing but open brackets would take for ever.
+const LONGEST_ATTRIBUTE: usize = 4_000;
+
 /// How much of a text is in the bracket that was opened before it.
 fn balanced(text: &str) -> usize {
     let mut depth = 1;
-    let end = text.find(|char| {
+    let mut chars = text.char_indices().take(LONGEST_ATTRIBUTE);
+    let end = chars.find(|(_, char)| {
         match char {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth -= 1,
@@ -98,7 +102,8 @@ fn balanced(text: &str) -> usize {
         }
         depth == 0
     });
-    end.unwrap_or(text.len())
+    let limit = || text.char_indices().nth(LONGEST_ATTRIBUTE);
+    end.or_else(limit).map_or(text.len(), |(at, _)| at)
 }
 
 /// Whether enough is said behind a mark, or in its brackets, for it to stay.
