@@ -592,7 +592,7 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
         "a[",
         "x=(",
         "eval ",
-        "[[ a ]];",
+        "[[ a ]] || a;",
         "'a'",
         "{a,",
         "a|",
