@@ -1,0 +1,103 @@
+//! Builtins of the shell that evaluate what they are given, or change how the rest is read.
+
+use super::{At, is_quoted_or_literal};
+use crate::shell::programs::{HARMLESS_OPTIONS, steers_shell};
+use crate::shell::{Why, Word};
+
+impl At<'_> {
+    /// Some options change how the rest is read.
+    pub(super) fn set(&mut self, arguments: &[Word]) {
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let is_known = match word.literal() {
+                Some("--" | "-") => return,
+                Some(text) if !text.starts_with(['-', '+']) => return,
+                Some(text) => {
+                    let has_name = text.ends_with('o');
+                    text[1..]
+                        .trim_end_matches('o')
+                        .bytes()
+                        .all(|byte| b"euxvfnCam".contains(&byte))
+                        && (!has_name
+                            || words
+                                .next()
+                                .and_then(Word::literal)
+                                .is_some_and(|name| HARMLESS_OPTIONS.contains(&name)))
+                }
+                None => false,
+            };
+            if !is_known {
+                return self.note(Why::Definition, &word.span);
+            }
+        }
+    }
+
+    /// `-v` and `-R` take a name, and evaluate its subscript.
+    pub(super) fn test(&mut self, arguments: &[Word]) {
+        let is_split = arguments
+            .iter()
+            .any(|word| word.literal().is_none() && !word.parts.iter().all(is_quoted_or_literal));
+        let has_names = arguments.iter().any(|word| matches!(word.literal(), Some("-v" | "-R")));
+        let operator = match arguments.iter().filter(|word| word.literal() != Some("]")).count() {
+            0 | 1 => None,
+            2 => arguments.first(),
+            3 => arguments.get(1),
+            _ => arguments.iter().find(|word| word.literal().is_none()),
+        };
+        // zsh takes arithmetic with `-eq`.
+        let is_arithmetic = arguments
+            .iter()
+            .any(|word| matches!(word.literal(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")))
+            && arguments.iter().any(|word| {
+                let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+                let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
+                word.literal().is_none_or(|text| !is_number(text) && !is_sign(text))
+            });
+        if is_split || has_names || is_arithmetic || operator.is_some_and(|word| word.literal().is_none()) {
+            self.note_all(Why::Arithmetic);
+        }
+    }
+
+    pub(super) fn names(&mut self, name: &str, arguments: &[Word]) {
+        let first = arguments.first();
+        let takes_none = match name {
+            "let" | "integer" => false,
+            "printf" => first.is_none_or(|first| {
+                let format = first.known_start();
+                let mut rest = format.to_owned();
+                for text in ["%s", "%b", "%q", "%%"] {
+                    rest = rest.replace(text, "");
+                }
+                // zsh takes arithmetic for a number.
+                let has_numbers = rest.contains('%') || first.literal().is_none();
+                let is_plain = |word: &Word| word.literal().is_some_and(|text| !text.contains('['));
+                !format.starts_with('-') && !format.is_empty() && (!has_numbers || arguments[1..].iter().all(is_plain))
+            }),
+            "wait" => !arguments
+                .iter()
+                .any(|word| word.literal().is_none_or(|text| text.starts_with("-"))),
+            _ => arguments.iter().all(|word| {
+                let start = word.known_start();
+                let name = start.split('=').next().unwrap_or_default();
+                let is_safe_option = start.starts_with('-')
+                    && !start.contains(['i', 'n', 'T', 'c', 'E', 'F', 'f'])
+                    && word.literal().is_some();
+                let is_known = (word.literal().is_some() || start.contains('=')) && !name.contains('[');
+                if name == "read" {
+                    is_known
+                } else {
+                    is_safe_option || is_known && !start.starts_with('-')
+                }
+            }),
+        };
+        if !takes_none {
+            self.note_all(Why::Arithmetic);
+        }
+        if arguments
+            .iter()
+            .any(|word| steers_shell(word.known_start().split(['=', '+']).next().unwrap_or_default()))
+        {
+            self.note_all(Why::ShellVariable);
+        }
+    }
+}
