@@ -50,14 +50,17 @@
 //! it is called within the project; `call.paths(&context)` does it for whatever a call is about.
 //! [`tool::TextChange`] has the text that comes into a file, by whichever tool, and what the file will hold.
 //!
-//! # From one run to the next
+//! # Behind features
 //!
-//! A hook is a process of a few milliseconds. With the feature `state` it takes `state::States`, and keeps a value for the
-//! session, or for the project: locked, written as a whole, and outside the project.
+//! A hook links what it asks for, and nothing else:
 //!
-//! With the feature `git`, `git::WorkTree` tells what git knows of a folder.
-//! With the feature `glob`, `glob::Patterns` are lists of path patterns in the dialect of ignore files, to be asked about
-//! [`ProjectPath::relative_names`].
+//! | feature | |
+//! |---|---|
+//! | `shell` | `shell::analyse`: which commands a shell command line runs, and what of it cannot be told |
+//! | `state` | `state::States`, an argument: a value that is kept for the session, or for the project, from one run to the next |
+//! | `git` | `git::WorkTree`: what git knows of a folder |
+//! | `glob` | `glob::Patterns`: lists of path patterns, as ignore files write them, to be asked about [`ProjectPath::relative_names`] |
+//! | `testing` | `testing::run`: a hook on an event, and what the client does then |
 //!
 //! # Install
 //!

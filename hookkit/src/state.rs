@@ -172,7 +172,7 @@ pub struct State<T> {
 }
 
 impl<T: Default + Serialize + DeserializeOwned> State<T> {
-    /// The value: an old one or a new one, and never half of it. Nobody is waited for.
+    /// The value: an old one or a new one, and never half of it. Who updates it meanwhile is not waited for.
     ///
     /// One that does not fit the type, as that of another version of the hook may not, is put aside, which stderr tells;
     /// the hook goes on with the default. A field that is new wants a `#[serde(default)]` to keep the others.
@@ -180,6 +180,7 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
     /// # Errors
     ///
     /// When there is a file that cannot be read, with its path.
+    /// When there is a value to be put aside, and the state cannot be had for that, as in [`update`](Self::update).
     pub fn read(&self) -> Result<T, Error> {
         let Some(bytes) = self.files.read()? else {
             return Ok(T::default());
