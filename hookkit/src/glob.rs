@@ -175,8 +175,8 @@ impl Patterns {
         let is_matched = |line: &&Line| !line.pattern.is_negative();
         let folders = whole.match_indices('/').map(|(end, _)| &whole[..end]);
         folders
-            .filter_map(|folder| self.line_of(folder, true).filter(is_matched))
-            .next()
+            .filter_map(|folder| self.line_of(folder, true))
+            .find(is_matched)
             .or_else(|| self.line_of(whole, path.ends_with('/')))
     }
 
