@@ -96,7 +96,7 @@ impl Script {
 
 /// A simple command: a program or a builtin with its words.
 ///
-/// One without words only assigns, or only redirects, as the `> file` behind a loop does.
+/// One without words only assigns, as `for` and `select` do, or only redirects, as the `> file` behind a loop does.
 /// Its [`Display`](fmt::Display) shows its words without their quotes, and `…` for what is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -152,7 +152,7 @@ pub struct Assignment {
     pub name: String,
     /// What it is set to; without anything for an array.
     pub value: Word,
-    /// The elements of an array.
+    /// The elements of an array, or what `for` and `select` set it to, one after the other.
     pub elements: Option<Vec<Word>>,
 }
 

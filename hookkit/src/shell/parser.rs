@@ -340,6 +340,10 @@ impl<'a> Parser<'a> {
                 }
                 let is_option = self.has("-p") && self.byte(2).is_none_or(|byte| b" \t\n;&|)".contains(&byte));
                 self.at += if is_option { 2 } else { 0 };
+                self.skip_blanks()?;
+                if self.has("--") && self.byte(2).is_none_or(|byte| b" \t\n;&|)".contains(&byte)) {
+                    self.at += 2;
+                }
                 self.via.push(Via::Prefix("time".into()));
                 prefixes += 1;
             } else {
@@ -433,12 +437,21 @@ impl<'a> Parser<'a> {
                 self.nested(|parser| parser.arithmetic(b""))?;
             }
             None if self.take("(") => {
+                self.opened()?;
                 self.within(Via::Subshell, Self::full_list)?;
                 self.expect(")")?;
             }
             None => return self.simple_command(),
         }
         self.redirections_of_compound()
+    }
+
+    /// Behind a parenthesis; with another one on the next line it is arithmetic to some shells.
+    fn opened(&self) -> Parsed<()> {
+        if self.has("\\\n") {
+            return self.refuse(Why::Syntax);
+        }
+        Ok(())
     }
 
     fn redirections_of_compound(&mut self) -> Parsed<()> {

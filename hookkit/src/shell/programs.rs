@@ -187,6 +187,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "bindkey",
     "busybox",
     "chroot",
+    "chronic",
     "chrt",
     "compdef",
     "compgen",
@@ -208,6 +209,8 @@ pub(super) const RUNNERS: &[&str] = &[
     "gdb",
     "hash",
     "history",
+    "linux32",
+    "linux64",
     "ltrace",
     "mapfile",
     "newgrp",
@@ -243,6 +246,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "tmux",
     "toybox",
     "trickle",
+    "unbuffer",
     "unalias",
     "unsetopt",
     "unshare",
@@ -267,10 +271,29 @@ pub(super) const HARMLESS_OPTIONS: [&str; 8] = [
     "xtrace",
 ];
 
+/// What `shopt` may be told, that changes only which files a pattern finds, or how a pipeline ends.
+pub(super) const HARMLESS_SHOPT: [&str; 10] = [
+    "-q",
+    "-s",
+    "-u",
+    "dotglob",
+    "failglob",
+    "globstar",
+    "inherit_errexit",
+    "lastpipe",
+    "nocaseglob",
+    "nullglob",
+];
+
 /// Builtins that evaluate a subscript in a name that they are given.
 pub(super) const NAME_TAKERS: [&str; 12] = [
     "declare", "export", "getopts", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait", "integer",
 ];
+
+/// Whether the shell evaluates what a variable is set to as arithmetic.
+pub(super) fn is_evaluated(name: &str) -> bool {
+    matches!(name, "HISTCMD" | "OPTIND" | "RANDOM" | "SRANDOM")
+}
 
 /// Whether a variable decides what a shell runs, or which code a program loads.
 pub(super) fn steers_shell(name: &str) -> bool {
@@ -307,6 +330,14 @@ pub(super) fn steers_shell(name: &str) -> bool {
     ) || ["LD_", "DYLD_", "BASH_FUNC_"]
         .iter()
         .any(|prefix| name.starts_with(prefix))
+}
+
+/// The name that a program has elsewhere than on macOS, where GNU's are called `gtimeout` and the like.
+pub(super) fn without_g(name: &str) -> &str {
+    match name {
+        "genv" | "gnice" | "gnohup" | "gstdbuf" | "gtime" | "gtimeout" | "gxargs" => &name[1..],
+        _ => name,
+    }
 }
 
 /// The last component of a path.

@@ -4,7 +4,9 @@ use std::mem;
 use std::ops::Range;
 
 use super::parser::Found;
-use super::programs::{NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, steers_shell};
+use super::programs::{
+    HARMLESS_SHOPT, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated, steers_shell, without_g,
+};
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
 mod builtin;
@@ -85,13 +87,16 @@ impl At<'_> {
         {
             self.note_all(Why::ShellVariable);
         }
+        if self.command.assignments.iter().any(evaluates) {
+            self.note_all(Why::Arithmetic);
+        }
         let Some(first) = self.command.words.first() else {
             return;
         };
         let Some(name) = first.literal() else {
             return self.note(Why::Name, &first.span);
         };
-        let name = base(name);
+        let name = without_g(base(name));
         let arguments = self.command.arguments();
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
             return self.prefix(prefix);
@@ -115,13 +120,28 @@ impl At<'_> {
                 self.note_all(Why::Runner);
             }
             "test" | "[" => self.test(arguments),
+            // Without anything it tells the processor's name; on macOS it starts what follows.
+            "arch" if !arguments.is_empty() => self.note_all(Why::Runner),
+            // `-C` runs something for each line.
+            "mapfile" | "readarray" if !arguments.iter().any(has_callback) => self.names(name, arguments),
+            "hash" if matches!(arguments, [word] if word.literal() == Some("-r")) => {}
+            "history" if arguments.iter().all(|word| word.literal().is_some_and(is_number)) => {}
+            "shopt"
+                if arguments
+                    .iter()
+                    .all(|word| word.literal().is_some_and(|text| HARMLESS_SHOPT.contains(&text))) => {}
+            // `-x` runs what follows.
+            "jobs"
+                if arguments
+                    .iter()
+                    .any(|word| word.literal().is_none_or(|text| text.contains('x'))) =>
+            {
+                self.note_all(Why::Runner);
+            }
             "set" => self.set(arguments),
             // zsh takes arithmetic.
             "exit" | "return" | "shift" | "break" | "continue" => {
-                let is_number = |word: &Word| {
-                    word.literal()
-                        .is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
-                };
+                let is_number = |word: &Word| word.literal().is_some_and(is_number);
                 if !arguments.iter().all(is_number) {
                     self.note_all(Why::Arithmetic);
                 }
@@ -152,6 +172,29 @@ impl At<'_> {
         };
         self.reach.command(command, self.depth, self.chain + 1, self.is_posix);
     }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a variable is set whose value the shell evaluates, and this is no number.
+fn evaluates(assignment: &Assignment) -> bool {
+    let is_number = |word: &Word| word.literal().is_some_and(is_number);
+    is_evaluated(&assignment.name)
+        && match &assignment.elements {
+            Some(elements) => !elements.iter().all(is_number),
+            None => !is_number(&assignment.value),
+        }
+}
+
+fn has_callback(word: &Word) -> bool {
+    word.literal()
+        .is_none_or(|text| text.starts_with('-') && text.contains('C'))
+}
+
+fn holds_array(word: &Word) -> bool {
+    matches!(word.parts.last(), Some(Part::Expansion(expansion)) if expansion.kind == ExpansionKind::Array)
 }
 
 fn arguments(is_quoted: bool) -> Part {

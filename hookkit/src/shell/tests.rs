@@ -140,7 +140,6 @@ fn words_without_expansions_are_those_of_bash() {
         "-x",
         "{}",
         "{a}",
-        "}",
         "HEAD@{1}",
         "a\\\nb",
         "\"a\\\nb\"",

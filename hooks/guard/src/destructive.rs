@@ -44,11 +44,13 @@ use place::Places;
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///
-/// Of the 300 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
+/// Of the 350 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that nobody else has, `rsync --delete`
-/// into the project, `> notes.txt`, `psql -f drop.sql`, `rm "$file"`.
+/// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, an `awk` that starts a program,
+/// a container that is given the disk, `git branch -f`, `rm "$file"`.
 /// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"`, `ssh host uptime`,
-/// `watch date`, `rm -rf ~/.cache/x`, `git push --force-with-lease` to a branch of one's own.
+/// `watch date`, `tmux ls`, `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `eval "$(ssh-agent -s)"`, `rm -rf ~/.cache/x`,
+/// `git push --force-with-lease` to a branch of one's own.
 ///
 /// # Errors
 ///

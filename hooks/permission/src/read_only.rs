@@ -4,7 +4,7 @@ mod git;
 mod programs;
 
 use hookkit::prelude::*;
-use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Word};
+use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Word};
 
 /// Lets shell commands run without a question that provably change nothing, and look only at the project.
 ///
@@ -20,8 +20,9 @@ use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, Redirectio
 /// - what cannot be analysed, and programs that are not on the list, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
-/// - what only the shell knows: variables, and what a substitution gives but to `echo`; and assignments of variables
-///   whose names have capitals;
+/// - what only the shell knows: variables, `${…}` wherever it stands, and what a substitution gives but to `echo`; and
+///   assignments of variables whose names have capitals;
+/// - `cd` without a folder, or with more than that;
 /// - git in another folder, and with settings of its own.
 ///
 /// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
@@ -29,9 +30,11 @@ use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, Redirectio
 ///
 /// # What it cannot see
 ///
-/// - What a name means in the user's shell: an alias or a function `ls`, another `grep` in `PATH`.
+/// - What a name means in the user's shell: an alias or a function `ls`, another `grep` in `PATH`, a folder that is found
+///   by `CDPATH`.
 /// - What the repository's own settings have git run: a file system monitor, a filter, a program that shows differences.
 /// - What a pattern or a recursion finds (`cat src/*`, `grep -r`): hidden files, and links that lead elsewhere.
+/// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
 /// - How much a command reads, and whether it ends: `tail -f`, `cat /dev/zero` is outside the project.
 ///
 /// # Errors
@@ -40,23 +43,50 @@ use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, Redirectio
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let script = shell::analyse(&call.input.command);
+    // `${x:?$SECRET}` prints, and `${x:=…}` assigns, wherever they stand.
+    let may_tell = call.input.command.contains("${");
     let Ok(commands) = script.all_commands() else {
         return Ok(PreToolUseAnswer::pass());
     };
-    let mut is_certain = !commands.is_empty() && git::stays(commands);
-    for command in commands {
-        is_certain = is_certain && looks_only(command, &context)?;
+    if commands.is_empty() || may_tell || !git::stays(commands) {
+        return Ok(PreToolUseAnswer::pass());
     }
-    Ok(if is_certain {
-        PreToolUseAnswer::allow()
-    } else {
-        PreToolUseAnswer::pass()
-    })
+    let folders = folders(commands, context)?;
+    for command in commands {
+        if folders.len() > MOST_FOLDERS || !looks_only(command, &folders)? {
+            return Ok(PreToolUseAnswer::pass());
+        }
+    }
+    Ok(PreToolUseAnswer::allow())
 }
 
-fn looks_only(command: &Command, context: &Context) -> Result<bool, Error> {
+/// More places that a line may be in are not looked at.
+const MOST_FOLDERS: usize = 8;
+
+/// The folders that a command may run in: the session's, and wherever each `cd` leads from each of them.
+fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error> {
+    let mut folders = vec![context];
+    for command in commands.iter().filter(|command| command.name() == Some("cd")) {
+        let Some(folder) = command.arguments().first().and_then(Word::literal) else {
+            continue;
+        };
+        for index in 0..folders.len() {
+            let path = folders[index].path(folder)?;
+            for cwd in [path.absolute, path.resolved] {
+                if folders.len() <= MOST_FOLDERS && !folders.iter().any(|known| known.cwd == cwd) {
+                    let mut context = folders[index].clone();
+                    context.cwd = cwd;
+                    folders.push(context);
+                }
+            }
+        }
+    }
+    Ok(folders)
+}
+
+fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
     for redirection in &command.redirections {
-        if !is_harmless(redirection, context)? {
+        if !is_harmless(redirection, folders)? {
             return Ok(false);
         }
     }
@@ -65,7 +95,14 @@ fn looks_only(command: &Command, context: &Context) -> Result<bool, Error> {
         name.bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     };
-    if !command.assignments.iter().all(|assignment| is_local(&assignment.name)) {
+    let is_local = |assignment: &Assignment| {
+        // It is `CDPATH` in zsh.
+        is_local(&assignment.name)
+            && assignment.name != "cdpath"
+            && is_printable(&assignment.value)
+            && assignment.elements.iter().flatten().all(is_element)
+    };
+    if !command.assignments.iter().all(is_local) {
         return Ok(false);
     }
     if command.words.is_empty() {
@@ -79,22 +116,24 @@ fn looks_only(command: &Command, context: &Context) -> Result<bool, Error> {
     }
     let pattern = programs::pattern(command);
     for (index, word) in command.arguments().iter().enumerate() {
-        if !is_known(word) || Some(index) != pattern && !is_in_project(word, context)? {
+        // Of a pattern of files that stands first, only the first one found is what is looked for.
+        let is_pattern = Some(index) == pattern && word.literal().is_some();
+        if !is_known(word) || !is_pattern && !is_in_project(word, folders)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn is_harmless(redirection: &Redirection, context: &Context) -> Result<bool, Error> {
+fn is_harmless(redirection: &Redirection, folders: &[Context]) -> Result<bool, Error> {
     use RedirectionOperator as Operator;
     let target = redirection.target.literal();
     Ok(match redirection.operator {
-        Operator::HereDocument | Operator::HereString => true,
+        Operator::HereDocument | Operator::HereString => is_printable(&redirection.target),
         Operator::DuplicateInput | Operator::DuplicateOutput => {
             target.is_some_and(|target| target == "-" || target.bytes().all(|byte| byte.is_ascii_digit()))
         }
-        Operator::Input => target.is_some() && is_in_project(&redirection.target, context)?,
+        Operator::Input => target.is_some() && is_in_project(&redirection.target, folders)?,
         _ => target == Some("/dev/null"),
     })
 }
@@ -105,8 +144,14 @@ fn is_known(word: &Word) -> bool {
         Part::Literal(_) => true,
         Part::Expansion(expansion) => expansion.kind == ExpansionKind::Glob,
     };
-    // `*` may find a file whose name is an option.
-    word.parts.iter().all(is_pattern) && (word.literal().is_some() || !word.known_start().is_empty())
+    // `*` and `-a*` may find a file whose name is an option.
+    let start = word.known_start();
+    word.parts.iter().all(is_pattern) && (word.literal().is_some() || !start.is_empty() && !start.starts_with('-'))
+}
+
+/// Whether it may be one of those that a loop goes through, or `select` shows.
+fn is_element(word: &Word) -> bool {
+    is_printable(word) || is_known(word)
 }
 
 /// What a substitution prints has been looked at as a command of its own.
@@ -120,25 +165,37 @@ fn is_printable(word: &Word) -> bool {
     })
 }
 
-/// Whether no part of a word names a file outside the project, or a hidden one.
-fn is_in_project(word: &Word, context: &Context) -> Result<bool, Error> {
+/// Whether no part of a word names a file outside the project, or a hidden one, from whichever folder.
+fn is_in_project(word: &Word, folders: &[Context]) -> Result<bool, Error> {
     let text = word.to_string();
-    // `-f.env` is an option with a file behind its letter.
-    let text = match text.strip_prefix('-') {
-        Some(option) => option.get(1..).unwrap_or_default(),
-        None => &text,
-    };
-    for part in text.split(['=', ':', ',']).filter(|part| !part.is_empty()) {
-        if part.starts_with('~') {
-            return Ok(false);
+    let mut names: Vec<&str> = text.split(['=', ':', ',']).collect();
+    match text.strip_prefix('-') {
+        // `-f.env` is an option with a file behind its letter, and `-nf.env` are two.
+        Some(option) if !option.starts_with('-') => {
+            let first = option.split(['=', ':', ',']).next().unwrap_or_default();
+            names[0] = "";
+            names.extend(first.char_indices().skip(1).map(|(index, _)| &first[index..]));
         }
-        let path = context.path(part)?;
-        let is_hidden = |name: String| name.split('/').any(|name| name.len() > 1 && name.starts_with('.'));
-        if path.relative.is_none() || path.relative_names().any(is_hidden) {
-            return Ok(false);
+        Some(_) => names[0] = "",
+        None => names.push(&text),
+    }
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        for context in folders {
+            if !is_open(name, context)? {
+                return Ok(false);
+            }
         }
     }
     Ok(true)
+}
+
+fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
+    if name.starts_with('~') {
+        return Ok(false);
+    }
+    let path = context.path(name)?;
+    let is_hidden = |name: String| name.split('/').any(|name| name.len() > 1 && name.starts_with('.'));
+    Ok(path.relative.is_some() && !path.relative_names().any(is_hidden))
 }
 
 #[cfg(test)]

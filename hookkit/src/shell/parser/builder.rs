@@ -25,6 +25,10 @@ impl Builder {
         self.parts.is_empty() && !self.is_quoted && !self.is_assignment && is_name(&self.text)
     }
 
+    pub(super) fn is_closing_brace(&self) -> bool {
+        self.parts.is_empty() && !self.is_quoted && self.text == "}"
+    }
+
     pub(super) fn ends_with_equals(&self) -> bool {
         self.parts.is_empty() && self.text.len() == self.value_from
     }

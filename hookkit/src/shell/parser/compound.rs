@@ -2,8 +2,7 @@
 
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name};
-use crate::shell::programs::steers_shell;
-use crate::shell::{Via, Why, Word};
+use crate::shell::{Assignment, ExpansionKind, Via, Why, Word};
 
 impl Parser<'_> {
     pub(super) fn if_clause(&mut self) -> Parsed<()> {
@@ -45,19 +44,30 @@ impl Parser<'_> {
         let Some(name) = name.literal().filter(|name| is_name(name)) else {
             return self.refuse(Why::Syntax);
         };
-        if steers_shell(name) {
-            self.note(Why::ShellVariable, start);
-        }
+        let name = name.to_owned();
+        let index = self.begin_command();
+        let mut elements = None;
+        let mut value = Builder::default();
         self.skip_lines()?;
         if self.keyword("in") {
+            let mut words = Vec::new();
             loop {
                 self.skip_blanks()?;
                 if matches!(self.byte(0), Some(b'\n' | b';')) {
                     break;
                 }
-                self.word()?;
+                words.push(self.word()?);
             }
+            elements = Some(words);
+        } else {
+            // `"$@"`
+            value.expansion(ExpansionKind::Parameter, false);
         }
+        let value = value.word(self.span(start));
+        self.found.commands[index]
+            .assignments
+            .push(Assignment { name, value, elements });
+        self.end_command(index, start);
         self.skip_blanks()?;
         self.take(";");
         self.skip_lines()?;

@@ -84,6 +84,10 @@ impl Parser<'_> {
             self.bash_only()?;
             self.at += 1;
             array = Some(self.nested(Self::array)?);
+            // What is joined to it belongs to the same word.
+            if self.byte(0).is_some_and(|byte| !b" \t\n;&|<>)".contains(&byte)) {
+                return self.refuse(Why::Syntax);
+            }
         }
         if builder.is_assignment && is_prefix {
             let (name, value) = builder.assignment(self.span(start));
@@ -98,7 +102,9 @@ impl Parser<'_> {
             builder.expansion(ExpansionKind::Array, false);
         }
         let word = builder.word(self.span(start));
-        if is_prefix && !word.is_quoted && word.literal().is_some_and(|name| RESERVED.contains(&name)) {
+        // A group begins in zsh where a command begins with a brace, whatever follows.
+        let is_reserved = |name: &str| RESERVED.contains(&name) || name.starts_with('{') && name.len() > 1;
+        if is_prefix && !word.is_quoted && word.literal().is_some_and(is_reserved) {
             return self.refuse(Why::Syntax);
         }
         self.found.commands[index].words.push(word);

@@ -3,8 +3,8 @@
 use std::mem;
 
 use super::builder::Builder;
-use super::{Parsed, Parser, Place, parse};
-use crate::shell::programs::steers_shell;
+use super::{Parsed, Parser, Place, is_name, parse};
+use crate::shell::programs::{is_evaluated, steers_shell};
 use crate::shell::{ExpansionKind, Via, Why, Word};
 
 impl Parser<'_> {
@@ -25,6 +25,11 @@ impl Parser<'_> {
                 // A pattern of several, for some shells and options; elsewhere a mistake.
                 Some(b'(') => return self.refuse(Why::Syntax),
                 Some(b'<' | b'>') => {
+                    let word = &self.text[start..self.at];
+                    if word.starts_with('{') && word.ends_with('}') && word != "{}" {
+                        // The name of a variable that takes the descriptor, whose subscript is evaluated.
+                        return self.refuse(Why::Syntax);
+                    }
                     if self.byte(1) != Some(b'(') {
                         break;
                     }
@@ -36,7 +41,8 @@ impl Parser<'_> {
                 Some(_) => self.piece(&mut builder)?,
             }
         }
-        if self.at == start {
+        // A brace ends a group in zsh, wherever it stands.
+        if self.at == start || builder.is_closing_brace() {
             return self.refuse(Why::Syntax);
         }
         Ok(builder)
@@ -276,6 +282,13 @@ impl Parser<'_> {
                 ExpansionKind::Parameter
             }
             Some(b'[') => return self.refuse(Why::Syntax),
+            // `$=name` and its like are text to bash, and the variable to zsh.
+            Some(b'=' | b'~' | b'^' | b'+')
+                if (self.byte(1))
+                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_=~^+@*#?$!-{".contains(&byte)) =>
+            {
+                return self.refuse(Why::Syntax);
+            }
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 let rest = self.text[self.at..].bytes();
                 self.at += rest
@@ -305,6 +318,7 @@ impl Parser<'_> {
     /// A list up to its parenthesis.
     pub(super) fn substitution(&mut self, via: Via) -> Parsed<()> {
         let start = self.at;
+        self.opened()?;
         let pending = mem::take(&mut self.pending);
         self.within(via, Self::list)?;
         if !self.pending.is_empty() {
@@ -358,8 +372,10 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.take("!") {
-            // The value is a name, and may be one with a subscript that runs a command.
-            self.note(Why::Indirection, start);
+            // The value is a name, and may be one with a subscript that runs a command; but for the keys of an array.
+            if !self.is_at_whole_array() {
+                self.note(Why::Indirection, start);
+            }
         } else {
             self.take("#");
         }
@@ -401,8 +417,13 @@ impl Parser<'_> {
             Some(b'}' | b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'[') => {}
             _ => return self.refuse(Why::Syntax),
         }
-        if (self.has("=") || self.has(":=")) && steers_shell(name) {
-            self.note(Why::ShellVariable, start);
+        if self.has("=") || self.has(":=") {
+            if steers_shell(name) {
+                self.note(Why::ShellVariable, start);
+            }
+            if is_evaluated(name) {
+                self.note(Why::Arithmetic, start);
+            }
         }
         let mut value = Builder::default();
         loop {
@@ -415,6 +436,7 @@ impl Parser<'_> {
                 // Whether these quote, or substitute, depends on the shell and on what stands before.
                 Some(b'\'') if is_quoted => return self.refuse(Why::Syntax),
                 Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return self.refuse(Why::Syntax),
+                Some(b' ' | b'\t' | b'\n') => self.at += 1,
                 Some(b'\\') if is_quoted && !matches!(self.byte(1), Some(b'$' | b'`' | b'"' | b'\\' | b'}' | b'/')) => {
                     self.at += 1
                 }
@@ -423,6 +445,13 @@ impl Parser<'_> {
                 Some(_) => self.piece(&mut value)?,
             }
         }
+    }
+
+    /// `name[@]}` and `name[*]}`.
+    fn is_at_whole_array(&self) -> bool {
+        let rest = &self.text[self.at..];
+        rest.split_once('[')
+            .is_some_and(|(name, rest)| is_name(name) && (rest.starts_with("@]}") || rest.starts_with("*]}")))
     }
 
     /// Arithmetic, up to its end. Names in it are evaluated, and their values again: they can hold a command.

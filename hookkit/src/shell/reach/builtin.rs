@@ -1,7 +1,7 @@
 //! Builtins of the shell that evaluate what they are given, or change how the rest is read.
 
-use super::{At, is_quoted_or_literal};
-use crate::shell::programs::{HARMLESS_OPTIONS, steers_shell};
+use super::{At, holds_array, is_number, is_quoted_or_literal};
+use crate::shell::programs::{HARMLESS_OPTIONS, is_evaluated, steers_shell};
 use crate::shell::{Why, Word};
 
 impl At<'_> {
@@ -49,7 +49,6 @@ impl At<'_> {
             .iter()
             .any(|word| matches!(word.literal(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")))
             && arguments.iter().any(|word| {
-                let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
                 let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
                 word.literal().is_none_or(|text| !is_number(text) && !is_sign(text))
             });
@@ -90,8 +89,25 @@ impl At<'_> {
                 }
             }),
         };
-        if !takes_none {
+        let is_evaluated = |word: &Word| match word.known_start().split_once(['=', '+']) {
+            Some((name, value)) => is_evaluated(name) && word.literal().is_none_or(|_| !is_number(value)),
+            None => is_evaluated(word.known_start()) && matches!(name, "read" | "printf" | "getopts"),
+        };
+        if !takes_none || arguments.iter().any(is_evaluated) {
             self.note_all(Why::Arithmetic);
+        }
+        // Of an array, the value is read as `(…)` is, after its quotes have been taken off.
+        let is_array = (arguments.iter())
+            .any(|word| word.known_start().starts_with(['-', '+']) && word.known_start().contains(['a', 'A']));
+        let is_read = |word: &Word| match word.known_start().split_once('=') {
+            Some((_, value)) => {
+                let is_known = word.literal().is_some() || !value.is_empty() || holds_array(word);
+                value.starts_with('(') || is_array && !is_known
+            }
+            None => false,
+        };
+        if matches!(name, "declare" | "export" | "local" | "readonly" | "typeset") && arguments.iter().any(is_read) {
+            self.note_all(Why::ScriptText);
         }
         if arguments
             .iter()

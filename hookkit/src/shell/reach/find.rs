@@ -27,7 +27,12 @@ impl At<'_> {
                     // What is not known can be the end, and the beginning of another command.
                     let unknown = inner.iter().filter(|word| word.literal().is_none()).count();
                     let is_action = |word: &Word| word.known_start().starts_with(['-']);
+                    // It may have been the value of a test: `-name -exec -exec rm {} ;`.
+                    let is_value = inner
+                        .iter()
+                        .any(|word| matches!(word.literal(), Some("-exec" | "-execdir" | "-ok" | "-okdir")));
                     if !has_end
+                        || is_value
                         || unknown > 1
                         || !inner.iter().all(Word::is_single)
                         || unknown == 1 && inner.iter().any(is_action)

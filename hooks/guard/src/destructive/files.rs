@@ -157,9 +157,14 @@ fn find(command: &Command, places: &Places) -> Option<Finding> {
     if !deletes {
         return None;
     }
-    let is_filtered = words.iter().any(|word| {
+    // All but some are nearly all.
+    let is_negated = |index: usize| {
+        let before = index.checked_sub(1).and_then(|before| words[before].literal());
+        matches!(before, Some("!" | "-not"))
+    };
+    let is_filtered = words.iter().enumerate().any(|(index, word)| {
         let test = word.known_start().strip_prefix('-').unwrap_or_default();
-        FILTERS.contains(&test) || test.starts_with("newer")
+        (FILTERS.contains(&test) || test.starts_with("newer")) && !is_negated(index)
     });
     let mut roots: Vec<Target> = words
         .iter()

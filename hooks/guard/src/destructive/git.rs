@@ -19,7 +19,6 @@ pub(super) fn lose(command: &Command) -> Option<Finding> {
         )));
     };
     let arguments = Arguments::of(rest);
-    let has_operand = |text: &str| arguments.operands.iter().any(|word| word.literal() == Some(text));
     let first = arguments
         .operands
         .first()
@@ -60,7 +59,7 @@ pub(super) fn lose(command: &Command) -> Option<Finding> {
             ask(command, "deletes a worktree with its changes")
         }
         "submodule" if first == "deinit" && arguments.has("f", "force") => ask(command, "loses what was not committed"),
-        "rm" if arguments.has("f", "force") && (has_operand(".") || has_operand("*")) => {
+        "rm" if arguments.has("f", "force") && is_whole(&arguments) && !arguments.has("", "cached") => {
             ask(command, "deletes all files, with their changes")
         }
         _ => None,

@@ -17,6 +17,13 @@ const RULES: &[Rule] = &[
         Ask,
         "changes what is built, without asking",
     ),
+    (
+        "terraform",
+        &["apply", "--auto-approve"],
+        Ask,
+        "changes what is built, without asking",
+    ),
+    ("terraform", &["apply", "-destroy"], Ask, "destroys what it has built"),
     ("terraform", &["state", "rm"], Ask, "forgets what it has built"),
     ("tofu", &["destroy"], Ask, "destroys what it has built"),
     (
@@ -56,6 +63,7 @@ const RULES: &[Rule] = &[
     ("podman", &["system", "prune"], Ask, "deletes what no container uses"),
     ("podman", &["volume", "rm"], Ask, "deletes a volume"),
     ("gh", &["repo", "delete"], Ask, "deletes a repository"),
+    ("gh", &["api", "DELETE"], Ask, "deletes by way of GitHub's interface"),
     ("gh", &["release", "delete"], Ask, "deletes a release"),
     ("glab", &["repo", "delete"], Ask, "deletes a repository"),
     ("npm", &["unpublish"], Ask, "takes a package away from others"),
@@ -67,6 +75,19 @@ const RULES: &[Rule] = &[
     ("rails", &["db:reset"], Ask, "deletes a database"),
     ("prisma", &["migrate", "reset"], Ask, "deletes a database"),
     ("supabase", &["db", "reset"], Ask, "deletes a database"),
+    ("npx", &["prisma", "migrate", "reset"], Ask, "deletes a database"),
+    (
+        "npx",
+        &["prisma", "db", "push", "--force-reset"],
+        Ask,
+        "deletes a database",
+    ),
+    ("npx", &["supabase", "db", "reset"], Ask, "deletes a database"),
+    ("bundle", &["exec", "db:drop"], Ask, "deletes a database"),
+    ("bundle", &["exec", "db:reset"], Ask, "deletes a database"),
+    ("php", &["artisan", "migrate:fresh"], Ask, "empties a database"),
+    ("php", &["artisan", "db:wipe"], Ask, "empties a database"),
+    ("mysqladmin", &["drop"], Ask, "deletes a database"),
     ("dropdb", &[], Ask, "deletes a database"),
     ("systemctl", &["poweroff"], Ask, "ends the machine"),
     ("systemctl", &["reboot"], Ask, "restarts the machine"),
@@ -89,6 +110,9 @@ const RULES: &[Rule] = &[
     ("redis-cli", &["flushdb"], Ask, "empties a database"),
 ];
 
+/// What is done in a cloud stands behind the options that say which one.
+const MOST_CLOUD_WORDS: usize = 10;
+
 /// Programs that take SQL, on the command line or from a here-document.
 const DATABASES: &[&str] = &[
     "psql",
@@ -109,6 +133,7 @@ const LANGUAGES: &[&str] = &[
 /// What deletes, or starts other programs, in some of these languages; in lowercase.
 const CALLS: &[&str] = &[
     "rmtree",
+    "remove_tree",
     "rmsync",
     "rmdirsync",
     "unlinksync",
@@ -176,7 +201,7 @@ pub(super) fn destroy(command: &Command) -> Option<Finding> {
     if matches!(
         program,
         "aws" | "gcloud" | "az" | "doctl" | "linode-cli" | "hcloud" | "fly" | "flyctl"
-    ) && command.arguments().iter().take(4).any(deletes_of_cloud)
+    ) && command.arguments().iter().take(MOST_CLOUD_WORDS).any(deletes_of_cloud)
     {
         return Some(Finding::ask(format!("`{command}` deletes from a cloud")));
     }

@@ -124,6 +124,11 @@ impl Places {
 
     /// The path that a word stands for. Of a pattern that takes all in a folder it is that folder, of others something in it.
     fn path(&self, word: &Word) -> Option<PathBuf> {
+        let is_brace =
+            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Brace);
+        if word.parts.iter().any(is_brace) {
+            return None;
+        }
         let mut text = String::new();
         for (index, part) in word.parts.iter().enumerate() {
             let expansion = match part {

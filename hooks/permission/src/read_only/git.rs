@@ -29,7 +29,7 @@ const LOOKERS: &[&str] = &[
     "whatchanged",
 ];
 
-/// Options that write a file or run a program. git takes them cut short, too.
+/// Options that write a file or run a program, or show any file that was committed. git takes them cut short, too.
 const WRITE_OR_RUN: &[&str] = &[
     "output",
     "ext-diff",
@@ -38,7 +38,12 @@ const WRITE_OR_RUN: &[&str] = &[
     "filters",
     "exec",
     "exec-path",
+    "show-signature",
+    "batch",
 ];
+
+/// Where settings are that hold no secret.
+const OPEN_SETTINGS: &[&str] = &["branch.", "core.", "init.", "pull.", "push.", "user."];
 
 /// Whether no git command runs in another folder than the session's: another repository may have settings of its own.
 pub(super) fn stays(commands: &[Command]) -> bool {
@@ -88,7 +93,9 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
         "tag" => all(&["-l", "--list", "-n"]) && (rest.contains(&"-l") || rest.contains(&"--list") || !has_operands),
         "remote" => matches!(rest, [] | ["-v" | "--verbose"] | ["get-url", _]),
         "stash" => matches!(rest, ["list"] | ["show", ..]),
-        "config" => matches!(rest, ["--get" | "get", _] | ["--list" | "-l" | "list"]),
+        "config" => {
+            matches!(rest, ["--get" | "get", name] if OPEN_SETTINGS.iter().any(|open| name.to_lowercase().starts_with(open)))
+        }
         "reflog" => matches!(rest, [] | ["show", ..]),
         "worktree" => matches!(rest, ["list"]),
         "submodule" => matches!(rest, ["status"]),
@@ -97,6 +104,10 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
 }
 
 fn is_harmless(word: &str) -> bool {
+    // For a signature it starts another program.
+    if word.contains("%G") || word.contains("(signature") {
+        return false;
+    }
     if let Some(option) = word.strip_prefix("--") {
         let name = option.split('=').next().unwrap_or(option);
         return name.is_empty()

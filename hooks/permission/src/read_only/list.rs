@@ -59,6 +59,17 @@ const APPROVED: &[&str] = &[
     "if test -f notes.txt; then wc notes.txt; fi",
     "date +%s",
     "uname -a",
+    "cd src && cat main.rs",
+    "for x in a b; do ls; done",
+    "x=(a b); ls",
+    "uniq notes.txt",
+    "diff -u src/main.rs notes.txt",
+    "jq -r --indent 2 . package.json",
+    "cat <<E\n$(pwd)\nE",
+    "grep -An5 x notes.txt",
+    "git log -Sfn --format=%h",
+    "git config --get core.editor",
+    "arch",
 ];
 
 /// No opinion.
@@ -88,6 +99,11 @@ const LEFT: &[&str] = &[
     "date 11221200",
     "hostname other",
     "file -C -m x",
+    "file -p notes.txt",
+    "uniq n*",
+    "\\time -o notes.txt ls",
+    "command time -o notes.txt ls",
+    "sort -u* notes.txt",
     // They start others, or may.
     "rg --pre ./x y",
     "rg -z x",
@@ -103,6 +119,11 @@ const LEFT: &[&str] = &[
     "python3 -c 'print(1)'",
     "cargo test",
     "make -n",
+    "arch rm notes.txt",
+    "diff -l src/main.rs notes.txt",
+    "diff --pag src/main.rs notes.txt",
+    "file -z notes.txt",
+    "{ echo } always { rm notes.txt; }",
     // git.
     "git commit -m x",
     "git add .",
@@ -125,6 +146,12 @@ const LEFT: &[&str] = &[
     "git --git-dir=x status",
     "cd src && git status",
     "git reflog expire --all",
+    "git log --show-signature",
+    "git log --format='%h %G?'",
+    "git for-each-ref --format='%(signature)'",
+    "git config --list",
+    "git config --get http.extraheader",
+    "git cat-file --batch",
     // Elsewhere, hidden, or only known to the shell.
     "cat /etc/passwd",
     "ls ~",
@@ -138,9 +165,25 @@ const LEFT: &[&str] = &[
     "git show HEAD:.env",
     "grep --file=.env notes.txt",
     "grep -f.env notes.txt",
+    "grep -nf.env notes.txt",
+    "grep -nf/etc/passwd notes.txt",
+    "grep -nfsecret notes.txt",
+    "grep -v /etc/host*",
     "grep -e x .env",
     "grep x .env",
     "cat secret",
+    "cat a,secret:b",
+    "cat a,b",
+    "cd src && cat link",
+    "cd src; cat < link",
+    "cd && cat notes.txt",
+    "cd - && cat notes.txt",
+    "cd -P && cat notes.txt",
+    "cd src web",
+    "cdpath=/etc; cd ssl",
+    "for CDPATH in /etc; do cd ssl; ls; done",
+    "x=${CDPATH:=/etc}; cd ssl; ls",
+    "for HOME in src; do git diff; done",
     "cat < .env",
     "cat $file",
     "cat \"$file\"",
@@ -151,6 +194,14 @@ const LEFT: &[&str] = &[
     "env",
     "jq -n env",
     "jq -n '$ENV.x'",
+    "jq -nf notes.txt",
+    "jq -n 'import \"../x\" as $x; $x'",
+    "jq -L /etc 'include \"x\"; .'",
+    "cat <<< \"$AWS_SECRET_ACCESS_KEY\"",
+    "cat <<E\n$AWS_SECRET_ACCESS_KEY\nE",
+    "x=${y:?$AWS_SECRET_ACCESS_KEY}",
+    "[[ ${y:?$AWS_SECRET_ACCESS_KEY} ]]; ls",
+    "select x in \"$AWS_SECRET_ACCESS_KEY\"; do ls; done",
     "cat $(ls)",
     "PAGER=./x git log",
     "GIT_EXTERNAL_DIFF=./x; git diff",
@@ -170,6 +221,9 @@ fn each_line_ends_as_it_is_said() {
     let project = tempfile::tempdir().unwrap();
     fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
     symlink(".env", project.path().join("secret")).unwrap();
+    symlink(".env", project.path().join("a,b")).unwrap();
+    fs::create_dir(project.path().join("src")).unwrap();
+    symlink("/etc/passwd", project.path().join("src/link")).unwrap();
     let mut context = Context::default();
     context.project_dir = project.path().into();
     context.cwd = project.path().into();

@@ -7,16 +7,13 @@ use super::git;
 /// They write to stdout alone, and start nothing, whatever their options.
 const LOOKERS: &[&str] = &[
     "[",
-    "arch",
     "basename",
     "cat",
-    "cd",
     "cksum",
     "cmp",
     "comm",
     "cut",
     "df",
-    "diff",
     "dirname",
     "du",
     "egrep",
@@ -62,7 +59,9 @@ const LOOKERS: &[&str] = &[
 const PRINTERS: &[&str] = &["echo", "printf"];
 
 /// They run what stands behind them, which is a command of its own.
-const PREFIXES: &[&str] = &["command", "nice", "time", "timeout"];
+///
+/// `time` is none of them: as a word of the shell it is no command, and as a program it can write a file.
+const PREFIXES: &[&str] = &["command", "nice", "timeout"];
 
 pub(super) fn only_prints(command: &Command) -> bool {
     command.name().is_some_and(|name| PRINTERS.contains(&name))
@@ -78,11 +77,22 @@ pub(super) fn looks_only(command: &Command) -> bool {
         "git" => git::looks_only(words),
         "find" => words.iter().all(is_test),
         "sort" => words.iter().all(|word| short_options(word, "bdfghiMnRrVcmsuzkt")),
-        // The second operand is written.
+        // The second operand is written, and a pattern may be two.
         "uniq" => {
+            let mut operands = words.iter().filter(|word| !is_option(word));
             words.iter().all(|word| short_options(word, "cdDiuzfsw"))
-                && words.iter().filter(|word| !is_option(word)).count() < 2
+                && operands.next().is_none_or(|word| word.literal().is_some())
+                && operands.next().is_none()
         }
+        // Elsewhere than in a folder that is named it is at home, or where it was before.
+        "cd" => matches!(words, [folder] if folder.literal().is_some_and(|folder| {
+            !folder.is_empty() && !folder.starts_with(['-', '+'])
+        })),
+        // It can start `pr`.
+        "diff" => words.iter().all(|word| {
+            let text = word.known_start();
+            !text.starts_with("--p") && (text.starts_with("--") || !text.starts_with('-') || !text.contains('l'))
+        }),
         "rg" => words.iter().all(|word| {
             let text = word.known_start();
             !text.starts_with("--pre")
@@ -90,16 +100,15 @@ pub(super) fn looks_only(command: &Command) -> bool {
                 && !text.starts_with("--search-zip")
                 && (text.starts_with("--") || !text.starts_with('-') || !text.contains('z'))
         }),
-        // It can tell the environment.
-        "jq" => !words.iter().any(|word| word.to_string().to_lowercase().contains("env")),
+        "jq" => jq(words),
         "sed" => sed(words),
-        "file" => words.iter().all(|word| short_options(word, "biLkprsz")),
+        "file" => words.iter().all(|word| short_options(word, "biLkrs")),
         "tree" => words.iter().all(|word| short_options(word, "adfgLiIPpshDuCFr")),
         "date" => words
             .iter()
             .all(|word| word.known_start().starts_with('+') || short_options(word, "uIR") && is_option(word)),
-        // Without a name it is what the machine is called; with one, it is called so from then on.
-        "hostname" => words.is_empty(),
+        // With a name the machine is called so from then on, and `arch` starts a program on macOS.
+        "arch" | "hostname" => words.is_empty(),
         _ => LOOKERS.contains(&name) || PRINTERS.contains(&name) || PREFIXES.contains(&name),
     }
 }
@@ -195,6 +204,38 @@ fn is_test(word: &Word) -> bool {
     let text = word.known_start();
     let is_number = text.len() > 1 && text[1..].starts_with(|char: char| char.is_ascii_digit());
     !text.starts_with('-') || is_number || TESTS.contains(&text)
+}
+
+/// A program for `jq` that is on the command line, and takes in no other file. It can tell the environment.
+fn jq(words: &[Word]) -> bool {
+    const LONG: &[&str] = &[
+        "--arg",
+        "--argjson",
+        "--args",
+        "--ascii-output",
+        "--color-output",
+        "--compact-output",
+        "--exit-status",
+        "--indent",
+        "--join-output",
+        "--jsonargs",
+        "--monochrome-output",
+        "--null-input",
+        "--raw-input",
+        "--raw-output",
+        "--rawfile",
+        "--slurp",
+        "--slurpfile",
+        "--sort-keys",
+        "--tab",
+    ];
+    words.iter().all(|word| {
+        let text = word.to_string().to_lowercase();
+        !["env", "import", "include", "modulemeta"]
+            .iter()
+            .any(|bad| text.contains(bad))
+            && (LONG.contains(&word.known_start()) || short_options(word, "rcsnMCSjaeR"))
+    })
 }
 
 /// `sed -n`, which prints lines by their numbers.
