@@ -1,18 +1,10 @@
 //! The hooks of the pack *guard*, obeyed by the real client.
 
-use anyhow::{Context, Result};
-use hookkit_tests::xtask::{repository, xtask_ok};
+use anyhow::Result;
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
-/// Installs these hooks of our packs into a project.
-pub(crate) fn install(project: &Project, hooks: &[&str]) -> Result<()> {
-    let folder = project.path().to_str().context("a UTF-8 path")?;
-    let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
-    let arguments: Vec<&str> = ["install", "--project", folder].into_iter().chain(named).collect();
-    xtask_ok(repository(), &arguments)?;
-    Ok(())
-}
+use crate::hooks::install;
 
 /// An invented token, in halves: whole, scanners of repositories would find it here.
 fn token() -> String {

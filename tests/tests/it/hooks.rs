@@ -11,7 +11,7 @@ use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
 
 /// A project into which a workspace's hooks were installed.
-pub(crate) fn project_with_hooks_of(workspace: &Path) -> Result<Project> {
+fn project_with_hooks_of(workspace: &Path) -> Result<Project> {
     let project = Project::new()?;
     xtask_ok(workspace, &["install", "--project", text(project.path())?])?;
     Ok(project)
@@ -170,6 +170,17 @@ fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
         ".claude/settings.json",
         json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string(),
     )
+}
+
+/// Installs these hooks of our packs into a project.
+pub(crate) fn install(project: &Project, hooks: &[&str]) -> Result<()> {
+    let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
+    let arguments: Vec<&str> = ["install", "--project", text(project.path())?]
+        .into_iter()
+        .chain(named)
+        .collect();
+    xtask_ok(repository(), &arguments)?;
+    Ok(())
 }
 
 /// Keeps only the entries of these hooks in the settings.

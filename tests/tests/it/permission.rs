@@ -4,7 +4,7 @@ use anyhow::Result;
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
-use crate::guard::install;
+use crate::hooks::install;
 
 #[test]
 fn what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does() -> Result<()> {

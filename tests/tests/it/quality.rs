@@ -4,18 +4,18 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use anyhow::Result;
-use hookkit_tests::xtask::repository;
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
-use crate::hooks::project_with_hooks_of;
+use crate::hooks::install;
 
 #[test]
 fn a_suppression_does_not_come_in_and_a_mend_does() -> Result<()> {
     let Some(client) = client::require("a_suppression_does_not_come_in_and_a_mend_does") else {
         return Ok(());
     };
-    let project = project_with_hooks_of(repository())?;
+    let project = Project::new()?;
+    install(&project, &["forbid-suppressions"])?;
     project.write("main.py", "import os\n")?;
     project.write(
         "a.ipynb",
@@ -52,7 +52,8 @@ fn files_of_one_message_are_linted_once_and_after_they_were_formatted() -> Resul
     let Some(client) = client::require("files_of_one_message_are_linted_once_and_after_they_were_formatted") else {
         return Ok(());
     };
-    let project = project_with_hooks_of(repository())?;
+    let project = Project::new()?;
+    install(&project, &["format-on-edit", "lint-on-edit"])?;
     project.write("go.mod", "module example.com/a\n")?;
     let tools = Project::new()?;
     tools.write("gofmt", "#!/bin/sh\nsleep 0.3\necho '// formatted' >> \"$2\"\n")?;

@@ -4,11 +4,10 @@ use std::fs::{self, DirEntry, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use anyhow::{Context, Result};
-use hookkit_tests::xtask::{repository, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
-use crate::hooks::keep;
+use crate::hooks::install;
 
 /// Programs that are not installed here: what they are asked is in a file beside them.
 const PROGRAMS: [(&str, &str); 2] = [("chezmoi", "echo /source/dot_rc"), ("notify-send", "")];
@@ -27,9 +26,7 @@ fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
         fs::set_permissions(tools.path().join(program), Permissions::from_mode(0o755))?;
     }
     project.write("notes.txt", "")?;
-    let folder = project.path().to_str().expect("a UTF-8 path");
-    xtask_ok(repository(), &["install", "--project", folder])?;
-    keep(
+    install(
         &project,
         &["git-context", "chezmoi-reminder", "keep-transcript", "notify"],
     )?;
