@@ -151,12 +151,14 @@ impl Context {
     /// use hookkit::prelude::*;
     ///
     /// /// Keeps changes within the project.
-    /// #[hook(PreToolUse, matcher = "Edit|Write")]
-    /// pub fn stay_inside(call: PreToolUse<tool::FileChange>, context: Context) -> Result<PreToolUseAnswer, Error> {
-    ///     let path = context.path(&call.input.file_path)?;
+    /// #[hook(PreToolUse)]
+    /// pub fn stay_inside(call: PreToolUse<tool::TextChange>, context: Context) -> Result<PreToolUseAnswer, Error> {
+    ///     let path = context.path(call.input.path())?;
     ///     Ok(match path.relative {
     ///         Some(_) => PreToolUseAnswer::pass(),
-    ///         None => PreToolUseAnswer::deny(format!("`{path}` is outside the project")),
+    ///         // Of a link within the project it also says where that leads.
+    ///         None if path.resolved == path.absolute => PreToolUseAnswer::deny(format!("`{path}` is outside the project")),
+    ///         None => PreToolUseAnswer::deny(format!("`{path}` leads to `{}`, outside the project", path.resolved.display())),
     ///     })
     /// }
     ///
@@ -164,7 +166,7 @@ impl Context {
     /// # let mut context = Context::default();
     /// # context.cwd = "/project".into();
     /// # context.project_dir = "/project".into();
-    /// let call = PreToolUse::new("Write", tool::FileChange::new("/project/../etc/passwd"));
+    /// let call = PreToolUse::new("Write", tool::Write::new("/project/../etc/passwd", "").into());
     /// let refusal = PreToolUseAnswer::deny("`/etc/passwd` is outside the project");
     /// assert_eq!(stay_inside(call, context).unwrap(), refusal);
     /// # }

@@ -20,7 +20,8 @@ use crate::{Context, Error, ToolInput};
 /// [`Write`], [`Edit`] or [`NotebookEdit`], with their text: what a hook takes that looks at the text which comes in,
 /// whichever tool it comes by.
 ///
-/// A hook that wants only the file's path takes [`FileChange`](crate::tool::FileChange): the text is then not even kept.
+/// These are the client's tools that change files. A guard of files takes it, for [`path`](Self::path): with
+/// [`FileChange`](crate::tool::FileChange), which does not even keep the text, notebooks are changed behind its back.
 ///
 /// ```
 /// use hookkit::prelude::*;

@@ -483,7 +483,9 @@ pub struct FileAccess {
     pub file_path: PathBuf,
 }
 
-/// [`Write`] or [`Edit`]: a file is changed.
+/// [`Write`] or [`Edit`]: a file is changed, but no notebook, whose path is another member.
+///
+/// A guard takes [`TextChange`](super::TextChange), which has the path of either.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FileChange {
