@@ -13,14 +13,20 @@ use hookkit_protocol::output::output;
 const HEAD: &str = "\
 # Events
 
-The events that a hook can be called on, as client 2.1.330 raises them.
-This page is written by a test, from the facts in `hookkit/protocol/src/event.rs` and from the documentation of the types,
-with which the examples are compiled.
+The events that a hook can be called on, as client 2.1.330 raises them, each with an example.
 
 A handler takes its event, and beside it, if it wants them, `Context` (what all events carry), `Environment` (what the
 client says by variables) and `Json` (the whole payload, with the fields that hookkit does not know).
 One function on several events takes `AnyEvent`.
 A handler returns an answer of its event, `Option` or `Result` of it, or nothing; on WorktreeCreate it has to answer.
+On several events it returns what all of them take: `ContextAnswer::context`, where the model reads the text
+(`additionalContext`), or `TerminalAnswer::terminal_sequence`, where the user's terminal does it (`terminalSequence`).
+";
+
+/// Who writes the page.
+const TAIL: &str = "
+*This page is written by a test of hookkit, from its table of facts and from the documentation of its types, with which the
+examples are compiled.*
 ";
 
 /// An item of the library, as its source has it.
@@ -118,16 +124,23 @@ fn refusal(event: &Event) -> &'static str {
     }
 }
 
-/// The methods that several answers have, each with its documentation: they stand in a macro of the library.
-fn shared(part: &str, sources: &str) -> Option<(String, Vec<String>)> {
-    let (_, arms) = sources.split_once("macro_rules! with {\n")?;
-    let (_, arm) = arms.split_once(&format!("({part}) => {{\n"))?;
-    let item = documented(arm).into_iter().next()?;
-    Some((item.line, item.docs))
+/// A function's name, and the beginning of its documentation.
+fn function(item: &Item) -> Option<(String, String)> {
+    let name = item.line.strip_prefix("pub fn ")?.split(['(', '<']).next()?;
+    let first = item.docs.split(String::is_empty).next()?.join(" ");
+    Some((name.to_owned(), plain(&first).replace('|', "\\|")))
 }
 
-/// What a handler can answer, and what becomes of it, by the documentation of the answer's functions.
-fn answers(event: &str, sources: &str) -> Vec<(String, String)> {
+/// A method that several answers have: they stand in a macro of the library.
+fn shared(part: &str, sources: &str) -> Option<(String, String)> {
+    let (_, arms) = sources.split_once("macro_rules! with {\n")?;
+    let (_, arm) = arms.split_once(&format!("({part}) => {{\n"))?;
+    function(documented(arm).first()?)
+}
+
+/// What a handler can answer, and what becomes of it, by the documentation of the answer's functions; and the methods that
+/// others have, too.
+fn answers(event: &str, sources: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
     let alias = format!("{event}Answer");
     // Some events have the answer of another one, under a name of their own.
     let aliased = sources.split_once(&format!("\npub type {alias} = "));
@@ -140,29 +153,32 @@ fn answers(event: &str, sources: &str) -> Vec<(String, String)> {
         format!("\nimpl<T: UpdatedOutput> {name}<T> {{\n"),
     ];
     let Some((_, body)) = starts.iter().find_map(|start| sources.split_once(start)) else {
-        return Vec::new();
+        return Default::default();
     };
     let body = body.split_once("\n}\n").map_or(body, |(body, _)| body);
-    let functions = documented(body).into_iter().filter_map(|item| {
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for item in documented(body) {
         let part = item
             .line
             .strip_prefix("with!(")
             .and_then(|part| part.strip_suffix(");"));
-        let (line, docs) = match part {
-            Some(part) => shared(part, sources)?,
-            None => (item.line, item.docs),
-        };
-        let function = line.strip_prefix("pub fn ")?.split(['(', '<']).next()?;
-        if function == "pass" {
-            return None;
+        if let Some(part) = part {
+            others.extend(shared(part, sources));
+        } else if let Some((name, what)) = function(&item).filter(|(name, _)| name != "pass") {
+            own.push((format!("{alias}::{name}"), what));
         }
-        let first = docs.split(String::is_empty).next()?.join(" ");
-        Some((format!("{alias}::{function}"), plain(&first).replace('|', "\\|")))
-    });
-    functions.collect()
+    }
+    (own, others)
 }
 
-fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
+/// What an event is about, in a sentence.
+fn summary(item: &Item) -> String {
+    let first = item.docs.split(String::is_empty).next().unwrap_or_default().join(" ");
+    plain(&first)
+}
+
+/// The type of an event.
+fn documentation<'a>(event: &Event, items: &'a [Item]) -> Result<&'a Item> {
     let name = event.name;
     let starts = [
         format!("pub struct {name} {{"),
@@ -170,10 +186,34 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         format!("{name} = "),
     ];
     let is_it = |item: &&Item| !item.docs.is_empty() && starts.iter().any(|start| item.line.starts_with(start));
-    let item = items
+    items
         .iter()
         .find(is_it)
-        .with_context(|| format!("{name} has no documentation"))?;
+        .with_context(|| format!("{name} has no documentation"))
+}
+
+/// All events, and what many answers have in common.
+fn overview(items: &[Item], sources: &str) -> Result<String> {
+    let mut page = "\n| event | when |\n|---|---|\n".to_owned();
+    for event in EVENTS {
+        let name = event.name;
+        let when = summary(documentation(event, items)?);
+        writeln!(page, "| [{name}](#{}) | {when} |", name.to_lowercase())?;
+    }
+    writeln!(page, "\nMany answers have some of these, too:\n\n| | |\n|---|---|")?;
+    let mut told: Vec<(String, String)> = Vec::new();
+    for (name, what) in EVENTS.iter().flat_map(|event| answers(event.name, sources).1) {
+        if !told.iter().any(|(known, _)| *known == name) {
+            writeln!(page, "| `{name}` | {what} |")?;
+            told.push((name, what));
+        }
+    }
+    Ok(page)
+}
+
+fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
+    let name = event.name;
+    let item = documentation(event, items)?;
     let text = item.docs.join("\n");
     let mut parts = text.splitn(3, "```");
     let (prose, code) = (parts.next().unwrap_or_default(), parts.next());
@@ -196,20 +236,19 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         f64::from(event.default_timeout) / 1000.0
     )?;
     writeln!(page, "| can be refused | {} |", refusal(event))?;
-    for (answer, what) in answers(name, sources) {
+    let (own, others) = answers(name, sources);
+    for (answer, what) in own {
         writeln!(page, "| `{answer}` | {what} |")?;
     }
+    let mut also: Vec<String> = others.into_iter().map(|(name, _)| format!("`{name}`")).collect();
     if sources.contains(&format!("impl TakesContext for {name} {{}}")) {
-        writeln!(
-            page,
-            "| `ContextAnswer::context` | The model reads the text (`additionalContext`). |"
-        )?;
+        also.push("`ContextAnswer`".to_owned());
     }
     if output(event).takes_json() {
-        writeln!(
-            page,
-            "| `TerminalAnswer::terminal_sequence` | The user's terminal does it (`terminalSequence`). |"
-        )?;
+        also.push("`TerminalAnswer`".to_owned());
+    }
+    if !also.is_empty() {
+        writeln!(page, "| also | {} |", also.join(", "))?;
     }
     writeln!(page, "\n```rust\n{}\n```", shown.join("\n"))?;
     Ok(page)
@@ -219,10 +258,11 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
 fn the_page_of_events_is_what_the_library_says() -> Result<()> {
     let sources = sources()?;
     let items = documented(&sources);
-    let mut page = HEAD.to_owned();
+    let mut page = HEAD.to_owned() + &overview(&items, &sources)?;
     for event in EVENTS {
         page += &section(event, &items, &sources)?;
     }
+    page += TAIL;
     let path = repository().join("docs/events.md");
     if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
         fs::create_dir_all(repository().join("docs"))?;
