@@ -22,6 +22,8 @@ const APPROVED: &[&str] = &[
     "rg -n --type rust 'fn main'",
     "find . -name 'a*.rs' -type f",
     "find src -maxdepth 2 -mtime -1 -print",
+    "find é",
+    "find é -name 'ü*'",
     "sed -n '1,20p' src/main.rs",
     "sed -n '5p;$p' notes.txt",
     "sort -u notes.txt | uniq -c | sort -rn",

@@ -202,8 +202,10 @@ const TESTS: &[&str] = &[
 
 fn is_test(word: &Word) -> bool {
     let text = word.known_start();
-    let is_number = text.len() > 1 && text[1..].starts_with(|char: char| char.is_ascii_digit());
-    !text.starts_with('-') || is_number || TESTS.contains(&text)
+    text.strip_prefix('-').is_none_or(|test| {
+        // `-1`, as in `-mtime -1`.
+        test.starts_with(|char: char| char.is_ascii_digit()) || TESTS.contains(&text)
+    })
 }
 
 /// A program for `jq` that is on the command line, and takes in no other file. It can tell the environment.
