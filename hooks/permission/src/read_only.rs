@@ -20,6 +20,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - what cannot be analysed, and programs that are not on the list, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
+/// - files whose names stand in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
 /// - what only the shell knows: variables, `${…}` wherever it stands, and what a substitution gives but to `echo`; and
 ///   assignments of variables whose names have capitals;
 /// - `cd` without a folder, or with more than that;

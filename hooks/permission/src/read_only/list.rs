@@ -72,6 +72,11 @@ const APPROVED: &[&str] = &[
     "git log -Sfn --format=%h",
     "git config --get core.editor",
     "arch",
+    "wc --lines notes.txt",
+    "du -sh --max-depth=1 src",
+    "sha256sum -b notes.txt",
+    "cksum -a sha256 --tag -- notes.txt",
+    "strings -n 8 notes.txt",
 ];
 
 /// No opinion.
@@ -208,6 +213,18 @@ const LEFT: &[&str] = &[
     "PAGER=./x git log",
     "GIT_EXTERNAL_DIFF=./x; git diff",
     "LD_PRELOAD=x ls",
+    // Files whose names stand in a file.
+    "wc --files0-from=notes.txt",
+    "wc --files0-from notes.txt",
+    "wc -l --files0=notes.txt",
+    "wc --f notes.txt",
+    "du --files0-from=notes.txt",
+    "du -h --fi notes.txt",
+    "sha256sum -c notes.txt",
+    "md5sum -bc notes.txt",
+    "cksum --check notes.txt",
+    "sha1sum --c notes.txt",
+    "strings @notes.txt",
     // What cannot be analysed.
     "$x",
     "ls; $(echo rm) x",
