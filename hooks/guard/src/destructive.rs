@@ -34,6 +34,8 @@ use place::Places;
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
 /// directory is cleaned by, and git has the rest.
+/// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
+/// project.
 ///
 /// # What it cannot see
 ///
@@ -56,8 +58,12 @@ use place::Places;
 ///
 /// It has none; where the process fails, the command is refused.
 #[hook(PreToolUse, timeout = 5)]
-pub fn refuse_destruction(call: PreToolUse<tool::Bash>, context: Context) -> PreToolUseAnswer {
-    match judge(&call.input.command, &context) {
+pub fn refuse_destruction(
+    call: PreToolUse<tool::Bash>,
+    context: Context,
+    environment: Environment,
+) -> PreToolUseAnswer {
+    match judge(&call.input.command, &context, environment) {
         None => PreToolUseAnswer::pass(),
         Some(Finding {
             severity: Severity::Ask,
@@ -104,9 +110,9 @@ impl Finding {
 }
 
 /// The worst that a command line does.
-fn judge(line: &str, context: &Context) -> Option<Finding> {
+fn judge(line: &str, context: &Context, environment: Environment) -> Option<Finding> {
     let script = shell::analyse(line);
-    let places = Places::new(&script, context);
+    let places = Places::new(&script, context, environment);
     let known = script
         .commands()
         .iter()

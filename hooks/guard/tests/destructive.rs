@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded};
+use hookkit::testing::{Verdict, run_recorded, with_variables};
 use hookkit_guard::destructive::refuse_destruction;
 use serde_json::Value;
 
@@ -21,6 +21,22 @@ fn what_cannot_be_brought_back_is_refused_with_what_it_would_do() {
          way, and ask the user to run it themselves if it is meant so",
     );
     run("git push --force").assert_denied("`--force-with-lease` looks first");
+}
+
+#[test]
+fn a_temporary_folder_that_holds_what_stays_is_none() {
+    let home = std::env::home_dir().unwrap();
+    let home = home.to_str().unwrap();
+    let with = |folder: &str, command: &str| with_variables([("TMPDIR", folder)], || run(command));
+    for folder in ["/", "//", "/tmp/..", "/etc", "/etc/x", "/tmp/../etc"] {
+        with(folder, "rm -rf /etc/x").assert_denied("deletes a part of the system");
+    }
+    with("/opt", "rm -rf /opt/tool").assert_asked("outside the project");
+    with(home, "rm -rf ~/notes").assert_asked("outside the project");
+    with("/home/user", "rm -rf /home/user/other").assert_asked("outside the project");
+    with("..", "rm -rf /home/user/other").assert_asked("outside the project");
+    with("/scratch/me", "rm -rf /scratch/me/build").assert_passed();
+    with("/scratch/me/", "rm -rf /scratch/me").assert_asked("outside the project");
 }
 
 #[test]

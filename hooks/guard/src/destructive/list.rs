@@ -1,6 +1,6 @@
 //! The command lines that the hook goes by: what becomes of each, and where that is wrong.
 
-use hookkit::Context;
+use hookkit::{Context, Environment};
 
 use super::{Severity, judge};
 
@@ -373,7 +373,7 @@ fn severity(line: &str) -> Option<Severity> {
     let mut context = Context::default();
     context.project_dir = "/work/project".into();
     context.cwd = "/work/project".into();
-    judge(&line, &context).map(|finding| finding.severity)
+    judge(&line, &context, Environment::default()).map(|finding| finding.severity)
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Where a command's targets are.
 
-use std::env;
 use std::path::{Component, Path, PathBuf};
 
-use hookkit::Context;
 use hookkit::shell::{ExpansionKind, Part, Script, Word};
+use hookkit::{Context, Environment};
 
 use crate::folders::Folders;
 
@@ -93,14 +92,23 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(script: &Script, context: &Context) -> Self {
-        let temporary = TEMPORARY.iter().map(PathBuf::from).chain([env::temp_dir()]);
-        Self {
+    pub(super) fn new(script: &Script, context: &Context, environment: Environment) -> Self {
+        let mut places = Self {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
-            temporary: temporary.chain(context.scratchpad_dir.clone()).collect(),
+            temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             folders: Folders::of(script, context),
+        };
+        let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
+        let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
+        for folder in named.filter(|folder| folder.is_absolute()) {
+            let folder = context.absolute(folder);
+            // With `TMPDIR=/` all would be temporary.
+            if places.kind(&folder) == Target::Outside {
+                places.temporary.push(folder);
+            }
         }
+        places
     }
 
     /// The worst that a word can stand for.
