@@ -43,6 +43,7 @@ use place::Places;
 /// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
 /// - What arithmetic with variables runs through a value that somebody prepared for it, and what a function, `PATH` or an
 ///   alias makes of a name; the bodies of functions are looked at.
+/// - Programs whose names are written in capitals, as file systems of macOS find them: `RM -rf /`.
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///

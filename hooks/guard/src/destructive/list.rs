@@ -348,6 +348,8 @@ const MISSED: &[&str] = &[
     "git branch -f main HEAD~3",
     "rm \"$file\"",
     "alias_of_rm -rf /",
+    "RM -rf /",
+    "SUDO rm -rf /",
 ];
 
 /// Asked about, though it is harmless: the documentation says so.
