@@ -13,7 +13,9 @@ pub(crate) struct Version<'v> {
 }
 
 /// Whether there are none is for the reader to see: a line each, and nothing where nothing changes.
-pub(crate) fn between(before: &Version<'_>, after: &Version<'_>) -> String {
+///
+/// `kept` are the packages that the workspace needs in any case: they neither come nor go with the pack.
+pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package]) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for hook in after.hooks {
@@ -47,6 +49,7 @@ pub(crate) fn between(before: &Version<'_>, after: &Version<'_>) -> String {
     let mut replaced = Vec::new();
     for package in added {
         match removed.iter().find(|old| old.name == package.name) {
+            None if kept.contains(package) => {}
             Some(old) => {
                 replaced.push(*old);
                 let _ = writeln!(
@@ -63,7 +66,7 @@ pub(crate) fn between(before: &Version<'_>, after: &Version<'_>) -> String {
         }
     }
     for package in removed {
-        if !replaced.contains(&package) {
+        if !replaced.contains(&package) && !kept.contains(package) {
             let _ = writeln!(text, "  - package {}: {}", package.name, source(package));
         }
     }
@@ -151,7 +154,7 @@ mod tests {
 
     fn of_hooks(before: &[Definition], after: &[Definition]) -> String {
         let version = |hooks| Version { hooks, packages: &[] };
-        between(&version(before), &version(after))
+        between(&version(before), &version(after), &[])
     }
 
     #[test]
@@ -250,6 +253,8 @@ mod tests {
             ("twice", "2.0.0", index),
             // How the file names what it needs depends on what else is in the file.
             ("same", "1.0.0", "dependencies = [\"twice 2.0.0\"]"),
+            // With another one's features, which Cargo.lock does not tell from the pack's own, a package needs more.
+            ("kept", "0.2.0", index),
         ])?;
         let after = of(&[
             ("acme-guards", "1.1.0", index),
@@ -257,10 +262,12 @@ mod tests {
             ("latter", "4.0.0", index),
             ("twice", "2.0.0", index),
             ("same", "1.0.0", "dependencies = [\"twice\"]"),
+            ("shared", "0.5.0", index),
         ])?;
+        let kept = of(&[("kept", "0.2.0", index), ("shared", "0.5.0", index)])?;
         let version = |packages| Version { hooks: &[], packages };
         assert_eq!(
-            between(&version(&before), &version(&after)),
+            between(&version(&before), &version(&after), &kept),
             "  ~ package acme-guards: 1.0.0 → 1.1.0\n  \
                ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  \
                + package latter: 4.0.0\n  \

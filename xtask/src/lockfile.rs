@@ -84,14 +84,26 @@ impl Lockfile {
 
     /// A package with all that it needs.
     pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
-        let mut closure = BTreeSet::new();
-        let mut open = vec![of];
+        self.reached(vec![of], |_| true)
+    }
+
+    /// What a workspace with these members needs beside the package of a name, and so keeps whatever becomes of that one.
+    pub(crate) fn needed_beside(&self, name: &str, members: &[&str]) -> Vec<Package> {
+        let is_member = |package: &&Package| package.source.is_none() && members.contains(&&*package.name);
+        let members = self.packages.iter().filter(is_member).collect();
+        let reached = self.reached(members, |package| package.name != name);
+        reached.into_iter().cloned().collect()
+    }
+
+    /// Some packages with all that they need, and no step beyond a package that is left out.
+    fn reached<'l>(&'l self, mut open: Vec<&'l Package>, is_in: impl Fn(&Package) -> bool) -> BTreeSet<&'l Package> {
+        let mut reached = BTreeSet::new();
         while let Some(package) = open.pop() {
-            if closure.insert(package) {
+            if is_in(package) && reached.insert(package) {
                 open.extend(self.dependencies(package));
             }
         }
-        closure
+        reached
     }
 }
 
@@ -311,6 +323,18 @@ source = "registry+https://example.invalid/index"
             names(closure),
             ["app 0.1.0", "guards 1.0.0", "guards 2.0.0", "more 0.3.0"]
         );
+        Ok(())
+    }
+
+    #[test]
+    fn what_others_need_is_kept_without_a_package() -> Result<()> {
+        let lock = Lockfile::parse(LOCK)?;
+        let beside = |name: &str| -> Vec<String> {
+            let needed = lock.needed_beside(name, &["app"]);
+            needed.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(beside("more"), ["app 0.1.0", "guards 1.0.0"]);
+        assert_eq!(beside("guards"), ["app 0.1.0", "more 0.3.0"]);
         Ok(())
     }
 

@@ -168,6 +168,7 @@ impl Survey {
             return is_pinned("up to date");
         }
         let hooks: Vec<Definition> = self.hooks.iter().filter(|hook| hook.package == name).cloned().collect();
+        let members: Vec<&str> = self.metadata.packages.iter().map(|package| &*package.name).collect();
         let changes = changes::between(
             &Version {
                 hooks: &hooks,
@@ -177,6 +178,7 @@ impl Survey {
                 hooks: &candidate.hooks()?,
                 packages: &candidate.closure,
             },
+            &lock.needed_beside(name, &members),
         );
         let tag = wanted
             .named_tag()

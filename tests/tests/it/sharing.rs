@@ -190,6 +190,7 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
     for (arguments, exit_code) in [(&["outdated"][..], 1), (&["update", "acme-guards"], 1)] {
         let text = xtask(app, arguments, exit_code)?;
         assert!(changes.iter().all(|change| text.contains(change)), "{text}");
+        assert!(!text.contains("  - package "), "all that it needs stays: {text}");
         assert_eq!(acme.git(app, &["status", "--porcelain"])?, "", "only looked at");
     }
     let updated = xtask(app, &["update", "acme-guards", "--yes"], 0)?;
