@@ -28,7 +28,7 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use self::report::{Kind, Report};
-use crate::in_force::{Session, State};
+use crate::in_force::{Scope, Session, State};
 use crate::scope::Target;
 use crate::{Done, client, print};
 
@@ -47,7 +47,7 @@ With --json it prints one object a line, told apart by `kind`:
   finding  scope, file, line, column, what, does (what Claude Code does because of it), mend, fix (whether --fix can); `other` is a second place
   note     the same, of something that is no fault
   trial    a run of an installed hook: hook, program, event, stdin (`recorded` or `empty`), exit_code (null: none), milliseconds
-  summary  findings, hooks, files
+  summary  findings, hooks, files, and the project that was looked at
 With --client it prints one object, which is what the client says.";
 
 #[derive(Args)]
@@ -89,9 +89,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if let Some(told) = &folders.told {
         ensure!(told.is_file(), "there is no settings file {}", told.display());
     }
-    let project = folders.project.clone();
+    let project = folders.project.clone().unwrap_or_default();
     let surroundings = Surroundings {
-        project: project.clone(),
+        project: folders.project.clone(),
         home: env::var_os("HOME").map(PathBuf::from),
         path: env::var_os("PATH"),
     };
@@ -104,9 +104,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let mends = mend::Mends::of(session, &surroundings, &is_shown);
         return fix(&mends, options.yes);
     }
-    let own = own::find(&session, project.as_deref());
+    let own = own::find(&session, surroundings.project.as_deref());
     let mut report = Report {
         told: look::look(&session, &surroundings, &own),
+        project,
+        is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.told.is_some(),
         ..Report::default()
     };
     report.told.extend(present::look(&session, binary)?);

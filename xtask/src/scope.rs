@@ -8,13 +8,14 @@ use clap::{Args, ValueEnum};
 
 use crate::in_force::{self, Folders, MANAGED};
 use crate::place::{Kind, Place};
-use crate::quoted;
 use crate::workspace::Naming;
+use crate::{quoted, tell};
 
 /// The options that say where, of each command that looks at what is installed.
 #[derive(Args)]
 pub(crate) struct Target {
-    /// The project whose Claude Code runs the hooks [default: the git repository around the current folder]
+    /// The project whose Claude Code runs the hooks [default: the git repository around the current folder; `list` and
+    /// `doctor` take the folder itself where there is none]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
     /// Whose settings [default: project; with `list` and `doctor` all]
@@ -121,7 +122,7 @@ impl Target {
     pub(crate) fn folders(&self) -> Result<Folders> {
         let project = match (self.root(), &self.project) {
             (Err(err), Some(_)) => return Err(err),
-            (Err(_), None) => env::current_dir()?,
+            (Err(_), None) => self.folder_without_repository()?,
             (Ok(root), _) => root,
         };
         let user = of_user().map(|file| resolved(&file)).transpose()?;
@@ -131,6 +132,24 @@ impl Target {
             managed: MANAGED.into(),
             told: self.settings.as_deref().map(resolved).transpose()?,
         })
+    }
+
+    /// Whether the options name the project, and do not leave it to the folder that they are given in.
+    pub(crate) fn names_project(&self) -> bool {
+        self.project.is_some()
+    }
+
+    /// The current folder, with a word about it where it decides what is looked at.
+    fn folder_without_repository(&self) -> Result<PathBuf> {
+        let here = env::current_dir()?;
+        if self.settings.is_none() && self.scope != Some(Scope::User) {
+            tell(format_args!(
+                "note: there is no git repository around {}, so it is taken for the project itself; for another one: \
+                 --project DIR",
+                here.display()
+            ));
+        }
+        Ok(here)
     }
 
     fn root(&self) -> Result<PathBuf> {

@@ -229,7 +229,32 @@ fn a_clean_project_is_clean() -> Result<()> {
     let said = world.ask(&[])?;
     assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
     let text = world.text(&["--client-binary", "/bin/false"])?;
-    assert!(text.ends_with("Nothing to mend: 2 hooks in 1 file\n"), "{text}");
+    let project = world.project.path().display();
+    let expected = format!("Nothing to mend in {project}: 2 hooks in 1 file\n");
+    assert!(text.ends_with(&expected), "{text}");
+    Ok(())
+}
+
+#[test]
+fn the_folder_that_is_looked_at_is_told_where_nobody_named_it() -> Result<()> {
+    let world = World::new()?;
+    let folder = world.user.path().canonicalize()?;
+    let run = |name: &str| -> Result<(String, String)> {
+        let mut command = command(&folder, &[name, "--managed"])?;
+        command.arg(world.managed.path()).env("CLAUDE_CONFIG_DIR", &folder);
+        let output = command.output()?;
+        Ok((String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?))
+    };
+    let path = folder.display();
+    let note = format!("note: there is no git repository around {path}, so it is taken for the project itself; ");
+    let (said, noted) = run("doctor")?;
+    let expected = format!(
+        "Nothing to mend in {path}, where no hook is: 0 files looked at\nName the project that you mean: --project DIR\n"
+    );
+    assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
+    let (said, noted) = run("list")?;
+    let expected = format!("Claude Code has none in {path}\n");
+    assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
     Ok(())
 }
 
@@ -356,6 +381,8 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     xtask_ok(&hooks, &["install", "--project", path])?;
     let said = world.ask(&[])?;
     assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    assert!(text.ends_with(": 2 hooks in 1 file, 2 of them run\n"), "{text}");
     let local = ["--scope", "local", "--project", path];
     xtask_ok(&hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;

@@ -372,7 +372,7 @@ fn what_the_managed_settings_turn_off_is_told_with_the_line() -> Result<()> {
         managed.display()
     );
     assert!(
-        listed.contains("Nothing runs on Stop\n") && listed.contains(&said),
+        listed.contains("Nothing runs on Stop in /") && listed.contains(&said),
         "{listed}"
     );
     Ok(())

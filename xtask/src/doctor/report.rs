@@ -129,6 +129,10 @@ impl Told {
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) told: Vec<Told>,
+    /// Where the session is that was looked at.
+    pub(super) project: PathBuf,
+    /// Whether that was asked for.
+    pub(super) is_project_named: bool,
     /// What installed hooks did, for programs.
     pub(super) trials: Vec<Value>,
     pub(super) hooks: usize,
@@ -165,6 +169,7 @@ impl Report {
             "findings": self.findings().count(),
             "hooks": self.hooks,
             "files": self.files,
+            "project": self.project.display().to_string(),
         });
         let rows = self.told.iter().map(Told::row).chain(self.trials.iter().cloned());
         let rows: Vec<String> = rows.chain([summary]).map(|row| row.to_string()).collect();
@@ -201,12 +206,11 @@ impl Report {
         if !text.is_empty() {
             text.push('\n');
         }
-        let (hooks, files) = (counted(self.hooks, "hook"), counted(self.files, "file"));
-        let findings = self.findings().count();
-        text += &match findings {
-            0 => format!("Nothing to mend: {hooks} in {files}"),
-            _ => format!("{}; {hooks} in {files}", counted(findings, "finding")),
+        text += &match self.findings().count() {
+            0 => "Nothing to mend".to_owned(),
+            findings => counted(findings, "finding"),
         };
+        text += &self.subject();
         let fixes = self.findings().filter(|told| told.fix.is_some()).count();
         if fixes > 0 {
             // Writing to a string cannot fail.
@@ -214,6 +218,25 @@ impl Report {
                 text,
                 "\n`--fix` shows what would mend {fixes} of them, and `--fix --yes` writes it"
             );
+        }
+        text
+    }
+
+    /// What was looked at. A project that is not the one that was meant is known by it.
+    fn subject(&self) -> String {
+        let project = one_line(&self.project.display().to_string()).into_owned();
+        let (hooks, files) = (counted(self.hooks, "hook"), counted(self.files, "file"));
+        let mut text = match self.hooks {
+            0 => format!(" in {project}, where no hook is: {files} looked at"),
+            _ => format!(" in {project}: {hooks} in {files}"),
+        };
+        let ran = self.trials.iter().filter(|trial| trial["stdin"] == "recorded").count();
+        if ran > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(text, ", {ran} of them run");
+        }
+        if self.hooks == 0 && !self.is_project_named {
+            text += "\nName the project that you mean: --project DIR";
         }
         text
     }

@@ -14,6 +14,7 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
         Some(target) => format!("{} {target}", subject.event.name),
         None => subject.event.name.to_owned(),
     };
+    let project = one_line(&seen.project.display().to_string()).into_owned();
     let (mut run, mut stay) = (Vec::new(), Vec::new());
     for told in &told {
         let ours = our_hook(told.source, told.handler, places);
@@ -52,7 +53,7 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
     }
     let paragraph = |head: String, hooks: Vec<String>| format!("{head}\n{}", hooks.join("\n"));
     report.paragraphs.push(match run.is_empty() {
-        true => format!("Nothing runs on {what}"),
+        true => format!("Nothing runs on {what} in {project}"),
         false => paragraph(format!("On {what} Claude Code runs"), run),
     });
     if !stay.is_empty() {
