@@ -69,7 +69,9 @@ fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<
         .output()?;
     let told = succeeds(&made)?;
     assert!(
-        told.starts_with("Made acme-hooks: a workspace with the pack `acme-hooks` and its hook `keep-lock-files`.\n"),
+        told.starts_with(
+            "Made acme-hooks: a workspace with the pack `acme-hooks` and its hook `acme-hooks-keep-lock-files`.\n"
+        ),
         "{told}"
     );
     let folder = outer.path().join("acme-hooks");
@@ -86,12 +88,17 @@ fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<
 
 #[test]
 fn what_is_made_is_installed_and_refuses() -> Result<()> {
-    let (_outer, folder) = workspace("acme-locks")?;
+    let (outer, folder) = workspace("acme-locks")?;
+    // Two teams that began alike: one takes the other's pack.
+    xtask_ok(outer.path(), &["new", "workspace", "acme-guards"])?;
+    // By its own xtask, which its alias runs.
+    let add = ["xtask", "add", "acme-guards", "--path", "../acme-guards/acme-guards"];
+    succeeds(&cargo(&folder, &add)?)?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    // By its own xtask, which its alias runs.
     succeeds(&cargo(&folder, &["xtask", "install", "--project", path])?)?;
-    let hook = installed(project.path(), "keep-lock-files")?;
+    installed(project.path(), "acme-guards-keep-lock-files")?;
+    let hook = installed(project.path(), "acme-locks-keep-lock-files")?;
     let edit = payload("PreToolUse-Edit")?;
     assert_eq!(run_hook(&hook, edit.as_bytes())?.stdout, "");
     let mut edit: Value = serde_json::from_str(&edit)?;
@@ -301,8 +308,8 @@ fn what_is_refused_leaves_every_byte() -> Result<()> {
             "lock_files.rs is there already; give the hook another name",
         ),
         (
-            hook("more/keep-lock-files", "Stop"),
-            "lock_files.rs has `keep_lock_files` already; give the hook another name",
+            hook("more/acme-hooks-keep-lock-files", "Stop"),
+            "lock_files.rs has `acme_hooks_keep_lock_files` already; give the hook another name",
         ),
         (
             hook("more/other-name", "Stop"),
@@ -382,7 +389,7 @@ fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()>
     assert!(
         project
             .read("acme-guards/tests/verdicts.rs")?
-            .contains("use acme_guards::lock_files::keep_lock_files;")
+            .contains("use acme_guards::lock_files::acme_guards_keep_lock_files;")
     );
     Ok(())
 }

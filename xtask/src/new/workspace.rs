@@ -74,11 +74,15 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
         }
         None => "",
     };
+    let hook = sample_hook(pack);
+    let function = names::function(&hook)?;
     let krate = krate(pack);
     let words = [
         ("workspace", name),
         ("pack", pack),
         ("crate", &krate),
+        ("hook", &hook),
+        ("function", &function),
         ("note", note),
         ("hookkit", &origin.hookkit),
         ("hookkit-xtask", &origin.xtask),
@@ -111,13 +115,19 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     Ok(())
 }
 
+/// The hook that a new pack has. The pack's name is in it: where packs come together, no two hooks are called the same.
+fn sample_hook(pack: &str) -> String {
+    format!("{pack}-keep-lock-files")
+}
+
 fn told(options: &Options, pack: &str, origin: &Origin) -> String {
     let folder = options.folder.display().to_string();
+    let hook = sample_hook(pack);
     let mut text = format!(
-        "Made {folder}: a workspace with the pack `{pack}` and its hook `keep-lock-files`.\n\n\
+        "Made {folder}: a workspace with the pack `{pack}` and its hook `{hook}`.\n\n\
          \x20 cd {}\n\
          \x20 cargo test\n\
-         \x20 cargo xtask run keep-lock-files --set tool_input.file_path=Cargo.lock\n\
+         \x20 cargo xtask run {hook} --set tool_input.file_path=Cargo.lock\n\
          \x20 cargo xtask install --project PROJECT\n\
          \x20 cargo xtask new hook {pack}/NAME --event EVENT\n\n\
          README.md there has them, too.",

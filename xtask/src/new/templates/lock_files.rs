@@ -8,7 +8,7 @@ use hookkit::prelude::*;
 ///
 /// It stays silent on any other file, and does not see what a command of Bash writes: so the package manager can.
 #[hook(PreToolUse, matcher = "Edit|Write", timeout = 5)]
-pub fn keep_lock_files(call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
+pub fn @function@(call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
     match writer(&call.input.file_path) {
         Some(writer) => {
             PreToolUseAnswer::deny(format!("{writer} writes this file: run that instead"))
@@ -35,13 +35,13 @@ mod tests {
     #[test]
     fn an_ordinary_file_gets_no_opinion() {
         let call = PreToolUse::new("Edit", tool::FileChange::new("/project/src/main.rs"));
-        assert_eq!(keep_lock_files(call), PreToolUseAnswer::pass());
+        assert_eq!(@function@(call), PreToolUseAnswer::pass());
     }
 
     #[test]
     fn a_lock_file_is_refused_with_what_to_do_instead() {
         let call = PreToolUse::new("Edit", tool::FileChange::new("/project/Cargo.lock"));
         let refused = PreToolUseAnswer::deny("cargo writes this file: run that instead");
-        assert_eq!(keep_lock_files(call), refused);
+        assert_eq!(@function@(call), refused);
     }
 }

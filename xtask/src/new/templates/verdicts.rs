@@ -3,13 +3,13 @@
 use hookkit::protocol::event;
 use hookkit::testing::{Action, Ran, Verdict};
 use hookkit::{Hook, Payload, respond};
-use @crate@::lock_files::keep_lock_files;
+use @crate@::lock_files::@function@;
 
 const EDIT: &str = include_str!("payloads/edit.json");
 
 fn verdict(payload: &str) -> Verdict {
     let payload = Payload::parse(payload.as_bytes()).expect("it is JSON");
-    let response = respond(keep_lock_files::DEF, &payload);
+    let response = respond(@function@::DEF, &payload);
     Verdict::of(&event::PRE_TOOL_USE, &Ran::from(response).target("Edit"))
 }
 
