@@ -1,5 +1,7 @@
 //! Which texts are not for files, commands and conversations.
 
+use std::collections::HashSet;
+
 use hookkit::prelude::*;
 
 use self::find::{Secret, secrets};
@@ -38,11 +40,8 @@ pub fn refuse_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseA
     };
     let mut found = secrets(text);
     if let (false, Change::Text(change)) = (found.is_empty(), &call.input) {
-        let known = [
-            change.removed_text().unwrap_or_default().to_owned(),
-            before(change, &context),
-        ];
-        found.retain(|secret| !known.iter().any(|text| text.contains(secret.text)));
+        let removed = change.removed_text().unwrap_or_default();
+        found = new_ones(found, [removed, &before(change, &context)]);
     }
     match complaint(&found) {
         None => PreToolUseAnswer::pass(),
@@ -65,6 +64,22 @@ pub enum Change {
 /// The file as it is, if it can be had: what cannot be read holds nothing that is known.
 fn before(change: &tool::TextChange, context: &Context) -> String {
     change.text_before(context).ok().flatten().unwrap_or_default()
+}
+
+/// More secrets are not counted.
+const MOST_COUNTED: usize = 100;
+
+/// Those that these texts do not hold, or the first of them.
+fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
+    // To look for each in all of the text takes too long where there are thousands.
+    let known_secrets: HashSet<&str> = known
+        .iter()
+        .flat_map(|text| secrets(text))
+        .map(|secret| secret.text)
+        .collect();
+    let is_known = |text| known_secrets.contains(text) || known.iter().any(|known| known.contains(text));
+    let new = found.into_iter().filter(|secret| !is_known(secret.text));
+    new.take(MOST_COUNTED).collect()
 }
 
 /// Drops prompts that hold a token, a private key or another secret of a known form, before the model reads them.
@@ -97,7 +112,9 @@ fn complaint(found: &[Secret]) -> Option<String> {
     for secret in rest.iter().take(MOST - 1) {
         complaint.push_str(&format!("; {secret}"));
     }
-    if found.len() > MOST {
+    if found.len() >= MOST_COUNTED {
+        complaint.push_str("; and many more");
+    } else if found.len() > MOST {
         complaint.push_str(&format!("; and {} more", found.len() - MOST));
     }
     Some(complaint)

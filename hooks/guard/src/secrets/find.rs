@@ -21,11 +21,15 @@ impl fmt::Display for Secret<'_> {
     }
 }
 
-/// The secrets that a text holds, in their order.
+/// How many bytes behind a keyword are looked at. Of what has no end by its form, this much is enough.
+const LONGEST: usize = 1024;
+
+/// The secrets that a text holds, in their order, in a time that grows with its length and no faster.
 pub(super) fn secrets(text: &str) -> Vec<Secret<'_>> {
     let bytes = text.as_bytes();
     // Nearly always no keyword is there, and nothing is compiled.
-    let mut regexes: Vec<(&str, Regex)> = Vec::new();
+    let mut searches: Vec<Search> = Vec::new();
+    let mut line = Line::default();
     let mut found = Vec::new();
     for (at, start) in bytes.windows(3).enumerate() {
         if !matches!(*start, [first, second, third] if STARTS.has(first, second, third)) {
@@ -36,32 +40,90 @@ pub(super) fn secrets(text: &str) -> Vec<Secret<'_>> {
             .filter(|rule| bytes[at..].starts_with(rule.keyword.as_bytes()))
         {
             if rule.is_within || is_start_of_word(&text[..at]) {
-                let known = regexes.iter().position(|(keyword, _)| *keyword == rule.keyword);
+                let known = searches.iter().position(|search| search.rule.keyword == rule.keyword);
                 let index = known.unwrap_or_else(|| {
-                    regexes.push((rule.keyword, compiled(rule)));
-                    regexes.len() - 1
+                    searches.push(Search::new(rule));
+                    searches.len() - 1
                 });
-                found.extend(secret_at(text, at, rule, &regexes[index].1));
+                found.extend(searches[index].secret_at(text, at, &mut line));
             }
         }
     }
     found
 }
 
-/// The secret whose keyword stands at a place, if it is one.
-fn secret_at<'t>(text: &'t str, at: usize, rule: &'static Rule, regex: &Regex) -> Option<Secret<'t>> {
-    let behind = &text[at + rule.keyword.len()..];
-    let length = regex.find(behind)?.end();
-    let (secret, next) = behind.split_at(length);
-    let is_longer = next.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if is_longer || !is_random(secret) || is_allowed(line_at(text, at)) {
-        return None;
+/// The search for secrets of one form.
+struct Search {
+    rule: &'static Rule,
+    regex: Regex,
+    /// Where the last text of this form ends: what begins in there is a part of it.
+    end: usize,
+}
+
+impl Search {
+    fn new(rule: &'static Rule) -> Self {
+        Self {
+            rule,
+            regex: compiled(rule),
+            end: 0,
+        }
     }
-    Some(Secret {
-        rule,
-        line: text[..at].matches('\n').count() + 1,
-        text: &text[at..at + rule.keyword.len() + length],
-    })
+
+    /// The secret whose keyword stands at a place, if it is one. Places come in their order.
+    fn secret_at<'t>(&mut self, text: &'t str, at: usize, line: &mut Line) -> Option<Secret<'t>> {
+        if at < self.end {
+            return None;
+        }
+        let start = at + self.rule.keyword.len();
+        let behind = beginning(&text[start..], LONGEST);
+        let length = self.regex.find(behind)?.end();
+        let (secret, end) = (&behind[..length], start + length);
+        let is_longer = length < behind.len() && text[end..].starts_with(|c: char| c.is_ascii_alphanumeric());
+        if is_longer {
+            return None;
+        }
+        self.end = end;
+        if !is_random(secret) {
+            return None;
+        }
+        line.go_to(text, at);
+        (!line.is_allowed).then(|| Secret {
+            rule: self.rule,
+            line: line.number,
+            text: &text[at..end],
+        })
+    }
+}
+
+/// The line that a search has come to, counted on from the one before.
+#[derive(Default)]
+struct Line {
+    number: usize,
+    /// Where the next one begins.
+    end: usize,
+    is_allowed: bool,
+}
+
+impl Line {
+    /// Goes on to the line of a place.
+    fn go_to(&mut self, text: &str, at: usize) {
+        while self.end <= at {
+            let rest = &text[self.end..];
+            let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+            self.is_allowed = is_allowed(&rest[..length]);
+            self.number += 1;
+            self.end += length;
+        }
+    }
+}
+
+/// At most so many bytes of a text.
+fn beginning(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 fn compiled(rule: &Rule) -> Regex {
@@ -105,12 +167,6 @@ impl Starts {
 fn is_start_of_word(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_ascii_alphanumeric())
         || [r"\n", r"\r", r"\t"].iter().any(|end| before.ends_with(end))
-}
-
-fn line_at(text: &str, at: usize) -> &str {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-    &text[start..end]
 }
 
 /// Whether somebody has said of a line that it holds no secret, as scanners of repositories read it.

@@ -46,8 +46,9 @@ pub(super) const RULES: &[Rule] = &[
     begins(
         "a private key",
         "-----BEGIN ",
-        // Headers, as PGP and old OpenSSL have them; line ends as they are, or as a string in source code writes them.
-        r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z-]+: [^\n]*|\\[nr]|[\s"'+,])*[A-Za-z0-9+/]{40,}"#,
+        // Headers, as PGP and old OpenSSL have them, without another key's beginning in them; line ends as they are, or
+        // as a string in source code writes them.
+        r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\[nr]|[\s"'+,])*[A-Za-z0-9+/]{40,}"#,
     ),
     begins("an age key", "AGE-SECRET-KEY-1", "[0-9A-Z]{58}"),
     // Clouds and hosting.

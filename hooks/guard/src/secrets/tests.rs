@@ -69,6 +69,20 @@ fn what_is_there_already_may_stay_and_go() {
     assert!(!passes(write("b.py", &token), &project));
 }
 
+/// It took minutes when each was looked for in all that the file held.
+#[test]
+fn thousands_that_are_there_already_may_stay_and_of_new_ones_not_all_are_counted() {
+    let start = made("ghp_<a30>");
+    let tokens = |from: usize, to: usize| -> String { (from..to).map(|n| format!("{start}{n:06}\n")).collect() };
+    let project = tempfile::tempdir().unwrap();
+    let known = tokens(0, 30_000);
+    fs::write(project.path().join("a"), &known).unwrap();
+    assert!(passes(write("a", &known), &project));
+    assert!(!passes(write("a", &(known + &tokens(30_000, 30_001))), &project));
+    let new = complaint(&new_ones(secrets(&tokens(30_000, 60_000)), ["", &tokens(0, 30_000)])).unwrap();
+    assert!(new.ends_with("; and many more"), "{new}");
+}
+
 #[test]
 fn a_prompt_is_dropped_and_not_shown_again() {
     let token = made("ghp_<a36>");

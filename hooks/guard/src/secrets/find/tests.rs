@@ -165,6 +165,8 @@ fn keys_of_other_forms_are_private_keys_too() {
     }
     let pgp = made("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n<a64>\n");
     assert_eq!(found(&pgp).len(), 1);
+    let commented = made("-----BEGIN PGP PRIVATE KEY BLOCK-----\nComment: a -- b-\nVersion: 2\n\n<a64>\n");
+    assert_eq!(found(&commented).len(), 1);
 }
 
 #[test]
@@ -211,6 +213,31 @@ fn a_line_that_is_marked_is_let_through_and_no_other() {
 fn a_letter_of_more_than_a_byte_beside_a_secret_does_no_harm() {
     let token = made("ghp_<a36>");
     assert_eq!(found(&format!("ä{token}ä\u{1f511}")).len(), 1);
+}
+
+#[test]
+fn what_has_no_end_is_told_however_long_it_is() {
+    assert_eq!(found(&made("glpat-<a1017>")).len(), 1);
+    assert_eq!(found(&made("glpat-<a5000>")).len(), 1);
+    assert_eq!(found(&format!("{}é", made("glpat-<a1023>"))).len(), 1);
+}
+
+#[test]
+fn each_line_is_counted_and_asked_for_its_mark_by_itself() {
+    let token = made("ghp_<a36>");
+    let text = format!("{token}\n\n{token} {token}\n{token} # gitleaks:allow\n{token}");
+    let lines: Vec<usize> = secrets(&text).iter().map(|secret| secret.line).collect();
+    assert_eq!(lines, [1, 3, 3, 5]);
+}
+
+/// Each took minutes when every keyword had the rest of the text, or of its line, looked at.
+#[test]
+fn a_text_made_of_keywords_alone_is_looked_at_once() {
+    assert!(!found(&"T3BlbkFJ".repeat(100_000)).is_empty());
+    assert_eq!(found(&"glpat-".repeat(100_000)), [""; 0]);
+    assert_eq!(found(&"-----BEGIN PRIVATE KEY-----a: ".repeat(20_000)), [""; 0]);
+    let token = made("ghp_<a36> ");
+    assert_eq!(secrets(&token.repeat(100_000)).len(), 100_000);
 }
 
 #[test]
