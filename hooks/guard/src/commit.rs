@@ -2,8 +2,7 @@
 
 mod message;
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use hookkit::git::WorkTree;
@@ -12,6 +11,7 @@ use hookkit::shell::{self, Command, Expansion, ExpansionKind, Part, RedirectionO
 
 use crate::folders::Folders;
 use crate::git::Git;
+use crate::text_file;
 use message::faults;
 
 /// Refuses a `git commit` whose message is not in the form that its readers expect, with a code for each fault.
@@ -152,11 +152,11 @@ impl<'a> Commit<'a> {
         if path.relative.is_none() || others.iter().any(|other| other.resolved != path.resolved) {
             return Ok(None);
         }
-        match read(&path.resolved) {
+        match text_file::read(&path.resolved, LONGEST_FILE) {
             Ok(text) => Ok(Some(text)),
             // A command before it on the line may write it.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::msg(format_args!("`{path}`: {error}"))),
+            Err(error) => Err(Error::msg(format_args!("`{path}` is to be the message: {error}"))),
         }
     }
 
@@ -240,21 +240,6 @@ fn here_document(command: &Command) -> Option<String> {
 
 /// Longer files are no messages.
 const LONGEST_FILE: u64 = 1 << 20;
-
-fn read(path: &Path) -> io::Result<String> {
-    // To open a pipe would wait for who writes it.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no file; write the message into one"));
-    }
-    let mut text = String::new();
-    let length = File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
-    if length as u64 > LONGEST_FILE {
-        return Err(io::Error::other(format!(
-            "it has more than {LONGEST_FILE} bytes, and a message has a few lines: shorten it"
-        )));
-    }
-    Ok(text)
-}
 
 /// Whether nearly all of the last commits of a folder are in the form of conventional commits.
 fn is_conventional(folder: &Path) -> Result<bool, Error> {

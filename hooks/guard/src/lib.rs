@@ -17,3 +17,4 @@ mod folders;
 mod git;
 pub mod protected;
 pub mod secrets;
+mod text_file;

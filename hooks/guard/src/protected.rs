@@ -64,8 +64,8 @@ mod target;
 ///
 /// # Errors
 ///
-/// When a list cannot be read, when a line of it can never match, and when it cannot be told where the file's name leads:
-/// the change is refused.
+/// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when it cannot be told where
+/// the file's name leads: the change is refused.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_files(
     call: PreToolUse<Change>,

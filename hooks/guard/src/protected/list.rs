@@ -1,13 +1,17 @@
 //! Which files are protected, and why.
 
-use std::fs;
 use std::io::ErrorKind;
 
 use hookkit::glob::{Found, Patterns};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
+use crate::text_file;
+
 /// The project's own list.
 pub(super) const FILE: &str = ".claude/protected";
+
+/// Its longest, in bytes.
+const LONGEST: u64 = 1 << 20;
 
 /// A list by a variable, for what a workspace protects in each of its projects.
 pub(super) const VARIABLE: &str = "PROTECTED_FILES";
@@ -96,7 +100,7 @@ impl Protected {
         if let Some(text) = environment.variable(VARIABLE) {
             all = all.and(Patterns::parse(VARIABLE, &text.to_string_lossy())?);
         }
-        match fs::read_to_string(context.project_dir.join(FILE)) {
+        match text_file::read(&context.project_dir.join(FILE), LONGEST) {
             Ok(text) => all = all.and(Patterns::parse(FILE, &text)?),
             Err(err) if err.kind() == ErrorKind::NotFound => {}
             Err(err) => return Err(Error::msg(format_args!("`{FILE}` cannot be read: {err}"))),

@@ -1,5 +1,6 @@
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use tempfile::TempDir;
 
@@ -109,6 +110,19 @@ fn a_list_that_cannot_be_read_refuses_each_change() {
     fs::create_dir_all(project.path().join(list::FILE)).unwrap();
     let error = answer(&project, "src/main.rs").unwrap_err().to_string();
     assert!(error.starts_with("`.claude/protected` cannot be read: "), "{error}");
+}
+
+#[test]
+fn a_list_that_has_no_end_refuses_each_change() {
+    let project = project("");
+    let list = project.path().join(list::FILE);
+    fs::write(&list, "#".repeat(2 << 20)).unwrap();
+    let error = answer(&project, "src/main.rs").unwrap_err().to_string();
+    assert!(error.ends_with("it has more than 1048576 bytes; shorten it"), "{error}");
+    fs::remove_file(&list).unwrap();
+    assert!(Command::new("mkfifo").arg(&list).status().unwrap().success());
+    let error = answer(&project, "src/main.rs").unwrap_err().to_string();
+    assert!(error.contains("it is no file"), "{error}");
 }
 
 #[test]
