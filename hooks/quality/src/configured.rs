@@ -2,7 +2,8 @@
 //!
 //! The folders are those of the file, from its own outwards to the project's root.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
@@ -65,7 +66,7 @@ fn has_file(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> bool {
 }
 
 fn package(folder: &Path) -> Option<Value> {
-    serde_json::from_slice(&fs::read(folder.join("package.json")).ok()?).ok()
+    serde_json::from_slice(&read(&folder.join("package.json"))?).ok()
 }
 
 fn names_prettier(package: &Value) -> bool {
@@ -82,11 +83,25 @@ fn names_prettier(package: &Value) -> bool {
 
 /// A TOML file, if it is there and can be read: one that is just being edited tells nothing.
 pub(crate) fn toml_file(path: &Path) -> Option<toml::Table> {
-    fs::read_to_string(path).ok()?.parse().ok()
+    toml::from_slice(&read(path)?).ok()
+}
+
+/// A file, if it is there and can be read. One of more than 1 MiB is no configuration.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    const LONGEST: u64 = 1 << 20;
+    // To open a pipe would wait for who writes it.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let length = File::open(path).ok()?.take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
+    (length as u64 <= LONGEST).then_some(bytes)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     /// Whether a folder with this one file makes the predicate true.
@@ -107,6 +122,25 @@ mod tests {
         assert!(!by("pyproject.toml", "[project]\ndependencies = ['ruff']\n"));
         assert!(!by("pyproject.toml", "[tool.ruff"));
         assert!(!by("setup.cfg", "[ruff]"));
+    }
+
+    #[test]
+    fn a_pipe_and_a_file_without_end_configure_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in [
+            ("pyproject.toml", "[tool.ruff]\n#"),
+            ("package.json", r#"{"prettier":""}"#),
+        ] {
+            let path = folder.path().join(name);
+            let is_used = || ruff(folder.path()).is_some() || configures_prettier(folder.path());
+            fs::write(&path, content).unwrap();
+            assert!(is_used());
+            fs::write(&path, content.to_owned() + &" ".repeat(2 << 20)).unwrap();
+            assert!(!is_used());
+            fs::remove_file(&path).unwrap();
+            assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+            assert!(!is_used());
+        }
     }
 
     #[test]
