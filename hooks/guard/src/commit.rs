@@ -38,7 +38,9 @@ use message::faults;
 /// is only known when the command runs. Of the last commits it asks in the folder that the command runs in; where it
 /// cannot tell which that is, as with `git -C` or behind a `cd "$folder"`, it takes no name from there, and any form.
 ///
-/// It cannot see commits that other programs make: `gh`, scripts, `git merge`, `git rebase`.
+/// # What it cannot see
+///
+/// - Commits that other programs make: `gh`, scripts, `git merge`, `git rebase`.
 ///
 /// # Errors
 ///

@@ -27,8 +27,10 @@ use hookkit::prelude::*;
 ///
 /// It stays silent on every other file.
 ///
-/// It cannot see what shell commands do (`cat .env`), nor searches that print what they find (Grep), nor MCP servers;
-/// and no name tells of a copy, of a hard link, or of a secret in a source file.
+/// # What it cannot see
+///
+/// - What shell commands do (`cat .env`), searches that print what they find (Grep), and MCP servers.
+/// - Copies, hard links, and secrets in source files: no name tells of them.
 ///
 /// # Errors
 ///

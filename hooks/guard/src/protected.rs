@@ -58,9 +58,13 @@ mod target;
 ///
 /// It stays silent on every other file, and on what only reads.
 ///
-/// It cannot see what other programs change (`git checkout`, `python -c`, a script), which files `find -delete` and
-/// `xargs` come to, what is in a folder that is moved or removed, but for the list; nor what the tools of MCP servers
-/// change, nor what the tools Monitor and PowerShell run, nor hard links.
+/// # What it cannot see
+///
+/// - What other programs change: `git checkout`, `python -c`, a script.
+/// - Which files `find -delete` and `xargs` come to.
+/// - What is in a folder that is moved or removed, but for the list.
+/// - What the tools of MCP servers change, and what the tools Monitor and PowerShell run.
+/// - Hard links.
 ///
 /// # Errors
 ///

@@ -28,10 +28,15 @@ mod rules;
 ///
 /// It takes for a secret what is none any more, and keys that were made for tests: such a line needs the comment.
 ///
-/// It cannot see passwords and keys without a form of their own (`password = "…"`, keys of plain hexadecimal digits, JSON
-/// web tokens), a secret that is put together from pieces or encoded, one that an edit completes, what a command reads
-/// from elsewhere, nor what the tools Monitor and PowerShell and those of MCP servers are given.
 /// The model can write the comment, too.
+///
+/// # What it cannot see
+///
+/// - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
+/// - A secret that is put together from pieces or encoded, one that an edit completes, and a private key behind headers of
+///   more than a kilobyte.
+/// - What a command reads from elsewhere.
+/// - What the tools Monitor and PowerShell and those of MCP servers are given.
 #[hook(PreToolUse, timeout = 5)]
 pub fn refuse_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
     let (text, place) = match &call.input {
@@ -92,7 +97,10 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 ///
 /// It stays silent on any other prompt.
 ///
-/// It cannot see files that are attached to a prompt (`@file`), pictures, nor what a command of the user's own (`!`) prints.
+/// # What it cannot see
+///
+/// - Files that are attached to a prompt (`@file`), and pictures.
+/// - What a command of the user's own (`!`) prints.
 #[hook(UserPromptSubmit, timeout = 5)]
 pub fn refuse_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
     match complaint(&secrets(&submitted.prompt)) {

@@ -31,9 +31,12 @@ use crate::{configured, program};
 /// It is silent, too, where the formatter is not installed, where the file is gone, and on files outside the project.
 /// Where the formatter fails, as on a syntax error, the model reads the beginning of its complaint.
 ///
-/// It cannot see what shell commands write.
 /// `rustfmt` gets the file alone, so that the modules it names are left as they are, and the option `ignore` in
 /// `rustfmt.toml` is not heeded.
+///
+/// # What it cannot see
+///
+/// - What shell commands write.
 ///
 /// # Errors
 ///

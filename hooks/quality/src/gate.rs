@@ -29,10 +29,14 @@ use crate::program::is_program;
 ///
 /// It stays silent where there is no such file, and when the check passes.
 ///
-/// It cannot see whether the model's second attempt was right, nor what the model does after another hook has held the
-/// turn, nor that a script has changed the check.
 /// It does not run where a subagent ends, but its work is checked with the turn's.
 /// In a worktree that the session went into, it still checks the project where the session started (client 2.1.330).
+///
+/// # What it cannot see
+///
+/// - Whether the model's second attempt was right.
+/// - What the model does after another hook has held the turn.
+/// - That a script has changed the check.
 ///
 /// # Errors
 ///

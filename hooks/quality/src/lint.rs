@@ -40,13 +40,17 @@ use linter::Run;
 /// It stays silent where nothing is found, the linter is not configured or not installed, the file is gone, and on files
 /// outside the project. ESLint's warnings are told beside an error, and not without one: ESLint itself passes then.
 ///
-/// It cannot see what shell commands write, whether a finding is older than the edit, what an edit breaks in another
-/// file, and a configuration that was changed since the file was linted.
-///
 /// Clippy is not here. It looks at a whole crate and compiles what that depends on, so that one edit can cost minutes;
 /// meanwhile it holds the lock of the target folder, for which the model's own `cargo test` waits; and in the middle of a
 /// change, when nothing compiles, it tells what the next edit mends anyway.
 /// Its place is the check of [`check_before_stop`](crate::gate::check_before_stop).
+///
+/// # What it cannot see
+///
+/// - What shell commands write.
+/// - Whether a finding is older than the edit.
+/// - What an edit breaks in another file.
+/// - That a configuration was changed since the file was linted.
 ///
 /// # Errors
 ///

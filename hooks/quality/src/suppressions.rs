@@ -46,13 +46,16 @@ use language::{Excuse, Language};
 /// It takes for one what stands in a string that it cannot tell from code, as in a here-document, or in one of another
 /// form than the language's usual ones; and what a macro or a generator writes on purpose.
 ///
-/// It cannot see one that is made wider (`noqa: E501` into `noqa`), nor one that comes where another of its form goes;
-/// `# noqa` in a docstring, where flake8 heeds it; those in files of no known extension; linters that are turned off in
-/// their configuration (`[lints]`, `eslint.config.js`) or on a command line; what shell commands write; and findings that
-/// are hidden by code, as by `any`, `let _ =` or an empty `catch`. A notebook's language is taken to be Python.
-///
 /// Where hookkit cannot tell what the file will hold, as with curly quotes, the text that goes and the one that comes are
-/// compared; a file that cannot be read counts as empty.
+/// compared; a file that cannot be read counts as empty. A notebook's language is taken to be Python.
+///
+/// # What it cannot see
+///
+/// - One that is made wider (`noqa: E501` into `noqa`), and one that comes where another of its form goes.
+/// - `# noqa` in a docstring, where flake8 heeds it.
+/// - Those in files of no known extension, and what shell commands write.
+/// - Linters that are turned off in their configuration (`[lints]`, `eslint.config.js`) or on a command line.
+/// - Findings that are hidden by code, as by `any`, `let _ =` or an empty `catch`.
 #[hook(PreToolUse, timeout = 5)]
 pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
     let change = call.input;

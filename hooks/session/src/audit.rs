@@ -30,8 +30,10 @@ use crate::folder;
 ///
 /// It stays silent, and has no opinion on the call.
 ///
-/// It cannot see whether the call was allowed, nor what came of it, nor the calls that the client refuses before any
-/// hook runs (client 2.1.330).
+/// # What it cannot see
+///
+/// - Whether the call was allowed, and what came of it.
+/// - Calls that the client refuses before any hook runs (client 2.1.330).
 ///
 /// # Errors
 ///

@@ -20,8 +20,12 @@ use crate::program::installed;
 /// It stays silent where chezmoi is not installed, on files that it does not manage, and on those that are links into its
 /// source, where the edit already is.
 ///
-/// It cannot see what shell commands write, nor whether the source was changed already.
 /// chezmoi's own complaint about a file that it does not know is on the hook's stderr, in the client's debug log.
+///
+/// # What it cannot see
+///
+/// - What shell commands write.
+/// - Whether the source was changed already.
 ///
 /// # Errors
 ///

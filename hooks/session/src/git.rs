@@ -28,10 +28,14 @@ use hookkit::prelude::*;
 ///
 /// It stays silent outside of git repositories, and where git is not installed.
 ///
-/// It cannot see what happens later in the session, what is within submodules, nor new files where the user's settings
-/// say that git shall not look for them (`status.showUntrackedFiles`).
 /// Names of files and subjects of commits are what somebody has written: the model reads them as they are, without control
 /// characters and cut where they are long.
+///
+/// # What it cannot see
+///
+/// - What happens later in the session.
+/// - What is within submodules.
+/// - New files where the user's settings say that git shall not look for them (`status.showUntrackedFiles`).
 ///
 /// # Errors
 ///

@@ -27,7 +27,10 @@ use crate::program::installed;
 /// questions in a row are one.
 /// All kinds are shown; `matcher` in the workspace's Cargo.toml chooses among them (`permission_prompt|idle_prompt`).
 ///
-/// It cannot see whether the user is there, or has notified somebody otherwise: the client has notifications of its own.
+/// # What it cannot see
+///
+/// - Whether the user is there.
+/// - Whether somebody else has told them: the client has notifications of its own.
 ///
 /// # Errors
 ///

@@ -31,7 +31,9 @@ use crate::folder;
 /// workspace's Cargo.toml.
 /// A session that keeps no transcript has none here either.
 ///
-/// It cannot see the transcripts of subagents, which have files of their own.
+/// # What it cannot see
+///
+/// - The transcripts of subagents, which have files of their own.
 ///
 /// # Errors
 ///
