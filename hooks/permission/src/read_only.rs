@@ -23,7 +23,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - files whose names stand in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
 /// - what only the shell knows: variables, `${…}` wherever it stands, and what a substitution gives but to `echo`; and
 ///   assignments of variables whose names have capitals;
-/// - `cd` without a folder, or with more than that;
+/// - `cd` without a folder, or with more than that, or in a loop;
 /// - git in another folder, and with settings of its own.
 ///
 /// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
@@ -49,7 +49,8 @@ pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Resu
     let Ok(commands) = script.all_commands() else {
         return Ok(PreToolUseAnswer::pass());
     };
-    if commands.is_empty() || may_tell || !git::stays(commands) {
+    let may_go_on = goes(commands).next().is_some() && may_repeat(&call.input.command);
+    if commands.is_empty() || may_tell || may_go_on || !git::stays(commands) {
         return Ok(PreToolUseAnswer::pass());
     }
     let folders = folders(commands, context)?;
@@ -64,10 +65,21 @@ pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Resu
 /// More places that a line may be in are not looked at.
 const MOST_FOLDERS: usize = 8;
 
+/// What changes the folder.
+fn goes(commands: &[Command]) -> impl Iterator<Item = &Command> {
+    commands.iter().filter(|command| command.name() == Some("cd"))
+}
+
+/// Whether a line may have a loop in it, where a `cd` leads further each time.
+fn may_repeat(line: &str) -> bool {
+    let mut words = line.split(|char: char| !char.is_alphanumeric());
+    words.any(|word| matches!(word, "for" | "while" | "until" | "select"))
+}
+
 /// The folders that a command may run in: the session's, and wherever each `cd` leads from each of them.
 fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error> {
     let mut folders = vec![context];
-    for command in commands.iter().filter(|command| command.name() == Some("cd")) {
+    for command in goes(commands) {
         let Some(folder) = command.arguments().first().and_then(Word::literal) else {
             continue;
         };

@@ -187,6 +187,9 @@ const LEFT: &[&str] = &[
     "cd - && cat notes.txt",
     "cd -P && cat notes.txt",
     "cd src web",
+    "for x in a b; do cd up; cat main.rs; done",
+    "while cd up; do ls; done",
+    "until ! cd up; do pwd; done",
     "cdpath=/etc; cd ssl",
     "for CDPATH in /etc; do cd ssl; ls; done",
     "x=${CDPATH:=/etc}; cd ssl; ls",
@@ -234,6 +237,22 @@ const LEFT: &[&str] = &[
     "f() { ls; }; f",
     "source x",
 ];
+
+#[test]
+fn a_loop_that_goes_up_is_left() {
+    let project = tempfile::tempdir().unwrap();
+    let folder = project.path().join("a/b/c");
+    fs::create_dir_all(&folder).unwrap();
+    let mut context = Context::default();
+    context.project_dir = project.path().into();
+    context.cwd = folder;
+    let answer = |line| approve_read_only(PreToolUse::new("Bash", tool::Bash::new(line)), context.clone()).unwrap();
+    assert_ne!(answer("cd .. && cat notes.txt"), PreToolUseAnswer::pass());
+    assert_eq!(
+        answer("for x in a b c d; do cd ..; cat notes.txt; done"),
+        PreToolUseAnswer::pass()
+    );
+}
 
 #[test]
 fn each_line_ends_as_it_is_said() {
