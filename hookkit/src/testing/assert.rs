@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Action, Message, Verdict};
+use super::{Action, Message, Verdict, rule};
 use crate::Json;
 
 /// Assertions, which show the whole verdict where they fail.
@@ -16,7 +16,9 @@ impl Verdict {
     /// As all of these, where it is not so.
     #[track_caller]
     pub fn assert_passed(&self) -> &Self {
-        let is_silent = self.model_reads.is_empty() && self.user_sees.is_empty() && self.effects.is_empty();
+        // What the client says of its own accord is no word of the hook's.
+        let is_told = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
+        let is_silent = !is_told && self.user_sees.is_empty() && self.effects.is_empty();
         let passed = self.action == Action::GoesOn && !self.ends_turn && is_silent && self.dropped.is_empty();
         self.assert(passed, format_args!("the hook passes"))
     }

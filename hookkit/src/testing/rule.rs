@@ -149,6 +149,7 @@ rules! {
     // Events that have ways of their own.
     INSTRUCTIONS = Seen "stdout, JSON that does not block too, goes into the instructions for the summary, and into the command's output";
     COMPACTION_REFUSED = Seen "the refusal is the command's output, which the model reads";
+    COMPLETED = Seen "that a hook was run stands in the command's output, also where it says nothing";
     COMMAND_OUTPUT = Seen "what a hook prints, or why it failed, goes into the command's output, which the model reads";
     SESSION_END = Seen "the failure of a hook goes to the client's own stderr";
     PATH = Seen "the last line of stdout is the worktree's path, JSON too";

@@ -44,6 +44,9 @@ fn silence_is_no_opinion() {
         let is_worktree = *facts.event == event::WORKTREE_CREATE;
         let action = if is_worktree { Action::Refused } else { Action::GoesOn };
         assert_eq!(verdict.action, action, "{}", facts.event.name);
+        if !is_worktree {
+            verdict.assert_passed();
+        }
         assert!(
             verdict.dropped.is_empty() && verdict.effects.is_empty(),
             "{}",

@@ -199,7 +199,11 @@ impl Judge<'_> {
     fn command_output(&mut self, result: &Kept) {
         if !result.is_cancelled {
             let report = self.report(result);
-            self.model_reads(Place::CommandOutput, report, rule::COMMAND_OUTPUT);
+            let rule = match result.has_succeeded && result.text().is_empty() {
+                true => rule::COMPLETED,
+                false => rule::COMMAND_OUTPUT,
+            };
+            self.model_reads(Place::CommandOutput, report, rule);
         }
     }
 
