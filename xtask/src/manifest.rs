@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use toml_edit::{Array, DocumentMut, Item, Table, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use crate::candidate::Source;
 use crate::workspace::{Metadata, Package, cargo};
@@ -89,6 +89,40 @@ pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
             .as_array_mut()
             .context("`members` in [workspace] should be a list of paths")?;
         push(members, path);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Has the tests of a package take a feature of hookkit, from where the package itself takes hookkit.
+pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
+    const KRATE: &str = crate::packs::HOOKKIT;
+    edit(manifest, |document| {
+        let dependency = |table: &str| document.get(table).and_then(|table| table.get(KRATE)).cloned();
+        let of_tests = dependency("dev-dependencies");
+        let is_new = of_tests.is_none();
+        let declared = of_tests.or_else(|| dependency("dependencies"));
+        let declared = declared.and_then(|item| item.into_value().ok()).with_context(|| {
+            format!("`{KRATE}` is not in [dependencies]; write it into [dev-dependencies] with the feature `{feature}`")
+        })?;
+        let mut table = match declared {
+            Value::InlineTable(table) => table,
+            version => InlineTable::from_iter([("version", version)]),
+        };
+        if is_new {
+            // Features add up, and only what is built with the package can be left out of it.
+            table.remove("features");
+            table.remove("optional");
+        }
+        let features = table.get_or_insert("features", Array::new());
+        let features = features.as_array_mut().context("`features` should be a list")?;
+        push(features, feature);
+        table.fmt();
+        let of_tests = document.entry("dev-dependencies").or_insert(Item::Table(Table::new()));
+        let of_tests = of_tests
+            .as_table_like_mut()
+            .context("`dev-dependencies` should be a table")?;
+        of_tests.insert(KRATE, Item::Value(Value::InlineTable(table)));
         Ok(())
     })?;
     Ok(())
@@ -462,6 +496,50 @@ mod tests {
             );
             assert_eq!(fs::read_to_string(manifest)?, text);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn tests_take_a_feature_from_where_the_package_takes_hookkit() -> Result<()> {
+        for (before, after) in [
+            (
+                "[dependencies]\nhookkit.workspace = true\n",
+                "hookkit = { workspace = true, features = [\"testing\"] }",
+            ),
+            (
+                "[dependencies]\nhookkit = \"0.1\"\n",
+                "hookkit = { version = \"0.1\", features = [\"testing\"] }",
+            ),
+            (
+                "[dependencies.hookkit] # ours\npath = \"../hookkit\" # here\nfeatures = [\"glob\"]\n",
+                "hookkit = { path = \"../hookkit\", features = [\"testing\"] }",
+            ),
+        ] {
+            let folder = folder(before)?;
+            let manifest = folder.path().join("Cargo.toml");
+            test_with(&manifest, "testing")?;
+            assert_eq!(
+                fs::read_to_string(manifest)?,
+                format!("{before}\n[dev-dependencies]\n{after}\n")
+            );
+        }
+        let of_tests = |features: &str| {
+            let hookkit = format!("hookkit = {{ workspace = true, features = [{features}] }}");
+            format!("[dev-dependencies]\nanyhow = \"1\" # why\n{hookkit}\n\n[dependencies]\nhookkit.workspace = true\n")
+        };
+        let folder = folder(&of_tests("\"glob\""))?;
+        let manifest = folder.path().join("Cargo.toml");
+        test_with(&manifest, "testing")?;
+        assert_eq!(fs::read_to_string(&manifest)?, of_tests("\"glob\", \"testing\""));
+
+        let renamed = "[dependencies]\nhk = { package = \"hookkit\", version = \"0.1\" }\n";
+        fs::write(&manifest, renamed)?;
+        let refused = test_with(&manifest, "testing").expect_err("nobody knows its source");
+        assert!(
+            format!("{refused:#}").contains("`hookkit` is not in [dependencies]; write it"),
+            "{refused:#}"
+        );
+        assert_eq!(fs::read_to_string(manifest)?, renamed);
         Ok(())
     }
 

@@ -265,6 +265,13 @@ impl Package {
         let mut dependencies = self.dependencies.iter();
         dependencies.find(|dependency| dependency.name == name && dependency.kind.is_none())
     }
+
+    /// Whether its tests have this feature of another package.
+    pub(crate) fn tests_with(&self, name: &str, feature: &str) -> bool {
+        let is_for_tests = |dependency: &&Dependency| dependency.kind.as_deref() != Some("build");
+        let mut dependencies = self.dependencies.iter().filter(is_for_tests);
+        dependencies.any(|dependency| dependency.name == name && dependency.features.iter().any(|has| has == feature))
+    }
 }
 
 /// What a package says of another one that it needs.

@@ -238,7 +238,19 @@ fn a_workspace_that_somebody_else_made_keeps_its_ways() -> Result<()> {
     // A glob has the new pack already, lints are for all, and a pack is known by its folder, too.
     let manifest = "[workspace]\nmembers = ['hooks/*'] # all\n\n[workspace.lints.rust]\nunused = \"warn\"\n";
     let project = by_hand(manifest, "acme-guard")?;
-    xtask_ok(project.path(), &["new", "hook", "guard/a", "--event", "Stop"])?;
+    let told = xtask_ok(project.path(), &["new", "hook", "guard/a", "--event", "Stop"])?;
+    // Its manifest had no `testing` for the new hook's test.
+    assert!(
+        told.contains("\n  hooks/guard/Cargo.toml\n      hookkit's `testing`, for the pack's tests\n"),
+        "{told}"
+    );
+    let tested = project.read("hooks/guard/Cargo.toml")?;
+    let of_tests = tested.split_once("[dev-dependencies]\n").context("the tests' own")?.1;
+    assert!(
+        of_tests.starts_with("hookkit = { path = ") && of_tests.ends_with(", features = [\"testing\"] }\n"),
+        "{tested}"
+    );
+    assert!(!project.exists("Cargo.lock"));
     assert_eq!(
         project.read("hooks/guard/src/lib.rs")?,
         "//! Ours.\n\npub mod a;\n\nuse hookkit::prelude::*;\n"
@@ -250,7 +262,7 @@ fn a_workspace_that_somebody_else_made_keeps_its_ways() -> Result<()> {
     assert_eq!(project.read("Cargo.toml")?, manifest);
     let made = project.read("hooks/more/Cargo.toml")?;
     assert!(made.contains("\nhookkit = { path = \"/"), "{made}");
-    assert!(made.ends_with("\n[lints]\nworkspace = true\n"), "{made}");
+    assert!(made.contains("\n[lints]\nworkspace = true\n"), "{made}");
 
     // What the workspace says once is taken from there, and its list stays as it is written.
     let manifest = "[workspace]\nmembers = [\n    \"hooks/guard\", # one\n]\n\n[workspace.dependencies]\n@hookkit@\n";

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget};
+use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Place, near};
+use hookkit_protocol::output::{Block, output};
 use hookkit_protocol::tool;
 use serde_json::{Map, Value};
 
@@ -59,6 +60,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
 
     let mut made = Made::default();
     place.make(&metadata, &mut made)?;
+    let is_testing_new = place.test(&metadata, &mut made)?;
     let library = place.folder.join("src/lib.rs");
     made.changes(&library)?;
     let before = fs::read_to_string(&library).with_context(|| format!("reading {}", library.display()))?;
@@ -93,12 +95,11 @@ pub(super) fn run(options: &Options) -> Result<()> {
     ] {
         let _ = writeln!(text, "  {}\n      {what}", within(path));
     }
+    let manifest = within(&place.folder.join("Cargo.toml"));
     if place.is_new {
-        let _ = writeln!(
-            text,
-            "  {}\n      its pack is new",
-            within(&place.folder.join("Cargo.toml"))
-        );
+        let _ = writeln!(text, "  {manifest}\n      its pack is new");
+    } else if is_testing_new {
+        let _ = writeln!(text, "  {manifest}\n      hookkit's `testing`, for the pack's tests");
     }
     let _ = write!(
         text,
@@ -217,6 +218,18 @@ impl Pack {
             self.folder.display()
         );
         Ok(())
+    }
+
+    /// Has its tests take hookkit's `testing`; false if they do already.
+    fn test(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
+        let mut packages = metadata.packages.iter();
+        if packages.any(|package| package.name == self.package && package.tests_with(HOOKKIT, "testing")) {
+            return Ok(false);
+        }
+        let path = self.folder.join("Cargo.toml");
+        made.changes(&path)?;
+        manifest::test_with(&path, "testing")?;
+        Ok(true)
     }
 }
 
@@ -353,9 +366,21 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
             ("type", &argument),
             ("name", function),
             ("answers", &answers),
+            ("refused", &refused(event, function)),
             ("body", &body),
         ],
     )
+}
+
+/// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.
+fn refused(event: &Event, function: &str) -> String {
+    let assertion = match output(event).block {
+        _ if event.refusal == Refusal::Impossible => return String::new(),
+        Block::EndsTurn => return String::new(),
+        Block::KeepsGoing => "assert_kept_going",
+        _ => "assert_denied",
+    };
+    format!("        // What it refuses: testing::run({function}::DEF, &…).{assertion}(\"why\");\n")
 }
 
 /// The type of what a tool is called with, where it is one tool that was recorded, or a set with a type of its own.
@@ -496,5 +521,29 @@ mod tests {
         );
         assert!(recorded(&event::PRE_TOOL_USE, Some("mcp__srv__.*"))?.1);
         Ok(())
+    }
+
+    #[test]
+    fn a_test_names_the_assertion_of_its_event() {
+        for (event, assertion) in [
+            (
+                &event::PRE_TOOL_USE,
+                Some("testing::run(guard::DEF, &…).assert_denied(\"why\")"),
+            ),
+            (
+                &event::STOP,
+                Some("testing::run(guard::DEF, &…).assert_kept_going(\"why\")"),
+            ),
+            (&event::NOTIFICATION, None),
+        ] {
+            let code = code(event, None, true, "guard");
+            assert!(
+                code.contains("testing::run_recorded(guard::DEF, RECORDED).assert_passed();"),
+                "{code}"
+            );
+            let commented = code.lines().find(|line| line.contains("testing::run("));
+            let expected = assertion.map(|assertion| format!("        // What it refuses: {assertion};"));
+            assert_eq!(commented, expected.as_deref(), "{code}");
+        }
     }
 }

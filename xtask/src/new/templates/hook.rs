@@ -10,7 +10,7 @@ pub fn @name@(_event: @type@)@answers@ {
 
 #[cfg(test)]
 mod tests {
-    use hookkit::{Hook, Payload, Response, respond};
+    use hookkit::{Hook, testing};
 
     use super::@name@;
 
@@ -18,7 +18,6 @@ mod tests {
 
     #[test]
     fn an_ordinary_event_gets_no_opinion() {
-        let payload = Payload::parse(RECORDED).expect("it is JSON");
-        assert_eq!(respond(@name@::DEF, &payload), Response::default());
-    }
+        testing::run_recorded(@name@::DEF, RECORDED).assert_passed();
+@refused@    }
 }

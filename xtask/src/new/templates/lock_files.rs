@@ -30,18 +30,19 @@ fn writer(file: &Path) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use hookkit::{Hook, testing};
+
     use super::*;
 
     #[test]
     fn an_ordinary_file_gets_no_opinion() {
         let call = PreToolUse::new("Edit", tool::FileChange::new("/project/src/main.rs"));
-        assert_eq!(@function@(call), PreToolUseAnswer::pass());
+        testing::run(@function@::DEF, &call).assert_passed();
     }
 
     #[test]
     fn a_lock_file_is_refused_with_what_to_do_instead() {
         let call = PreToolUse::new("Edit", tool::FileChange::new("/project/Cargo.lock"));
-        let refused = PreToolUseAnswer::deny("cargo writes this file: run that instead");
-        assert_eq!(@function@(call), refused);
+        testing::run(@function@::DEF, &call).assert_denied("cargo writes this file: run that instead");
     }
 }

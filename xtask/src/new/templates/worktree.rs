@@ -15,7 +15,7 @@ pub fn @name@(wanted: @type@) -> Result<@event@Answer, Error> {
 
 #[cfg(test)]
 mod tests {
-    use hookkit::{Hook, Payload, respond};
+    use hookkit::{Hook, testing};
 
     use super::@name@;
 
@@ -23,9 +23,6 @@ mod tests {
 
     #[test]
     fn a_worktree_that_is_not_made_is_refused() {
-        let payload = Payload::parse(RECORDED).expect("it is JSON");
-        let response = respond(@name@::DEF, &payload);
-        assert_ne!(response.exit_code, 0);
-        assert!(response.stderr.contains("yet"), "{}", response.stderr);
+        testing::run_recorded(@name@::DEF, RECORDED).assert_denied("nobody makes the worktree");
     }
 }
