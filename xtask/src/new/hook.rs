@@ -365,11 +365,23 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
             ("matcher", &option),
             ("type", &argument),
             ("name", function),
+            ("on_failure", on_failure(event)),
             ("answers", &answers),
             ("refused", &refused(event, function)),
             ("body", &body),
         ],
     )
+}
+
+/// What a guard is to know of its failures: a line above its attribute, where it can refuse.
+pub(super) fn on_failure(event: &Event) -> &'static str {
+    match event.refusal {
+        Refusal::Impossible => "",
+        _ if event.heeds_on_failure() => {
+            "// With `on_failure = block` it refuses whenever it fails, even where its binary is missing.\n"
+        }
+        _ => "// With `on_failure = block` it refuses whenever it fails.\n",
+    }
 }
 
 /// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.
@@ -524,26 +536,35 @@ mod tests {
     }
 
     #[test]
-    fn a_test_names_the_assertion_of_its_event() {
-        for (event, assertion) in [
+    fn a_guard_is_told_of_on_failure_and_its_test_of_the_assertion() {
+        const FAILS: &str = "// With `on_failure = block` it refuses whenever it fails";
+        for (event, failure, assertion) in [
             (
                 &event::PRE_TOOL_USE,
+                Some(", even where its binary is missing."),
                 Some("testing::run(guard::DEF, &…).assert_denied(\"why\")"),
             ),
+            // The client heeds no `onFailure` here.
             (
                 &event::STOP,
+                Some("."),
                 Some("testing::run(guard::DEF, &…).assert_kept_going(\"why\")"),
             ),
-            (&event::NOTIFICATION, None),
+            (&event::NOTIFICATION, None, None),
         ] {
             let code = code(event, None, true, "guard");
-            assert!(
-                code.contains("testing::run_recorded(guard::DEF, RECORDED).assert_passed();"),
+            let line = |part: &str| code.lines().find(|line| line.contains(part));
+            assert_eq!(
+                line("on_failure").and_then(|line| line.strip_prefix(FAILS)),
+                failure,
                 "{code}"
             );
-            let commented = code.lines().find(|line| line.contains("testing::run("));
+            assert!(
+                line("testing::run_recorded(guard::DEF, RECORDED).assert_passed();").is_some(),
+                "{code}"
+            );
             let expected = assertion.map(|assertion| format!("        // What it refuses: {assertion};"));
-            assert_eq!(commented, expected.as_deref(), "{code}");
+            assert_eq!(line("testing::run("), expected.as_deref(), "{code}");
         }
     }
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use hookkit_protocol::event;
 
+use super::hook::on_failure;
 use super::origin::{Asked, Origin};
 use super::{Made, filled, names, payload};
 use crate::packs::krate;
@@ -88,6 +90,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
         ("hookkit-xtask", &origin.xtask),
         ("dependency", "hookkit.workspace = true"),
         ("file", "new.txt"),
+        ("on_failure", on_failure(&event::PRE_TOOL_USE)),
     ];
     let pack_manifest = [
         include_str!("templates/pack.toml"),

@@ -7,7 +7,7 @@ use hookkit::prelude::*;
 /// Keeps lock files as their package manager wrote them.
 ///
 /// It stays silent on any other file, and does not see what a command of Bash writes: so the package manager can.
-#[hook(PreToolUse, matcher = "Edit|Write", timeout = 5)]
+@on_failure@#[hook(PreToolUse, matcher = "Edit|Write", timeout = 5)]
 pub fn @function@(call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
     match writer(&call.input.file_path) {
         Some(writer) => {
