@@ -235,7 +235,8 @@ fn resolved(file: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-fn repository(from: &Path) -> Result<PathBuf> {
+/// The git repository around a folder.
+pub(crate) fn repository(from: &Path) -> Result<PathBuf> {
     from.ancestors()
         .find(|folder| folder.join(".git").exists())
         .map(Path::to_owned)

@@ -378,7 +378,7 @@ fn what_cannot_be_written_to_the_end_is_taken_back() -> Result<()> {
 #[test]
 fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()> {
     let project = Project::new()?;
-    xtask_ok(
+    let told = xtask_ok(
         project.path(),
         &[
             "new",
@@ -392,6 +392,7 @@ fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()>
             "v0.1.0",
         ],
     )?;
+    assert!(told.contains("\n\n  cd .\n  cargo test\n"), "{told}");
     let manifest = project.read("Cargo.toml")?;
     let words = "{ git = \"https://git.example.com/hookkit\", tag = \"v0.1.0\" }";
     for line in [format!("hookkit = {words}"), format!("hookkit-xtask = {words}")] {
@@ -402,6 +403,17 @@ fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()>
         project
             .read("acme-guards/tests/verdicts.rs")?
             .contains("use acme_guards::lock_files::acme_guards_keep_lock_files;")
+    );
+    Ok(())
+}
+
+#[test]
+fn where_no_repository_is_around_one_is_among_the_next_steps() -> Result<()> {
+    let outer = tempfile::tempdir()?;
+    let told = xtask_ok(outer.path(), &["new", "workspace", "acme-hooks"])?;
+    assert!(
+        told.contains("\n\n  cd acme-hooks\n  git init\n  cargo test\n"),
+        "{told}"
     );
     Ok(())
 }

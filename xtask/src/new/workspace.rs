@@ -12,7 +12,7 @@ use super::hook::on_failure;
 use super::origin::{Asked, Origin};
 use super::{Made, filled, names, payload};
 use crate::packs::krate;
-use crate::{listed, print, quoted, sample};
+use crate::{listed, print, quoted, sample, scope};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -41,7 +41,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     make(&mut made, &folder, name, pack, &origin)?;
     made.format();
     made.keep();
-    print(told(options, pack, &origin))
+    print(told(options, pack, &origin, scope::repository(&folder).is_ok()))
 }
 
 /// Whether nothing of anybody's is there.
@@ -123,12 +123,14 @@ fn sample_hook(pack: &str) -> String {
     format!("{pack}-keep-lock-files")
 }
 
-fn told(options: &Options, pack: &str, origin: &Origin) -> String {
+fn told(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> String {
     let folder = options.folder.display().to_string();
     let hook = sample_hook(pack);
+    // Cargo.lock belongs into it, and `install` without `--project` looks for it.
+    let init = if is_in_git { "" } else { "  git init\n" };
     let mut text = format!(
         "Made {folder}: a workspace with the pack `{pack}` and its hook `{hook}`.\n\n\
-         \x20 cd {}\n\
+         \x20 cd {}\n{init}\
          \x20 cargo test\n\
          \x20 cargo xtask run {hook} --set tool_input.file_path=Cargo.lock\n\
          \x20 cargo xtask install --project PROJECT\n\
