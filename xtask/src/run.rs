@@ -65,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Some(project) => Trial::within(project)?,
         None => Trial::new(folder.path())?,
     };
-    let (sample, origin) = sample(options, hook, &trial.project)?;
+    let Occasion { sample, origin, added } = occasion(options, hook, &trial.project)?;
     let chosen = [hook.clone()];
     let binary = &build.launchers(&hooks, &chosen)?[&hook.name];
 
@@ -86,12 +86,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{} on {}, {origin}\n", hook.name, one_line(&sample.name()));
     for (what, told) in [
+        ("set", added.join("\n")),
         ("called", called(hook, &sample)),
         ("result", result(&ran, failed.as_deref())),
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", verdict.to_string()),
     ] {
-        let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
+        if !told.is_empty() {
+            let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
+        }
     }
     print(text.trim_end())?;
     let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
@@ -101,8 +104,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     })
 }
 
-/// The event to run the hook on, and where it is from.
-fn sample(options: &Options, hook: &Definition, project: &Path) -> Result<(Sample, String)> {
+/// What a hook is run on.
+struct Occasion {
+    sample: Sample,
+    /// Where it is from.
+    origin: String,
+    /// What of `--set` it had no field for: it may be a slip.
+    added: Vec<String>,
+}
+
+fn occasion(options: &Options, hook: &Definition, project: &Path) -> Result<Occasion> {
     let (sample, mut origin) = match &options.payload {
         Some(path) if path.as_os_str() == "-" => {
             let mut payload = Vec::new();
@@ -119,15 +130,17 @@ fn sample(options: &Options, hook: &Definition, project: &Path) -> Result<(Sampl
         }
         None => recorded(options, hook, project)?,
     };
+    let mut added = Vec::new();
     if options.changes.is_empty() {
-        return Ok((sample, origin));
+        return Ok(Occasion { sample, origin, added });
     }
     let mut payload: Value = serde_json::from_slice(&sample.payload)?;
     for (field, value) in &options.changes {
-        change(&mut payload, field, value.clone())?;
+        added.extend(change(&mut payload, field, value.clone())?);
     }
     origin += ", changed";
-    Ok((Sample::parse(&serde_json::to_vec(&payload)?)?, origin))
+    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
+    Ok(Occasion { sample, origin, added })
 }
 
 /// A recorded event: the first one that is asked for, or else that the hook is called on.
@@ -180,14 +193,23 @@ fn set(text: &str) -> Result<(String, Value), String> {
 }
 
 /// Puts a value where a path leads; objects on the way are made.
-fn change(payload: &mut Value, path: &str, value: Value) -> Result<()> {
+///
+/// Says what was not there, beside what is. Where nothing is, as with a tool that nobody has recorded, all is to be added.
+fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
+    let mut added = None;
     let mut place = payload;
-    for name in path.split('.') {
+    let names: Vec<&str> = path.split('.').collect();
+    for (depth, &name) in names.iter().enumerate() {
         if place.is_null() {
             *place = Map::new().into();
         }
         place = match place {
-            Value::Object(members) => members.entry(name).or_insert(Value::Null),
+            Value::Object(members) => {
+                if !members.is_empty() && !members.contains_key(name) {
+                    added = Some(missing(&names[..=depth], members));
+                }
+                members.entry(name).or_insert(Value::Null)
+            }
             Value::Array(elements) => {
                 let length = elements.len();
                 let at = name.parse().ok().and_then(|at: usize| elements.get_mut(at));
@@ -197,7 +219,19 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<()> {
         };
     }
     *place = value;
-    Ok(())
+    Ok(added)
+}
+
+fn missing(path: &[&str], members: &Map<String, Value>) -> String {
+    let there = listed(members.keys());
+    let around = match path {
+        [around @ .., _] if !around.is_empty() => format!("`{}`", around.join(".")),
+        _ => "it".to_owned(),
+    };
+    format!(
+        "the event had no `{}`: it is added ({around} has {there})",
+        path.join(".")
+    )
 }
 
 /// Whether the client would have called the hook.
@@ -290,10 +324,16 @@ mod tests {
 
     #[test]
     fn a_change_makes_what_is_missing_on_its_way_and_no_more() -> Result<()> {
-        let mut payload = json!({"a": {"b": 1}, "list": [{"x": 1}]});
-        change(&mut payload, "a.c.d", json!(2))?;
-        change(&mut payload, "list.0.x", json!(null))?;
-        assert_eq!(payload, json!({"a": {"b": 1, "c": {"d": 2}}, "list": [{"x": null}]}));
+        let mut payload = json!({"a": {"b": 1, "e": {}}, "list": [{"x": 1}]});
+        let added = "the event had no `a.c`: it is added (`a` has `b`, `e`)";
+        assert_eq!(change(&mut payload, "a.c.d", json!(2))?.as_deref(), Some(added));
+        // Where nothing is, nothing is a slip.
+        assert_eq!(change(&mut payload, "a.e.f", json!(3))?, None);
+        assert_eq!(change(&mut payload, "list.0.x", json!(null))?, None);
+        assert_eq!(
+            payload,
+            json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]})
+        );
         for (path, told) in [
             ("a.b.c", "`a.b.c`: there is no `c` in 1"),
             ("list.1", "`list.1`: `1` is none of the 1 elements there"),
@@ -301,6 +341,9 @@ mod tests {
         ] {
             assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), told);
         }
+        let mut payload = json!({"a": 1});
+        let added = "the event had no `b`: it is added (it has `a`)";
+        assert_eq!(change(&mut payload, "b", json!(0))?.as_deref(), Some(added));
         Ok(())
     }
 }

@@ -64,7 +64,11 @@ fn what_the_event_says_can_be_changed() -> Result<()> {
         "{text}"
     );
     assert!(text.contains("  result   it has nothing to say\n"), "{text}");
+    assert!(!text.contains("  set "), "{text}");
     assert_eq!(code, Some(0));
+    let (text, _) = run(&["guard", "--set", "tool_input.comand=: exit"], "")?;
+    let added = "\n\n  set      the event had no `tool_input.comand`: it is added (`tool_input` has `command`, ";
+    assert!(text.contains(added), "{text}");
     let (text, code) = run(&["guard", "--set", "tool_input.command=[1]"], "")?;
     assert!(
         text.contains("it failed: the payload does not fit: `tool_input.command`: "),
