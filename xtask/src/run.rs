@@ -9,6 +9,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit::OnFailure;
 use hookkit::testing::{End, Ran, Verdict};
+use hookkit_protocol::lint::near;
+use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use serde_json::{Map, Value};
 
 use crate::build::Build;
@@ -83,14 +85,18 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     let verdict = Verdict::of(sample.event, &ran);
     let failed = failure(&ran).map(|(_, why)| why);
+    let (called, judged) = match called(hook, &sample) {
+        Called::Yes(why) => (why, verdict.to_string()),
+        Called::No(why) => (why, format!("Claude Code does not call it; if it did: {verdict}")),
+    };
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{} on {}, {origin}\n", hook.name, one_line(&sample.name()));
     for (what, told) in [
         ("set", added.join("\n")),
-        ("called", called(hook, &sample)),
+        ("called", called),
         ("result", result(&ran, failed.as_deref())),
         ("time", format!("{} ms", took.as_millis())),
-        ("verdict", verdict.to_string()),
+        ("verdict", judged),
     ] {
         if !told.is_empty() {
             let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
@@ -171,6 +177,7 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     if let Some(at) = samples.iter().position(|sample| sample.target.as_ref() == Some(tool)) {
         return Ok((samples.swap_remove(at), origin));
     }
+    ensure_meant(tool)?;
     let Some(other) = samples.first() else {
         bail!("none of the events that this is about is one of a tool; leave out `--tool`");
     };
@@ -180,6 +187,17 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     payload["tool_input"] = Map::new().into();
     let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
     Ok((sample, format!("made of the recorded {}", other.name())))
+}
+
+/// Refuses a tool's name that is plainly a slip. One that nobody knows can be another program's.
+fn ensure_meant(tool: &str) -> Result<()> {
+    let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
+    let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
+    let meant = renamed.or_else(|| near(tool, BUILT_IN.iter().copied()));
+    match meant {
+        Some(meant) if !is_known => bail!("there is no tool `{tool}`; did you mean `{meant}`?"),
+        _ => Ok(()),
+    }
 }
 
 /// A field and its value.
@@ -234,23 +252,32 @@ fn missing(path: &[&str], members: &Map<String, Value>) -> String {
     )
 }
 
-/// Whether the client would have called the hook.
-fn called(hook: &Definition, sample: &Sample) -> String {
+/// Whether the client would have called the hook, with the reason.
+enum Called {
+    Yes(String),
+    No(String),
+}
+
+fn called(hook: &Definition, sample: &Sample) -> Called {
     let event = sample.event.name;
     let target = one_line(sample.target.as_deref().unwrap_or_default());
     let Some(entry) = hook.entries.iter().find(|entry| entry.event == event) else {
         let events = listed(hook.entries.iter().map(|entry| &entry.event));
-        return format!("no: it is a hook for {events}; it was run all the same");
+        return Called::No(format!("no: it is a hook for {events}; it was run all the same"));
     };
     let told = match &entry.matcher {
         None => "yes".to_owned(),
         Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
-        Some(matcher) => return format!("no: `{matcher}` does not match `{target}`; it was run all the same"),
+        Some(matcher) => {
+            return Called::No(format!(
+                "no: `{matcher}` does not match `{target}`; it was run all the same"
+            ));
+        }
     };
-    match &hook.condition {
+    Called::Yes(match &hook.condition {
         Some(condition) => format!("{told}; Claude Code would ask `{condition}`, too, and here nobody does"),
         None => told,
-    }
+    })
 }
 
 /// What came of the hook, in a line.
@@ -320,6 +347,21 @@ mod tests {
             assert!(set(text).is_err(), "{text}");
         }
         Ok(())
+    }
+
+    #[test]
+    fn a_tool_that_is_plainly_another_one_is_refused() {
+        for (tool, meant) in [("write", "Write"), ("Raed", "Read"), ("Task", "Agent")] {
+            let refused = ensure_meant(tool).map_err(|err| err.to_string());
+            assert_eq!(
+                refused,
+                Err(format!("there is no tool `{tool}`; did you mean `{meant}`?"))
+            );
+        }
+        // That of a server, those that were or are, and what nobody knows.
+        for tool in ["mcp__a__b", "LS", "LSP", "Deploy"] {
+            assert!(ensure_meant(tool).is_ok(), "{tool}");
+        }
     }
 
     #[test]

@@ -96,7 +96,15 @@ fn what_claude_code_would_not_call_a_hook_on_is_told() -> Result<()> {
     ] {
         let (text, _) = run(&[&["guard"], &arguments[..]].concat(), "")?;
         assert!(text.contains(&format!("  called   {told}\n")), "{text}");
+        // The same run says nothing that this contradicts.
+        assert!(
+            text.contains("\n  verdict  Claude Code does not call it; if it did: the "),
+            "{text}"
+        );
     }
+    let (text, code) = run(&["guard", "--tool", "read"], "")?;
+    assert_eq!(text, "error: there is no tool `read`; did you mean `Read`?\n");
+    assert_eq!(code, Some(2));
     Ok(())
 }
 
