@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::new::UNWRITTEN;
 use crate::overrides::Changes;
 use crate::packs::krate;
 
@@ -121,6 +122,11 @@ impl Definition {
         self.description.lines().next().unwrap_or_default()
     }
 
+    /// Whether nobody has said yet what it does: that is still the template's sentence.
+    fn is_unwritten(&self) -> bool {
+        self.summary().trim() == UNWRITTEN
+    }
+
     /// What it is called on: `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
         let each = self.entries.iter().map(|entry| match &entry.matcher {
@@ -128,6 +134,21 @@ impl Definition {
             None => entry.event.clone(),
         });
         each.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Warns whoever takes these hooks of those that are as `new hook` made them.
+pub(crate) fn tell_unwritten(hooks: &[Definition]) {
+    let unwritten: Vec<&String> = hooks
+        .iter()
+        .filter(|hook| hook.is_unwritten())
+        .map(|hook| &hook.name)
+        .collect();
+    if !unwritten.is_empty() {
+        crate::tell(format_args!(
+            "warning: nobody has written yet what these do, in the first line of their doc comments: {}",
+            crate::listed(unwritten)
+        ));
     }
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::apply::{self, Hooks, Locked};
 use crate::build::Build;
-use crate::definition::{Definition, OnEvent};
+use crate::definition::{Definition, OnEvent, tell_unwritten};
 use crate::installed::{self, Record};
 use crate::link::{Link, Toolchain};
 use crate::overrides;
@@ -90,6 +90,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         wanted.extend(present);
     };
 
+    tell_unwritten(&hooks);
     let mut text = summary(&hooks, &place, &links);
     let is_gone = |name: &&String| !hooks.iter().any(|hook| hook.name == **name);
     let gone: Vec<&String> = before.iter().filter(is_gone).collect();

@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{described, source};
-use crate::definition::{Definition, Mode};
+use crate::definition::{Definition, Mode, tell_unwritten};
 use crate::link::Toolchain;
 use crate::sample::{self, Sample};
 use crate::workspace::Metadata;
@@ -77,6 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             text += "    none of the events is for it; name a file that has one: --payload FILE\n";
         }
     }
+    tell_unwritten(&chosen);
     print(text.trim_end())
 }
 

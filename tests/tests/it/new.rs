@@ -92,11 +92,21 @@ fn what_is_made_is_installed_and_refuses() -> Result<()> {
     // Two teams that began alike: one takes the other's pack.
     xtask_ok(outer.path(), &["new", "workspace", "acme-guards"])?;
     // By its own xtask, which its alias runs.
-    let add = ["xtask", "add", "acme-guards", "--path", "../acme-guards/acme-guards"];
-    succeeds(&cargo(&folder, &add)?)?;
+    let guards = outer.path().join("acme-guards");
+    xtask_ok(&guards, &["new", "hook", "acme-guards/later", "--event", "Stop"])?;
+    let candidate = ["acme-guards", "--path", "../acme-guards/acme-guards"];
+    succeeds(&cargo(&folder, &[&["xtask", "add"], &candidate[..]].concat())?)?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    succeeds(&cargo(&folder, &["xtask", "install", "--project", path])?)?;
+    let install = cargo(&folder, &["xtask", "install", "--project", path])?;
+    let tried = xtask(&folder, &[&["try"], &candidate[..], &["--hook", "later"]].concat())?;
+    for output in [install, tried] {
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        succeeds(&output)?;
+        let warning =
+            "warning: nobody has written yet what these do, in the first line of their doc comments: `later`\n";
+        assert!(told.contains(warning), "{told}");
+    }
     installed(project.path(), "acme-guards-keep-lock-files")?;
     let hook = installed(project.path(), "acme-locks-keep-lock-files")?;
     let edit = payload("PreToolUse-Edit")?;

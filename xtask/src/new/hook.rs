@@ -13,7 +13,7 @@ use hookkit_protocol::output::{Block, output};
 use hookkit_protocol::tool;
 use serde_json::{Map, Value};
 
-use super::{Made, filled, names, payload};
+use super::{Made, UNWRITTEN, filled, names, payload};
 use crate::manifest;
 use crate::packs::{HOOKKIT, XTASK};
 use crate::sample::{self, Sample};
@@ -361,6 +361,7 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
     filled(
         template,
         &[
+            ("unwritten", UNWRITTEN),
             ("event", event.name),
             ("matcher", &option),
             ("type", &argument),

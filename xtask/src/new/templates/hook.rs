@@ -2,7 +2,7 @@
 
 use hookkit::prelude::*;
 
-/// What it does, where it stays silent, and what it cannot see: whoever installs it reads this.
+/// @unwritten@
 @on_failure@#[hook(@event@@matcher@)]
 pub fn @name@(_event: @type@)@answers@ {
     @body@

@@ -2,7 +2,7 @@
 
 use hookkit::prelude::*;
 
-/// What it does, and where the worktrees are: whoever installs it reads this.
+/// @unwritten@
 ///
 /// # Errors
 ///
