@@ -116,7 +116,7 @@ impl<'w> Build<'w> {
         Ok(definitions)
     }
 
-    /// The hooks of the packs, as their attributes declare them: builds the lister and asks it.
+    /// The hooks of the packs, as their attributes declare them and in the packs' order: builds the lister and asks it.
     pub(crate) fn declared(&self) -> Result<Vec<Definition>> {
         // A crate that is only depended on is not linked.
         let externs = self
@@ -144,8 +144,15 @@ impl<'w> Build<'w> {
         let output = Command::new(lister).output().context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
         let listing = Listing::parse(&output.stdout)?;
-        let is_of_pack = |hook: &Definition| self.workspace.packs.iter().any(|pack| pack.package == hook.package);
-        let (definitions, others): (Vec<_>, Vec<_>) = listing.hooks.into_iter().partition(is_of_pack);
+        let pack = |hook: &Definition| {
+            self.workspace
+                .packs
+                .iter()
+                .position(|pack| pack.package == hook.package)
+        };
+        let (mut definitions, others): (Vec<_>, Vec<_>) =
+            listing.hooks.into_iter().partition(|hook| pack(hook).is_some());
+        definitions.sort_by_key(pack);
         tell_others(&others);
         Ok(definitions)
     }

@@ -87,7 +87,7 @@ impl Overrides {
         Ok(overrides)
     }
 
-    /// Changes the hooks, so that no two that are on have one name.
+    /// Changes the hooks, so that no two that are on have one name. They are in the order of their packs.
     pub(crate) fn apply(&self, hooks: &mut [Definition]) -> Result<()> {
         let mut faults = Vec::new();
         let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
@@ -164,7 +164,7 @@ fn several(names: &[String]) -> String {
     )
 }
 
-/// What to say of two hooks of one name.
+/// What to say of two hooks of one name. The other one's pack came later, and is the one to do without.
 fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
@@ -173,17 +173,16 @@ fn conflict(one: &Definition, other: &Definition) -> String {
             return place.fault(fault);
         }
     }
-    let message = format!(
-        "two hooks are called `{}`: {} and {}; rename one of the functions, or give it another `name = …`",
-        one.name, one.path, other.path
-    );
+    let message = format!("two hooks are called `{}`: {} and {}", one.name, one.path, other.path);
     let whole = whole_name(other);
     if whole == whole_name(one) {
-        return message;
+        return format!("{message}; rename one of the functions, or give it another `name = …`");
     }
     let name = whole.replace(['/', '_'], "-").to_lowercase();
     format!(
-        "{message}\nWhere neither is yours, write into the workspace's Cargo.toml:\n{}\nname = \"{name}\"",
+        "{message}\nTo do without that of `{}`, write into the workspace's Cargo.toml:\n{}\noff = true\n\
+         To have both, write `name = \"{name}\"` there in place of `off = true`, or rename one of the functions",
+        other.package,
         Place::of(&whole)
     )
 }

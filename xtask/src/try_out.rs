@@ -14,13 +14,15 @@ use clap::Args;
 use hookkit::testing::{End, Ran, Verdict};
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::build::Build;
 use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{described, source};
 use crate::definition::{Definition, Mode, tell_unwritten};
 use crate::link::Toolchain;
+use crate::overrides::Overrides;
 use crate::sample::{self, Sample};
-use crate::workspace::Metadata;
-use crate::{listed, print};
+use crate::workspace::{Metadata, Workspace};
+use crate::{listed, print, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -78,7 +80,27 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     tell_unwritten(&chosen);
-    print(text.trim_end())
+    print(text.trim_end())?;
+    if let Err(err) = ensure_addable(&candidate, &hooks) {
+        tell(format_args!("warning: `add` would refuse it: {err:#}"));
+    }
+    Ok(())
+}
+
+/// Looks whether the hooks go together with those of the workspace around, if there is one.
+fn ensure_addable(candidate: &Candidate, hooks: &[Definition]) -> Result<()> {
+    let Ok(workspace) = Workspace::find() else {
+        return Ok(());
+    };
+    if workspace.packs.is_empty() {
+        return Ok(());
+    }
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let mut all = Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?;
+    // It may be there in another version.
+    all.retain(|hook| hook.package != candidate.package.name);
+    all.extend_from_slice(hooks);
+    Overrides::read(&workspace.settings.hooks)?.apply(&mut all)
 }
 
 fn chosen(hooks: &[Definition], names: &[String]) -> Result<Vec<Definition>> {

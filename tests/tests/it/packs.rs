@@ -227,13 +227,20 @@ fn hooks_of_one_name_are_told_with_the_lines_that_part_them() -> Result<()> {
     let (told, lines) = told.split_once("Cargo.toml:\n").context("lines for it")?;
     assert_eq!(
         told,
-        "two hooks are called `guard`: mid::guard and twin::guard; rename one of the functions, or give it another \
-         `name = …`\nWhere neither is yours, write into the workspace's "
+        "two hooks are called `guard`: mid::guard and twin::guard\n\
+         To do without that of `twin`, write into the workspace's "
     );
+    let (lines, to_have_both) = lines.split_once("To have both, write `").context("another way")?;
+    let (name, _) = to_have_both.split_once('`').context("what to write")?;
     assert!(tree(project.path())? == before);
     drop(acme);
 
     let acme = Acme::new(&format!("{both}\n{lines}"))?;
+    acme.install(&project)?;
+    assert_eq!(binaries(&project)?, ["guard"]);
+    drop(acme);
+
+    let acme = Acme::new(&format!("{both}\n{}", lines.replace("off = true", name)))?;
     acme.install(&project)?;
     assert_eq!(binaries(&project)?, ["guard", "twin-guard"]);
     Ok(())
@@ -353,6 +360,11 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
         "mid 0.1.0: a folder, which is always as it is\n"
     );
     assert_eq!(outdated.status.code(), Some(0));
+    // What is only tried is compared with what is there.
+    let tried = xtask(&acme.app(), &["try", "--path", "../twin"])?;
+    let told = "warning: `add` would refuse it: two hooks are called `guard`: mid::guard and twin::guard\n";
+    let stderr = String::from_utf8(tried.stderr)?;
+    assert!(tried.status.success() && stderr.contains(told), "{stderr}");
     assert_eq!(
         xtask_ok(&acme.app(), &["remove", "mid"])?,
         "Removed mid.\nTake its hooks out of the settings, too: cargo xtask uninstall\n"

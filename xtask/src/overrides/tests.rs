@@ -165,15 +165,16 @@ fn one_of_several_packages_is_named_by_the_key() {
 fn a_conflict_is_told_with_what_to_write() {
     let (one, other) = (guard("others::protect"), guard("acme_guards::protect"));
     let told = conflict(&one, &other);
-    assert!(
-        told.starts_with("two hooks are called `protect`: others::protect and acme_guards::protect; rename one"),
-        "{told}"
-    );
-    let (_, mend) = told.split_once("Cargo.toml:\n").unwrap();
     assert_eq!(
-        mend,
-        "[workspace.metadata.hookkit.hooks.\"acme-guards/protect\"]\nname = \"acme-guards-protect\""
+        told,
+        "two hooks are called `protect`: others::protect and acme_guards::protect\n\
+         To do without that of `acme-guards`, write into the workspace's Cargo.toml:\n\
+         [workspace.metadata.hookkit.hooks.\"acme-guards/protect\"]\n\
+         off = true\n\
+         To have both, write `name = \"acme-guards-protect\"` there in place of `off = true`, or rename one of the functions"
     );
+    let tables = json!({"acme-guards/protect": {"off": true}});
+    assert!(applied(&tables, &[one.clone(), other]).is_ok());
     let renamed = applied(&json!({"other": {"name": "protect"}}), &[guard("others::other")]).unwrap();
     assert_eq!(
         conflict(&one, &renamed[0]),
