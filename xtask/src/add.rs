@@ -13,7 +13,7 @@ use crate::link::Toolchain;
 use crate::lockfile::{Lockfile, Package};
 use crate::manifest::{self, Undo};
 use crate::workspace::{Metadata, Workspace};
-use crate::{listed, print};
+use crate::{listed, print, unnamed};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -91,12 +91,20 @@ impl Options {
     fn ensure_new(&self, metadata: &Metadata) -> Result<()> {
         let name = self.source.package.as_deref().unwrap_or_default();
         let name = name.split('@').next().unwrap_or_default();
+        if self.source.is_bare() {
+            return Ok(());
+        }
+        let lock = Lockfile::read(&metadata.workspace_root.join("Cargo.lock"))?;
+        let unnamed = unnamed::find(metadata, &metadata.settings()?.packs, lock.as_ref());
+        if let Some(unnamed) = unnamed.iter().find(|unnamed| unnamed.package == name) {
+            bail!("{unnamed}");
+        }
         let is_there = metadata
             .packages
             .iter()
             .any(|package| package.dependency(name).is_some());
         ensure!(
-            self.source.is_bare() || !is_there,
+            !is_there,
             "`{name}` is there already; to see what another version changes, and to take it: cargo xtask update {name} --to …; \
              to have it from elsewhere: cargo xtask remove {name}"
         );

@@ -82,6 +82,7 @@ fn optimized(package: &str, level: u8) -> String {
 
 impl<'w> Build<'w> {
     pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
+        workspace.tell_unnamed();
         ensure!(
             !workspace.packs.is_empty(),
             "no crate of the workspace {} has hooks: a pack is a library crate that depends on hookkit\n\

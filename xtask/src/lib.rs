@@ -45,6 +45,7 @@ mod scope;
 mod settings;
 mod try_out;
 mod uninstall;
+mod unnamed;
 mod workspace;
 mod write;
 

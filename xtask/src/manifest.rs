@@ -255,7 +255,7 @@ fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Res
 }
 
 /// No platform: what a package needs there is pinned by Cargo.lock, and built with the hooks alone.
-const NOWHERE: &str = "cfg(any())";
+pub(crate) const NOWHERE: &str = "cfg(any())";
 
 /// The package of a workspace that holds packs from elsewhere: the one that is asked for, or the team's xtask.
 pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<&'m Package> {

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use crate::build::Build;
@@ -24,6 +24,10 @@ pub(crate) struct Outdated {
 
 pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
     let survey = Survey::new(&options.packages)?;
+    if survey.packages.is_empty() {
+        print("There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE")?;
+        return Ok(Done::Clean);
+    }
     let mut is_outdated = false;
     let mut text = String::new();
     for package in &survey.packages {
@@ -115,6 +119,9 @@ impl Survey {
         let packs = workspace.packs.iter().filter(|pack| pack.is_foreign);
         let foreign: Vec<String> = packs.map(|pack| pack.package.clone()).collect();
         for package in asked {
+            if let Some(unnamed) = workspace.unnamed.iter().find(|unnamed| unnamed.package == *package) {
+                bail!("{unnamed}");
+            }
             ensure!(
                 foreign.contains(package),
                 "`{package}` is no pack from elsewhere; {}",
@@ -124,9 +131,17 @@ impl Survey {
                 }
             );
         }
-        let toolchain = Toolchain::find(&workspace.root)?;
-        // What the workspace changes of them is no news of a version.
-        let hooks = Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?;
+        let hooks = match foreign.is_empty() {
+            true => {
+                workspace.tell_unnamed();
+                Vec::new()
+            }
+            false => {
+                let toolchain = Toolchain::find(&workspace.root)?;
+                // What the workspace changes of them is no news of a version.
+                Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?
+            }
+        };
         Ok(Self {
             metadata: Metadata::of(&env::current_dir()?)?,
             packages: if asked.is_empty() { foreign } else { asked.to_vec() },

@@ -9,6 +9,8 @@ use serde::Deserialize;
 
 use crate::lockfile::Lockfile;
 use crate::packs::{self, Pack};
+use crate::tell;
+use crate::unnamed::{self, Unnamed};
 
 /// The workspace around a folder.
 pub(crate) struct Workspace {
@@ -21,6 +23,8 @@ pub(crate) struct Workspace {
     pub(crate) built: PathBuf,
     /// The library crates whose hooks are its hooks.
     pub(crate) packs: Vec<Pack>,
+    /// Those that it depends on and does not name.
+    pub(crate) unnamed: Vec<Unnamed>,
     /// How a Cargo.toml names the hookkit that they are written for, as the inside of an inline table.
     pub(crate) hookkit: String,
     /// Its `[patch]` tables, with paths that hold anywhere.
@@ -70,12 +74,20 @@ impl Workspace {
             built: generated.join("build"),
             generated,
             hookkit,
+            unnamed: unnamed::find(&metadata, &settings.packs, lock.as_ref()),
             packs,
             patches,
             lock,
             settings,
             root,
         })
+    }
+
+    /// Says whose hooks are left out for want of a name.
+    pub(crate) fn tell_unnamed(&self) {
+        for unnamed in &self.unnamed {
+            tell(format_args!("note: {unnamed}"));
+        }
     }
 
     /// What its hooks are called where they are installed.

@@ -385,6 +385,30 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
 }
 
 #[test]
+fn a_pack_that_is_depended_on_and_not_named_is_told_by_whoever_looks_for_it() -> Result<()> {
+    let acme = Acme::new(&APP.replace("packs = [\"mid\"]\n", ""))?;
+    let told = "`mid` is in Cargo.toml, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
+                to have them: cargo xtask add mid\n";
+    for (arguments, code, said) in [
+        (
+            &["outdated"][..],
+            0,
+            "There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE\n",
+        ),
+        (&["update", "mid"], 2, ""),
+        (&["install", "--project", "."], 2, ""),
+        (&["add", "mid", "--path", "../mid"], 2, ""),
+    ] {
+        let output = xtask(&acme.app(), arguments)?;
+        let stderr = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(told), "{arguments:?}: {stderr}");
+        assert_eq!(String::from_utf8(output.stdout)?, said, "{arguments:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn what_is_not_as_an_install_would_leave_it_is_told_and_left() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
