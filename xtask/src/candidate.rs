@@ -16,7 +16,8 @@ use crate::workspace::{Metadata, Workspace, patches};
 /// Where a pack is from, in the words of `cargo add`.
 #[derive(Args, Clone, Default)]
 pub(crate) struct Source {
-    /// The package, with a version behind an `@` if need be; of git and of a path the only one there, if it has no name
+    /// The pack's package, with a version behind an `@` if need be; of git and of a path the only one there, if it has no
+    /// name
     #[arg(value_name = "PACKAGE", required_unless_present_any = ["git", "path"])]
     pub(crate) package: Option<String>,
     /// A git repository: its URL, or its folder

@@ -82,21 +82,21 @@ enum Command {
     /// Show the hooks that Claude Code has in a project: those of this workspace, and everybody else's
     #[command(after_help = list::EXAMPLES)]
     List(list::Options),
-    /// Take the hooks of a package from elsewhere, too: from a registry, a git repository or a folder
+    /// Take the hooks of a pack from elsewhere, too: a package of a registry, a git repository or a folder
     #[command(after_help = "Example: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0")]
     Add(add::Options),
-    /// Take the hooks of a package from elsewhere no more
+    /// Take the hooks of a pack from elsewhere no more
     #[command(after_help = "Example: cargo xtask remove acme-guards")]
     Remove(add::Removed),
-    /// Show what newer versions of packages from elsewhere would change
+    /// Show what newer versions of packs from elsewhere would change
     #[command(after_help = "Exit code 1: there is a newer version.\n\nExample: cargo xtask outdated")]
     Outdated(outdated::Outdated),
-    /// Take another version of a package from elsewhere, once its changes are accepted
+    /// Take another version of a pack from elsewhere, once its changes are accepted
     #[command(
         after_help = "Exit code 1: there is something to accept, by --yes.\n\nExample: cargo xtask update acme-guards --to v1.3.0 --yes"
     )]
     Update(outdated::Update),
-    /// Run the hooks of a package from elsewhere on recorded events, in a throw-away folder
+    /// Run the hooks of a pack from elsewhere on recorded events, in a throw-away folder
     #[command(after_help = "Example: cargo xtask try acme-guards --git https://git.example.com/guards --tag v1.2.0")]
     Try(try_out::Options),
     /// Run a hook of this workspace on an event, and tell what Claude Code makes of it

@@ -28,7 +28,7 @@ use crate::{listed, print, tell};
 pub(crate) struct Options {
     #[command(flatten)]
     source: Source,
-    /// Only this hook; may be repeated [default: all of the package's]
+    /// Only this hook; may be repeated [default: all of the pack's]
     #[arg(long = "hook", value_name = "NAME")]
     hooks: Vec<String>,
     /// A file with what Claude Code writes to a hook, in place of the recorded events; may be repeated

@@ -476,6 +476,8 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
         .project
         .write(".claude/settings.local.json", "{\"disableAllHooks\": true}")?;
     let listed = world.list_in(fixture()?, &[])?;
+    let of_pack = "\n\nPack fixture-hooks 0.0.0\n\n";
+    assert_eq!(listed.matches(of_pack).count(), 1, "{listed}");
     let said = "project: up to date";
     let off = "    never runs: it is turned off by `disableAllHooks` in ";
     assert!(listed.contains(said) && listed.contains(off), "{listed}");

@@ -66,7 +66,14 @@ impl State {
 }
 
 pub(super) fn tell(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
+    let mut pack = "";
     for hook in hooks {
+        // They are in the order of their packs.
+        if hook.package != pack {
+            pack = &hook.package;
+            let head = format!("Pack {pack} {}", hook.package_version);
+            report.paragraphs.push(head);
+        }
         let installed = places.iter();
         let installed = installed.filter_map(|(place, record)| look(&hook.name, Some(hook), place, record, seen));
         let row = Row {
