@@ -447,6 +447,17 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
         vec![words("project", project), words("local", "up-to-date")]
     };
     assert_eq!(states()?, state("up-to-date"));
+    // A failure of it refuses in both; where it cannot be started the file that the team shares does not.
+    let listed = world.list_in(fixture()?, &[])?;
+    let goes_on = "    where its binary is missing, as in a fresh clone, Claude Code goes on without it\n";
+    let (of_project, of_local) = listed.split_once("\n  local: ").context("it is in both")?;
+    assert!(
+        of_project.ends_with(goes_on.trim_end()) && !of_local.contains(goes_on),
+        "{listed}"
+    );
+    let row = own(&world, fixture()?, "printing-guard")?;
+    let [project, local] = [0, 1].map(|at| &row["places"][at]["without_binary"]);
+    assert_eq!((project, local), (&json!("continue"), &json!("block")));
     let written = world.project.read(".claude/settings.json")?;
     ensure!(written.contains("\"timeout\": 10"), "{written}");
     world.project.write(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hookkit_protocol::event::event;
 use serde::Serialize;
 use serde_json::json;
 
@@ -37,6 +38,8 @@ struct Installed {
     /// Why Claude Code does not run it all the same.
     why_not: Option<String>,
     link: Option<Link>,
+    /// What it means there that the binary is missing, as in a fresh clone.
+    without_binary: Option<OnFailure>,
 }
 
 /// What became of a hook that was installed.
@@ -140,7 +143,20 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         state,
         why_not: handlers.iter().find_map(|handler| seen.session.never(source, handler)),
         link: record.links.get(name).copied(),
+        without_binary: (!handlers.is_empty()).then(|| without_binary(&handlers)),
     })
+}
+
+/// What the client does where it cannot start what stands there: it goes by the settings, since no hook is there to say.
+fn without_binary(handlers: &[&Handler]) -> OnFailure {
+    let is_heeded = |handler: &Handler| event(&handler.event).is_some_and(|event| event.heeds_on_failure());
+    match handlers
+        .iter()
+        .any(|handler| handler.values["onFailure"] == "block" && is_heeded(handler))
+    {
+        true => OnFailure::Block,
+        false => OnFailure::Continue,
+    }
 }
 
 /// Whether the settings have the entries of the definition, and no other.
@@ -181,7 +197,7 @@ fn describe(row: &Row<'_>) -> String {
     };
     let places = match &row.places[..] {
         [] => "\n  not installed".to_owned(),
-        places => places.iter().map(line).collect(),
+        places => places.iter().map(|place| line(place) + goes_on(hook, place)).collect(),
     };
     let summary = match hook.summary() {
         "" => String::new(),
@@ -193,6 +209,16 @@ fn describe(row: &Row<'_>) -> String {
         hook.subject(),
         hook.path
     )
+}
+
+/// That a missing binary is not what a failure is, where it is not.
+fn goes_on(hook: &Definition, place: &Installed) -> &'static str {
+    match (hook.on_failure, place.without_binary) {
+        (OnFailure::Block, Some(OnFailure::Continue)) => {
+            "\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it"
+        }
+        _ => "",
+    }
 }
 
 /// A place, on lines of its own.
