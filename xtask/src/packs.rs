@@ -147,10 +147,8 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
         ensure_known(locked)?;
         if let Some(source) = &locked.source {
             let version = format!("={}", locked.version);
-            let index = source.strip_prefix("registry+").filter(|index| *index != CRATES_IO);
-            let sparse = source.starts_with("sparse+").then_some(source.as_str());
             let git = git_origin(&lock.map_or_else(|| source.clone(), |lock| lock.plain(source)));
-            return Ok(git.unwrap_or_else(|| registry_origin(&version, sparse.or(index))));
+            return Ok(git.unwrap_or_else(|| registry_origin(&version, index(source))));
         }
     }
     // It has a path: a package of the workspace knows it, or a pack that has one, too.
@@ -184,7 +182,7 @@ const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
 /// The hookkit that the packs in a Cargo.lock need; `None` where it does not have them yet.
 fn one_hookkit<'l>(packs: &[Pack], lock: &'l Lockfile) -> Result<Option<&'l lockfile::Package>> {
-    let mut needed: BTreeMap<&lockfile::Package, Vec<String>> = BTreeMap::new();
+    let mut needed: BTreeMap<&lockfile::Package, Vec<(&Pack, String)>> = BTreeMap::new();
     for pack in packs {
         let locked = lock.named(&pack.package);
         let own = |package: &&lockfile::Package| pack.is_foreign || package.source.is_none();
@@ -193,7 +191,7 @@ fn one_hookkit<'l>(packs: &[Pack], lock: &'l Lockfile) -> Result<Option<&'l lock
         };
         let mut hookkits = lock.dependencies(locked).filter(|package| package.name == HOOKKIT);
         match hookkits.next() {
-            Some(hookkit) => needed.entry(hookkit).or_default().push(locked.to_string()),
+            Some(hookkit) => needed.entry(hookkit).or_default().push((pack, locked.to_string())),
             None => ensure!(
                 !pack.is_foreign,
                 "`{}` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
@@ -206,14 +204,43 @@ fn one_hookkit<'l>(packs: &[Pack], lock: &'l Lockfile) -> Result<Option<&'l lock
         let mut versions = String::new();
         for (hookkit, by) in &needed {
             let source = hookkit.source.as_deref().unwrap_or("a path");
-            versions += &format!("\n  {hookkit} ({source}): {}", listed(by));
+            versions += &format!(
+                "\n  {hookkit} ({source}): {}",
+                listed(by.iter().map(|(_, package)| package))
+            );
         }
-        bail!(
-            "the packs are written for different versions of hookkit, and one program has one:{versions}\n\
-             Take versions of the packs that agree; to see which there are: cargo xtask outdated"
-        );
+        let mut of_others = needed
+            .iter()
+            .filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
+        let mend = match (of_others.next(), of_others.next()) {
+            (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
+            _ => "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version"
+                .to_owned(),
+        };
+        bail!("the packs are written for different versions of hookkit, and one program has one:{versions}\n{mend}");
     }
     Ok(needed.into_keys().next())
+}
+
+/// What makes the workspace's hookkit, which its own packs have, the one of a pack from elsewhere.
+fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
+    let origin = match &hookkit.source {
+        Some(source) => {
+            let version = format!("={}", hookkit.version);
+            git_origin(&lock.plain(source)).unwrap_or_else(|| registry_origin(&version, index(source)))
+        }
+        None => "path = …".to_owned(),
+    };
+    format!(
+        "Have the workspace take that of `{pack}`: write `{{ {origin} }}` for hookkit and hookkit-xtask in its Cargo.toml, \
+         in `[workspace.dependencies]` if they stand there; or have that pack take the workspace's"
+    )
+}
+
+/// The index of a registry that needs a name, by which a generated manifest knows it.
+fn index(source: &str) -> Option<&str> {
+    let git = source.strip_prefix("registry+").filter(|index| *index != CRATES_IO);
+    git.or_else(|| source.starts_with("sparse+").then_some(source))
 }
 
 /// Whether this xtask knows what hooks of that hookkit expect of it.
@@ -380,26 +407,60 @@ mod tests {
     }
 
     #[test]
-    fn packs_for_two_versions_of_hookkit_are_told() -> Result<()> {
+    fn packs_for_two_versions_of_hookkit_are_told_with_the_edit() -> Result<()> {
         let guards = dependency("guards", json!({}));
         let own = dependency("hookkit", json!({ "path": "/hookkit", "source": null }));
         let metadata = metadata(json!([package("own", json!([own])), package("xtask", json!([guards]))]))?;
+        for (source, edit) in [
+            (
+                INDEX,
+                "version = \"=0.8.0\", registry-index = \"https://index.example.com/git\"",
+            ),
+            (
+                "git+https://git.example.com/hookkit?tag=v0.8.0#0123",
+                "git = \"https://git.example.com/hookkit\", tag = \"v0.8.0\"",
+            ),
+        ] {
+            let lock = lock(&[
+                "own 0.1.0: hookkit 0.9.0",
+                "xtask 0.0.0: guards",
+                &locked("1.0.0", "hookkit 0.8.0"),
+                &format!("hookkit 0.8.0 {source}"),
+                "hookkit 0.9.0",
+            ])?;
+            assert_eq!(
+                refused(&metadata, &lock),
+                format!(
+                    "the packs are written for different versions of hookkit, and one program has one:\n  \
+                       hookkit 0.8.0 ({source}): `guards 1.0.0`\n  \
+                       hookkit 0.9.0 (a path): `own 0.1.0`\n\
+                     Have the workspace take that of `guards 1.0.0`: write `{{ {edit} }}` for hookkit and hookkit-xtask in its \
+                     Cargo.toml, in `[workspace.dependencies]` if they stand there; or have that pack take the workspace's"
+                )
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn packs_from_elsewhere_for_two_versions_of_hookkit_are_for_the_team_to_choose() -> Result<()> {
+        let guards = dependency("guards", json!({}));
+        let more = dependency("more", json!({}));
+        let metadata = metadata(json!([package("xtask", json!([guards, more]))]))?;
         let lock = lock(&[
-            "own 0.1.0: hookkit 0.9.0",
-            "xtask 0.0.0: guards",
+            "xtask 0.0.0: guards, more",
             &locked("1.0.0", "hookkit 0.8.0"),
+            &format!("more 1.0.0 {INDEX}: hookkit 0.9.0"),
             &format!("hookkit 0.8.0 {INDEX}"),
-            "hookkit 0.9.0",
+            &format!("hookkit 0.9.0 {INDEX}"),
         ])?;
-        assert_eq!(
-            refused(&metadata, &lock),
-            format!(
-                "the packs are written for different versions of hookkit, and one program has one:\n  \
-                   hookkit 0.8.0 ({INDEX}): `guards 1.0.0`\n  \
-                   hookkit 0.9.0 (a path): `own 0.1.0`\n\
-                 Take versions of the packs that agree; to see which there are: cargo xtask outdated"
-            )
-        );
+        let named = ["guards", "more"].map(str::to_owned);
+        let packs = find(&metadata, &named, Some(&lock))?;
+        let refused = hookkit(&metadata, &packs, Some(&lock))
+            .expect_err("there are two")
+            .to_string();
+        let mend = "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version";
+        assert!(refused.ends_with(mend), "{refused}");
         Ok(())
     }
 
