@@ -29,7 +29,8 @@ pub(crate) const EXAMPLES: &str = "Examples:
 With --json it prints one object a line, told apart by `kind`:
   own      a hook of this workspace: its definition, and in `places` where it stands: scope, file, line, state, why_not, link,
            without_binary (what it means there that the binary is missing: block, continue)
-  foreign  any other hook: scope, file, line, column, event, matcher, hook (as it is written), in_force, why_not, finding
+  foreign  any other hook: scope, file, line, column, event, matcher, hook (as it is written), in_force, why_not, finding,
+           matches_nothing (what of its matcher does)
   file     a file of which something is not read: scope, file, state, reasons, findings
 With --for each line is `own` or `foreign`, and beside the place has `runs`, and `where` or `why_not`;
 an own one has its `name`, and `binary` where that is missing.";

@@ -310,6 +310,7 @@ fn each_hook_is_told_with_its_file_and_why_it_does_not_run() -> Result<()> {
     for said in [
         "There is no cargo workspace here",
         "settings.local.json (local): Claude Code reads nothing of it\n",
+        "PreToolUse bash: echo in-lower-case >> \"$RAN\"\n        never runs for that: `bash` matches no tool; did you mean `Bash`?\n",
         "`sessionStart` is no event: Claude Code ignores this key; write `SessionStart`",
         "never runs: it has an `if`, which never holds on SessionStart",
         "hooks/hooks.json (plugin broken@shop): Claude Code reads nothing of it\n",
@@ -340,6 +341,11 @@ fn a_row_says_where_and_what() -> Result<()> {
             &of_plugin["in_force"]
         ),
         (&json!("foreign"), &json!("plugin near@shop"), &json!(1), &json!(true))
+    );
+    let lower = row("in-lower-case")?;
+    assert_eq!(
+        (&lower["matches_nothing"], &of_plugin["matches_nothing"]),
+        (&json!(["`bash` matches no tool; did you mean `Bash`?"]), &json!([]))
     );
     let lost = row("lost-too")?;
     assert_eq!(lost["in_force"], false);

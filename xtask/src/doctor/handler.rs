@@ -73,13 +73,24 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     lint::matcher(event, text, Place::Settings, |fault| {
         let does = match fault.effect {
-            Effect::Never => "Claude Code never runs the hook for that",
+            Effect::Never => NEVER,
             Effect::More => "Claude Code runs the hook for more than it seems to be for",
             Effect::Harmless => return,
         };
         findings.push(Finding::new(fault.what, does, fault.mend));
     });
     findings
+}
+
+const NEVER: &str = "Claude Code never runs the hook for that";
+
+/// What of a group's matcher matches nothing on one event, each with its mend.
+pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
+    let findings = matcher(event, text).into_iter();
+    let never = findings.filter(|finding| finding.does == NEVER);
+    never
+        .map(|finding| format!("{}; {}", finding.what, finding.mend))
+        .collect()
 }
 
 /// What is wrong with a handler, its group's matcher aside.

@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
+use hookkit_protocol::event::event;
 use serde_json::{Value, json};
 
 use super::{Report, Seen, line, our_hook, row, shown};
-use crate::in_force::{Source, State};
+use crate::doctor::handler;
+use crate::in_force::{Handler, Source, State};
 use crate::one_line;
 use crate::place::Place;
 
@@ -53,9 +55,14 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
         if let (Some(why), State::Read) = (&never, &source.state) {
             let _ = write!(text, "\n        never runs: {}", one_line(why));
         }
+        let in_vain = matches_nothing(source, handler, never.as_deref());
+        for in_vain in &in_vain {
+            let _ = write!(text, "\n        never runs for that: {}", one_line(in_vain));
+        }
         let mut row = row("foreign", source, handler);
         row["in_force"] = Value::Bool(never.is_none());
         row["why_not"] = json!(never);
+        row["matches_nothing"] = json!(in_vain);
         row["finding"] = json!(handler.lost.as_ref().map(ToString::to_string));
         report.rows.push(row);
     }
@@ -91,4 +98,13 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
         }));
     }
     has_any.then_some(text)
+}
+
+/// What of a hook's matcher matches nothing, by `doctor`'s rule, where the hook runs at all.
+fn matches_nothing(source: &Source, handler: &Handler, never: Option<&str>) -> Vec<String> {
+    let event = event(&handler.event).filter(|_| never.is_none() && source.state == State::Read);
+    match (event, &handler.matcher) {
+        (Some(event), Some(matcher)) => handler::matches_nothing(event, matcher),
+        _ => Vec::new(),
+    }
 }
