@@ -125,14 +125,16 @@ fn refusal(event: &Event) -> &'static str {
 }
 
 /// A function's name, and the beginning of its documentation.
-fn function(item: &Item) -> Option<(String, String)> {
+type Function = (String, String);
+
+fn function(item: &Item) -> Option<Function> {
     let name = item.line.strip_prefix("pub fn ")?.split(['(', '<']).next()?;
     let first = item.docs.split(String::is_empty).next()?.join(" ");
     Some((name.to_owned(), plain(&first).replace('|', "\\|")))
 }
 
 /// A method that several answers have: they stand in a macro of the library.
-fn shared(part: &str, sources: &str) -> Option<(String, String)> {
+fn shared(part: &str, sources: &str) -> Option<Function> {
     let (_, arms) = sources.split_once("macro_rules! with {\n")?;
     let (_, arm) = arms.split_once(&format!("({part}) => {{\n"))?;
     function(documented(arm).first()?)
@@ -140,7 +142,7 @@ fn shared(part: &str, sources: &str) -> Option<(String, String)> {
 
 /// What a handler can answer, and what becomes of it, by the documentation of the answer's functions; and the methods that
 /// others have, too.
-fn answers(event: &str, sources: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
     let alias = format!("{event}Answer");
     // Some events have the answer of another one, under a name of their own.
     let aliased = sources.split_once(&format!("\npub type {alias} = "));
@@ -201,7 +203,7 @@ fn overview(items: &[Item], sources: &str) -> Result<String> {
         writeln!(page, "| [{name}](#{}) | {when} |", name.to_lowercase())?;
     }
     writeln!(page, "\nMany answers have some of these, too:\n\n| | |\n|---|---|")?;
-    let mut told: Vec<(String, String)> = Vec::new();
+    let mut told: Vec<Function> = Vec::new();
     for (name, what) in EVENTS.iter().flat_map(|event| answers(event.name, sources).1) {
         if !told.iter().any(|(known, _)| *known == name) {
             writeln!(page, "| `{name}` | {what} |")?;

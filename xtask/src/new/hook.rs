@@ -403,6 +403,7 @@ fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
     tools.sort_unstable();
     match *tools {
         ["Edit", "Write"] => Some("FileChange".to_owned()),
+        ["Edit", "NotebookEdit", "Write"] => Some("TextChange".to_owned()),
         ["Edit", "Read", "Write"] => Some("FileAccess".to_owned()),
         [one] if tool::is_built_in(one) => Some(one.to_owned()),
         _ => None,
@@ -520,6 +521,7 @@ mod tests {
             (None, None),
             (Some("Bash"), Some("Bash")),
             (Some("Write|Edit"), Some("FileChange")),
+            (Some("Edit|Write|NotebookEdit"), Some("TextChange")),
             (Some("Read|Edit|Write"), Some("FileAccess")),
             (Some("Bash|Read"), None),
             (Some("mcp__srv__echo"), None),
