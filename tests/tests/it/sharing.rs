@@ -136,7 +136,7 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
     let added = xtask(app, &[&["add"], &from[..]].concat(), 0)?;
     for part in [
         "Added acme-guards 1.0.0",
-        "PreToolUse Edit|Write; timeout: 5 s; a failure means: block",
+        "PreToolUse Write|Edit|NotebookEdit; timeout: 5 s; a failure means: block",
         "PreToolUse Bash; if: Bash(git push *); timeout: 5 s; a failure means: block",
     ] {
         assert!(added.contains(part), "{added}");
