@@ -58,8 +58,8 @@ const REFUSED: &[&str] = &[
     "rm -rf ..",
     "rm -rf ../*",
     "rm -rf .*",
-    "rm -rf /work/project",
-    "rm -rf /work",
+    "rm -rf /code/project",
+    "rm -rf /code",
     "rm -rf src/..",
     "rm -rf .git",
     "rm -rf .git/objects",
@@ -250,7 +250,7 @@ const PASSED: &[&str] = &[
     "rm -rf dist build .cache",
     "rm -rf build/*",
     "rm -rf src/generated/*.rs",
-    "rm -rf /work/project/target",
+    "rm -rf /code/project/target",
     "rm -rf /tmp/x",
     "rm -rf /tmp/build.*",
     "cd web && rm -rf dist",
@@ -373,8 +373,8 @@ fn severity(line: &str) -> Option<Severity> {
     let home = std::env::home_dir().unwrap_or_else(|| "/home/me".into());
     let line = line.replace("/home/me", &home.to_string_lossy());
     let mut context = Context::default();
-    context.project_dir = "/work/project".into();
-    context.cwd = "/work/project".into();
+    context.project_dir = "/code/project".into();
+    context.cwd = "/code/project".into();
     judge(&line, &context, Environment::default()).map(|finding| finding.severity)
 }
 

@@ -2,112 +2,102 @@
 
 use hookkit::shell::{Command, Via, Word};
 
-use super::{Finding, Severity};
+use super::Finding;
 
-/// A program, the words that must be among its arguments, how bad it is, and what it does.
-type Rule = (&'static str, &'static [&'static str], Severity, &'static str);
-
-use Severity::Ask;
+/// Programs, the words that must be among their arguments, and what they do then. It is asked about.
+type Rule = (&'static [&'static str], &'static [&'static str], &'static str);
 
 const RULES: &[Rule] = &[
-    ("terraform", &["destroy"], Ask, "destroys what it has built"),
     (
-        "terraform",
+        &["terraform", "tofu", "pulumi", "cdk"],
+        &["destroy"],
+        "destroys what it has built",
+    ),
+    (
+        &["terraform", "tofu"],
+        &["apply", "-destroy"],
+        "destroys what it has built",
+    ),
+    (
+        &["terraform", "tofu"],
         &["apply", "-auto-approve"],
-        Ask,
         "changes what is built, without asking",
     ),
     (
-        "terraform",
+        &["terraform", "tofu"],
         &["apply", "--auto-approve"],
-        Ask,
         "changes what is built, without asking",
     ),
-    ("terraform", &["apply", "-destroy"], Ask, "destroys what it has built"),
-    ("terraform", &["state", "rm"], Ask, "forgets what it has built"),
-    ("tofu", &["destroy"], Ask, "destroys what it has built"),
+    (&["terraform", "tofu"], &["state", "rm"], "forgets what it has built"),
+    (&["serverless"], &["remove"], "destroys what it has built"),
+    (&["vagrant"], &["destroy"], "destroys a machine"),
+    (&["kubectl"], &["delete"], "deletes from a cluster"),
+    (&["kubectl"], &["drain"], "empties a node of a cluster"),
+    (&["helm"], &["uninstall"], "deletes from a cluster"),
+    (&["helm"], &["delete"], "deletes from a cluster"),
+    (&["aws"], &["s3", "rb"], "deletes a bucket"),
+    (&["aws"], &["s3", "rm", "--recursive"], "deletes many files of a bucket"),
     (
-        "tofu",
-        &["apply", "-auto-approve"],
-        Ask,
-        "changes what is built, without asking",
-    ),
-    ("pulumi", &["destroy"], Ask, "destroys what it has built"),
-    ("cdk", &["destroy"], Ask, "destroys what it has built"),
-    ("serverless", &["remove"], Ask, "destroys what it has built"),
-    ("vagrant", &["destroy"], Ask, "destroys a machine"),
-    ("kubectl", &["delete"], Ask, "deletes from a cluster"),
-    ("kubectl", &["drain"], Ask, "empties a node of a cluster"),
-    ("helm", &["uninstall"], Ask, "deletes from a cluster"),
-    ("helm", &["delete"], Ask, "deletes from a cluster"),
-    ("aws", &["s3", "rb"], Ask, "deletes a bucket"),
-    (
-        "aws",
-        &["s3", "rm", "--recursive"],
-        Ask,
-        "deletes many files of a bucket",
-    ),
-    (
-        "aws",
+        &["aws"],
         &["s3", "sync", "--delete"],
-        Ask,
         "deletes what only the target has",
     ),
-    ("gsutil", &["rm"], Ask, "deletes files of a bucket"),
-    ("docker", &["system", "prune"], Ask, "deletes what no container uses"),
-    ("docker", &["volume", "rm"], Ask, "deletes a volume"),
-    ("docker", &["volume", "prune"], Ask, "deletes volumes"),
-    ("docker", &["compose", "down", "-v"], Ask, "deletes volumes"),
-    ("docker", &["compose", "down", "--volumes"], Ask, "deletes volumes"),
-    ("docker-compose", &["down", "-v"], Ask, "deletes volumes"),
-    ("podman", &["system", "prune"], Ask, "deletes what no container uses"),
-    ("podman", &["volume", "rm"], Ask, "deletes a volume"),
-    ("gh", &["repo", "delete"], Ask, "deletes a repository"),
-    ("gh", &["api", "DELETE"], Ask, "deletes by way of GitHub's interface"),
-    ("gh", &["release", "delete"], Ask, "deletes a release"),
-    ("glab", &["repo", "delete"], Ask, "deletes a repository"),
-    ("npm", &["unpublish"], Ask, "takes a package away from others"),
-    ("cargo", &["yank"], Ask, "takes a version away from others"),
-    ("heroku", &["apps:destroy"], Ask, "deletes an application"),
-    ("heroku", &["pg:reset"], Ask, "deletes a database"),
-    ("rails", &["db:drop"], Ask, "deletes a database"),
-    ("rake", &["db:drop"], Ask, "deletes a database"),
-    ("rails", &["db:reset"], Ask, "deletes a database"),
-    ("prisma", &["migrate", "reset"], Ask, "deletes a database"),
-    ("supabase", &["db", "reset"], Ask, "deletes a database"),
-    ("npx", &["prisma", "migrate", "reset"], Ask, "deletes a database"),
+    (&["gsutil"], &["rm"], "deletes files of a bucket"),
     (
-        "npx",
+        &["docker", "podman"],
+        &["system", "prune"],
+        "deletes what no container uses",
+    ),
+    (&["docker", "podman"], &["volume", "rm"], "deletes a volume"),
+    (&["docker", "podman"], &["volume", "prune"], "deletes volumes"),
+    (&["docker", "podman"], &["compose", "down", "-v"], "deletes volumes"),
+    (
+        &["docker", "podman"],
+        &["compose", "down", "--volumes"],
+        "deletes volumes",
+    ),
+    (&["docker-compose"], &["down", "-v"], "deletes volumes"),
+    (&["docker-compose"], &["down", "--volumes"], "deletes volumes"),
+    (&["gh", "glab"], &["repo", "delete"], "deletes a repository"),
+    (&["gh"], &["api", "DELETE"], "deletes by way of GitHub's interface"),
+    (&["gh", "glab"], &["release", "delete"], "deletes a release"),
+    (&["npm"], &["unpublish"], "takes a package away from others"),
+    (&["cargo"], &["yank"], "takes a version away from others"),
+    (&["heroku"], &["apps:destroy"], "deletes an application"),
+    (&["heroku"], &["pg:reset"], "deletes a database"),
+    (&["rails", "rake"], &["db:drop"], "deletes a database"),
+    (&["rails", "rake"], &["db:reset"], "deletes a database"),
+    (&["bundle"], &["exec", "db:drop"], "deletes a database"),
+    (&["bundle"], &["exec", "db:reset"], "deletes a database"),
+    (&["prisma"], &["migrate", "reset"], "deletes a database"),
+    (&["npx"], &["prisma", "migrate", "reset"], "deletes a database"),
+    (
+        &["npx"],
         &["prisma", "db", "push", "--force-reset"],
-        Ask,
         "deletes a database",
     ),
-    ("npx", &["supabase", "db", "reset"], Ask, "deletes a database"),
-    ("bundle", &["exec", "db:drop"], Ask, "deletes a database"),
-    ("bundle", &["exec", "db:reset"], Ask, "deletes a database"),
-    ("php", &["artisan", "migrate:fresh"], Ask, "empties a database"),
-    ("php", &["artisan", "db:wipe"], Ask, "empties a database"),
-    ("mysqladmin", &["drop"], Ask, "deletes a database"),
-    ("dropdb", &[], Ask, "deletes a database"),
-    ("systemctl", &["poweroff"], Ask, "ends the machine"),
-    ("systemctl", &["reboot"], Ask, "restarts the machine"),
-    ("systemctl", &["halt"], Ask, "ends the machine"),
-    ("shutdown", &[], Ask, "ends the machine"),
-    ("reboot", &[], Ask, "restarts the machine"),
-    ("poweroff", &[], Ask, "ends the machine"),
-    ("halt", &[], Ask, "ends the machine"),
-    ("init", &["0"], Ask, "ends the machine"),
-    ("init", &["6"], Ask, "restarts the machine"),
-    ("userdel", &[], Ask, "deletes a user"),
-    ("deluser", &[], Ask, "deletes a user"),
-    ("crontab", &["-r"], Ask, "deletes all scheduled jobs"),
-    ("iptables", &["-F"], Ask, "opens the firewall"),
-    ("iptables", &["--flush"], Ask, "opens the firewall"),
-    ("nft", &["flush", "ruleset"], Ask, "opens the firewall"),
-    ("ufw", &["reset"], Ask, "opens the firewall"),
-    ("ufw", &["disable"], Ask, "opens the firewall"),
-    ("redis-cli", &["flushall"], Ask, "empties all databases"),
-    ("redis-cli", &["flushdb"], Ask, "empties a database"),
+    (&["supabase"], &["db", "reset"], "deletes a database"),
+    (&["npx"], &["supabase", "db", "reset"], "deletes a database"),
+    (&["php"], &["artisan", "migrate:fresh"], "empties a database"),
+    (&["php"], &["artisan", "db:wipe"], "empties a database"),
+    (&["mysqladmin"], &["drop"], "deletes a database"),
+    (&["dropdb"], &[], "deletes a database"),
+    (&["redis-cli"], &["flushall"], "empties all databases"),
+    (&["redis-cli"], &["flushdb"], "empties a database"),
+    (&["systemctl"], &["poweroff"], "ends the machine"),
+    (&["systemctl"], &["reboot"], "restarts the machine"),
+    (&["systemctl"], &["halt"], "ends the machine"),
+    (&["shutdown", "poweroff", "halt"], &[], "ends the machine"),
+    (&["reboot"], &[], "restarts the machine"),
+    (&["init"], &["0"], "ends the machine"),
+    (&["init"], &["6"], "restarts the machine"),
+    (&["userdel", "deluser"], &[], "deletes a user"),
+    (&["crontab"], &["-r"], "deletes all scheduled jobs"),
+    (&["iptables"], &["-F"], "opens the firewall"),
+    (&["iptables"], &["--flush"], "opens the firewall"),
+    (&["nft"], &["flush", "ruleset"], "opens the firewall"),
+    (&["ufw"], &["reset"], "opens the firewall"),
+    (&["ufw"], &["disable"], "opens the firewall"),
 ];
 
 /// What is done in a cloud stands behind the options that say which one.
@@ -165,76 +155,71 @@ const CALLS: &[&str] = &[
     "dropdatabase",
 ];
 
+/// What such a command does to services, databases, processes and, by another language, to anything.
 pub(super) fn destroy(command: &Command) -> Option<Finding> {
     let program = command.program()?;
+    processes(command, program)
+        .or_else(|| by_rule(command, program))
+        .or_else(|| cloud(command, program))
+        .or_else(|| by_text(command, program))
+}
+
+fn processes(command: &Command, program: &str) -> Option<Finding> {
     let is_itself = |via: &Via| matches!(via, Via::Function(name) if name == program);
     if command.via.contains(&Via::Pipeline) && command.via.iter().any(is_itself) {
         return Some(Finding::refuse(format!("`{program}` starts itself without end")));
     }
+    // Behind a signal; before it, it is the signal itself.
+    let mut behind = command.arguments().iter().skip(1);
+    let kills_all = program == "kill" && behind.any(|word| word.literal() == Some("-1"));
+    kills_all.then(|| Finding::refuse(format!("`{command}` ends all of the user's processes")))
+}
+
+fn by_rule(command: &Command, program: &str) -> Option<Finding> {
     let has = |wanted: &str| {
         let is_it = |word: &Word| word.literal().is_some_and(|text| text.eq_ignore_ascii_case(wanted));
         command.arguments().iter().any(is_it)
     };
-    let rule = RULES
+    let (_, _, what) = RULES
         .iter()
-        .find(|(name, words, ..)| *name == program && words.iter().all(|word| has(word)));
-    if let Some((_, _, severity, what)) = rule {
-        return Some(Finding {
-            severity: *severity,
-            text: format!("`{command}` {what}"),
-        });
-    }
-    // Behind a signal; before it, it is the signal itself.
-    if program == "kill"
-        && command
-            .arguments()
-            .iter()
-            .skip(1)
-            .any(|word| word.literal() == Some("-1"))
-    {
-        return Some(Finding::refuse(format!("`{command}` ends all of the user's processes")));
-    }
-    let deletes_of_cloud = |word: &Word| {
+        .find(|(programs, words, _)| programs.contains(&program) && words.iter().all(|word| has(word)))?;
+    Some(Finding::ask(format!("`{command}` {what}")))
+}
+
+fn cloud(command: &Command, program: &str) -> Option<Finding> {
+    const CLOUDS: &[&str] = &["aws", "gcloud", "az", "doctl", "linode-cli", "hcloud", "fly", "flyctl"];
+    let deletes = |word: &Word| {
         let text = word.known_start();
         text == "delete" || text.starts_with("delete-") || text.starts_with("terminate-") || text == "purge"
     };
-    if matches!(
-        program,
-        "aws" | "gcloud" | "az" | "doctl" | "linode-cli" | "hcloud" | "fly" | "flyctl"
-    ) && command.arguments().iter().take(MOST_CLOUD_WORDS).any(deletes_of_cloud)
-    {
-        return Some(Finding::ask(format!("`{command}` deletes from a cloud")));
+    let mut words = command.arguments().iter().take(MOST_CLOUD_WORDS);
+    (CLOUDS.contains(&program) && words.any(deletes)).then(|| Finding::ask(format!("`{command}` deletes from a cloud")))
+}
+
+/// What a program is given in a language, on the command line or by a redirection.
+fn by_text(command: &Command, program: &str) -> Option<Finding> {
+    let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    let (is_database, is_mongo) = (DATABASES.contains(&program), program.starts_with("mongo"));
+    if !is_database && !is_mongo && !LANGUAGES.contains(&language) {
+        return None;
     }
-    let texts = command
-        .arguments()
-        .iter()
-        .chain(command.redirections.iter().map(|redirection| &redirection.target));
-    let text: String = texts
+    let targets = command.redirections.iter().map(|redirection| &redirection.target);
+    let texts = command.arguments().iter().chain(targets);
+    let text = texts
         .map(|word| word.to_string() + "\n")
         .collect::<String>()
         .to_lowercase();
-    if DATABASES.contains(&program) && drops(&text) {
+    let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
+    if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany({})"]) {
         return Some(Finding::ask(format!("`{command}` deletes from a database")));
     }
-    if program.starts_with("mongo")
-        && ["drop(", "dropdatabase(", "deletemany({})"]
-            .iter()
-            .any(|call| text.contains(call))
-    {
-        return Some(Finding::ask(format!("`{command}` deletes from a database")));
-    }
-    let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    let is_given = command
-        .arguments()
-        .iter()
-        .any(|word| word.known_start().starts_with('-'))
-        || !command.redirections.is_empty();
-    if LANGUAGES.contains(&language) && is_given && CALLS.iter().any(|call| text.contains(call)) {
-        return Some(Finding::ask(format!(
+    let has_option = (command.arguments().iter()).any(|word| word.known_start().starts_with('-'));
+    let is_given = has_option || !command.redirections.is_empty();
+    (LANGUAGES.contains(&language) && is_given && has_one_of(CALLS)).then(|| {
+        Finding::ask(format!(
             "`{program}` is given a program that deletes files, or starts others"
-        )));
-    }
-    None
+        ))
+    })
 }
 
 /// Whether SQL deletes a table, or all that is in one. The text is in lowercase.
