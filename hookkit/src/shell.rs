@@ -307,6 +307,8 @@ pub enum Via {
     CommandSubstitution,
     /// `<( … )`, `>( … )`
     ProcessSubstitution,
+    /// A loop: it may run more than once.
+    Loop,
     /// The body of a function.
     Function(String),
     /// A text that is run as a script, by a shell, `eval` or `trap`.

@@ -398,15 +398,15 @@ impl<'a> Parser<'a> {
             Some("if") => self.nested(Self::if_clause)?,
             Some("while" | "until") => {
                 self.at += 5;
-                self.nested(|parser| {
+                self.within(Via::Loop, |parser| {
                     parser.full_list()?;
                     parser.do_group()
                 })?;
             }
-            Some("for") => self.nested(|parser| parser.for_clause("for"))?,
+            Some("for") => self.within(Via::Loop, |parser| parser.for_clause("for"))?,
             Some("select") => {
                 self.bash_only()?;
-                self.nested(|parser| parser.for_clause("select"))?;
+                self.within(Via::Loop, |parser| parser.for_clause("select"))?;
             }
             Some("case") => self.nested(Self::case_clause)?,
             Some("{") => {

@@ -87,6 +87,16 @@ fn a_command_tells_what_it_stands_in() {
     assert_eq!(via("sudo"), [Via::Pipeline, Via::Subshell]);
     assert_eq!(via("rm"), [Via::Pipeline, Via::Subshell, sudo]);
     assert_eq!(via("cat"), [Via::Pipeline, Via::Subshell, Via::CommandSubstitution]);
+    for text in [
+        "while ls; do rm; done",
+        "until ls; do rm; done",
+        "for x; do rm; done",
+        "select x in a; do rm; done",
+    ] {
+        let script = analyse(text);
+        let rm = script.commands().iter().find(|command| command.program() == Some("rm"));
+        assert_eq!(rm.map(|rm| rm.via.as_slice()), Some([Via::Loop].as_slice()), "{text}");
+    }
 }
 
 #[test]

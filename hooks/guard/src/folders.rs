@@ -1,7 +1,7 @@
 //! Where the commands of a line may run.
 
 use hookkit::Context;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
 /// Who changes the folder more often is not followed.
 const MOST: usize = 16;
@@ -25,8 +25,13 @@ impl Folders {
             .iter()
             .filter(|command| matches!(command.program(), Some("cd" | "pushd")));
         for command in moves {
+            // Each time a loop or a function runs, it leads further.
+            let may_repeat = (command.via.iter()).any(|via| matches!(via, Via::Loop | Via::Function(_)));
             match goal(command) {
-                Some(goal) => folders.go(&goal),
+                Some(goal) => {
+                    folders.is_lost |= may_repeat && !goal.starts_with(['/', '~']);
+                    folders.go(&goal);
+                }
                 None => folders.is_lost = true,
             }
         }

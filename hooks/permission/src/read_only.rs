@@ -4,7 +4,7 @@ mod git;
 mod programs;
 
 use hookkit::prelude::*;
-use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Word};
+use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 /// Lets shell commands run without a question that provably change nothing, and look only at the project.
 ///
@@ -49,7 +49,8 @@ pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Resu
     let Ok(commands) = script.all_commands() else {
         return Ok(PreToolUseAnswer::pass());
     };
-    let may_go_on = goes(commands).next().is_some() && may_repeat(&call.input.command);
+    // Each time the loop runs, it leads further.
+    let may_go_on = goes(commands).any(|command| command.via.contains(&Via::Loop));
     if commands.is_empty() || may_tell || may_go_on || !git::stays(commands) {
         return Ok(PreToolUseAnswer::pass());
     }
@@ -68,12 +69,6 @@ const MOST_FOLDERS: usize = 8;
 /// What changes the folder.
 fn goes(commands: &[Command]) -> impl Iterator<Item = &Command> {
     commands.iter().filter(|command| command.name() == Some("cd"))
-}
-
-/// Whether a line may have a loop in it, where a `cd` leads further each time.
-fn may_repeat(line: &str) -> bool {
-    let mut words = line.split(|char: char| !char.is_alphanumeric());
-    words.any(|word| matches!(word, "for" | "while" | "until" | "select"))
 }
 
 /// The folders that a command may run in: the session's, and wherever each `cd` leads from each of them.

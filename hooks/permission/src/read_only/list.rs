@@ -47,6 +47,7 @@ const APPROVED: &[&str] = &[
     "git config --get user.name",
     "git ls-files | wc -l",
     "cd src && ls",
+    "cd src && grep -n 'for' main.rs; ls",
     "(cd src; pwd)",
     "echo hello; echo \"$(git rev-parse HEAD)\"",
     "x=$(pwd); ls",
