@@ -9,9 +9,10 @@
 //! model wrote them, and an edit that is taken from there may have another outcome, or none.
 
 use std::borrow::Cow;
-use std::io::ErrorKind;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
-use std::{fmt, fs};
 
 use crate::path::is_blank;
 use crate::tool::{CellEdit, Edit, NotDecoded, NotebookEdit, Write};
@@ -247,9 +248,12 @@ fn ends_lines_in_crlf(text: &str) -> bool {
     crlf > start.matches('\n').count() - crlf
 }
 
+/// Longer files are not read, as no more is kept of a payload.
+const LONGEST: u64 = 128 << 20;
+
 /// A file's text, or `None` if there is none.
 fn read(path: &Path) -> Result<Option<String>, NoEdit> {
-    let bytes = match fs::read(path) {
+    let bytes = match bytes(path) {
         Ok(bytes) => bytes,
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
         Err(err) => return Err(NoEdit::Unreadable(err.to_string())),
@@ -264,6 +268,19 @@ fn read(path: &Path) -> Result<Option<String>, NoEdit> {
         return text.map(Some).map_err(|_| NoEdit::NotText);
     }
     String::from_utf8(bytes).map(Some).map_err(|_| NoEdit::NotText)
+}
+
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    // To open a pipe would wait for who writes it.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is a folder, a pipe or a device"));
+    }
+    let mut bytes = Vec::new();
+    let length = File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    if length as u64 > LONGEST {
+        return Err(io::Error::other("it has more than 128 MiB"));
+    }
+    Ok(bytes)
 }
 
 /// Why there is no text after an edit.
@@ -289,7 +306,7 @@ pub enum NoEdit {
     NotEmpty,
     /// The file is neither UTF-8, nor UTF-16 in little endian with a byte order mark; or there is a NUL in its first 8 KB.
     NotText,
-    /// The file cannot be read; why.
+    /// The file cannot be read, has more than 128 MiB, or is a folder, a pipe or a device; why.
     Unreadable(String),
     /// Notebooks are not put together here.
     Notebook,

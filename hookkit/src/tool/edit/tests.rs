@@ -239,6 +239,11 @@ fn the_file_is_read_for_the_text_around_an_edit() {
     assert_eq!(after(&change), Err(NoEdit::NotText));
     assert!(matches!(after(&at(".", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
     assert!(matches!(after(&at("a\0", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
+    // It is sparse: its length is all that there is of it.
+    File::create(folder.path().join("long"))
+        .and_then(|file| file.set_len(LONGEST + 1))
+        .unwrap();
+    assert!(matches!(after(&at("long", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
 
     let write = TextChange::from(Write {
         file_path: "a.txt".into(),
@@ -249,5 +254,28 @@ fn the_file_is_read_for_the_text_around_an_edit() {
     assert_eq!(
         Error::from(NoEdit::Ambiguous(2)).to_string(),
         "`old_string` is 2 times in the file"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut edit = edit("a", "b");
+    edit.file_path = pipe;
+    let after = TextChange::from(edit)
+        .text_after(&Context::default())
+        .map(Cow::into_owned);
+    assert_eq!(
+        after,
+        Err(NoEdit::Unreadable("it is a folder, a pipe or a device".to_owned()))
     );
 }
