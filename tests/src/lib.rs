@@ -24,17 +24,22 @@
 use std::io::{self, Write};
 use std::process::Command;
 
+pub mod broken;
 pub mod client;
+pub mod faults;
 pub mod mock;
 mod outcome;
 mod project;
 mod session;
+pub mod workspace;
+mod world;
 pub mod xtask;
 
 pub use mock::Turn;
 pub use outcome::{HookResponse, Outcome};
 pub use project::Project;
 pub use session::Session;
+pub use world::{Handlers, Said, World, told};
 
 /// Says on stderr that a test is skipped, and why.
 ///

@@ -8,6 +8,9 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
+use serde_json::Value;
+
+use crate::workspace::fixture;
 
 /// The root of hookkit's own repository.
 pub fn repository() -> &'static Path {
@@ -23,7 +26,7 @@ pub fn repository() -> &'static Path {
 pub fn payload(name: &str) -> Result<String> {
     let path = format!("{}/fixtures/payloads/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(&path).with_context(|| format!("reading {path}"))?;
-    let value: serde_json::Value = serde_json::from_str(&text)?;
+    let value: Value = serde_json::from_str(&text)?;
     Ok(format!("{value}\n"))
 }
 
@@ -90,102 +93,47 @@ struct Artifact {
     executable: PathBuf,
 }
 
-/// A workspace whose only pack has the hooks of `fixtures/hooks`.
+/// Runs xtask in the workspace of the fixtures, with `user` as the folder of the user's settings; its stdout.
 ///
 /// # Errors
 ///
-/// Where it cannot be written.
-pub fn fixture() -> Result<&'static Path> {
-    static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
-    if FIXTURE.get().is_none() {
-        let _ = FIXTURE.set(workspace("fixture", include_str!("../fixtures/hooks/lib.rs"))?);
-    }
-    Ok(FIXTURE.get().context("it was just set")?)
+/// Where it fails, with what it prints on stderr.
+pub fn as_user(user: &Path, arguments: &[&str]) -> Result<String> {
+    let output = command(fixture()?, arguments)?
+        .env("CLAUDE_CONFIG_DIR", user)
+        .output()?;
+    let stderr = String::from_utf8(output.stderr)?;
+    ensure!(output.status.success(), "{stderr}");
+    Ok(String::from_utf8(output.stdout)?)
 }
 
-/// A workspace whose only pack has these hooks.
-///
-/// It stands below the target folder, so that it is built once, and pins what this repository pins.
+/// The handlers that a settings file has for a hook.
 ///
 /// # Errors
 ///
-/// Where it cannot be written.
-pub fn workspace(name: &str, hooks: &str) -> Result<PathBuf> {
-    workspace_with(name, hooks, "")
+/// Where it cannot be read.
+pub fn handlers(file: &Path, hook: &str) -> Result<Vec<Value>> {
+    let settings: Value = serde_json::from_slice(&fs::read(file)?)?;
+    let lists = settings["hooks"]
+        .as_object()
+        .into_iter()
+        .flat_map(|hooks| hooks.values());
+    let groups = lists.flat_map(|list| list.as_array().into_iter().flatten());
+    let handlers = groups.map(|group| group["hooks"][0].clone());
+    let is_this = |handler: &Value| {
+        let command = handler["command"].as_str().unwrap_or_default();
+        command.rsplit('/').next() == Some(hook)
+    };
+    Ok(handlers.filter(is_this).collect())
 }
 
-/// The same, with these tables at the end of its Cargo.toml.
+/// A path as an argument.
 ///
 /// # Errors
 ///
-/// Where it cannot be written.
-pub fn workspace_with(name: &str, hooks: &str, tables: &str) -> Result<PathBuf> {
-    let folder = repository().join("target/tests").join(name);
-    fs::create_dir_all(folder.join("src"))?;
-    let hookkit = repository().join("hookkit");
-    let manifest = format!(
-        "[workspace]\n\n[package]\nname = \"{name}-hooks\"\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n{tables}"
-    );
-    let lock = fs::read_to_string(repository().join("Cargo.lock"))?;
-    for (file, text) in [
-        ("Cargo.toml", manifest.as_str()),
-        ("src/lib.rs", hooks),
-        ("Cargo.lock", &lock),
-    ] {
-        let path = folder.join(file);
-        // A file that is written anew is built anew.
-        if fs::read_to_string(&path).ok().as_deref() != Some(text) {
-            fs::write(path, text)?;
-        }
-    }
-    Ok(folder)
-}
-
-/// A copy of one of the repository's examples in `folder`, which goes with this hookkit wherever it is. Its Cargo.lock is
-/// this repository's, until cargo runs there.
-///
-/// # Errors
-///
-/// Where it cannot be copied.
-pub fn example(name: &str, folder: &Path) -> Result<()> {
-    copy(&repository().join("examples").join(name), folder)?;
-    let manifest = folder.join("Cargo.toml");
-    let text = fs::read_to_string(&manifest)?;
-    let here = repository().to_str().context("the repository's path is not UTF-8")?;
-    fs::write(&manifest, text.replace("\"../../", &format!("\"{here}/")))?;
-    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    Ok(())
-}
-
-/// Runs cargo in a copy of an example. What it builds of all copies is in one folder, so that it is built once.
-///
-/// # Errors
-///
-/// Where it cannot be started; what it says of its own work is in the output.
-pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
-    Command::new(env!("CARGO"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("CARGO_TARGET_DIR", repository().join("target/tests/examples"))
-        .output()
-        .context("cargo could not be run")
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for file in fs::read_dir(from)? {
-        let file = file?.path();
-        let target = to.join(file.file_name().context("it has a name")?);
-        // What somebody has built or tried in the example itself is none of it.
-        if ["target", "Cargo.lock"].iter().any(|other| file.ends_with(other)) {
-            continue;
-        }
-        match file.is_dir() {
-            true => copy(&file, &target)?,
-            false => drop(fs::copy(&file, &target)?),
-        }
-    }
-    Ok(())
+/// Where it is not UTF-8.
+pub fn text(path: &Path) -> Result<&str> {
+    path.to_str().context("a UTF-8 path")
 }
 
 /// A hook's binary, as `install` put it into a project.

@@ -1,0 +1,247 @@
+//! The workspaces that tests build.
+//!
+//! Each target folder costs a build of syn, serde and hookkit, so there are few:
+//!
+//! | workspace | for |
+//! |---|---|
+//! | [`fixture`] | all packs of `tests/fixtures/packs`; no test changes it |
+//! | [`Stage`] | a test that needs a workspace of its own (broken, changed while the test runs, with foreign packs); one test at a time |
+//! | [`example`] | a copy of one of the repository's examples |
+//!
+//! They are below the repository's target folder and stay there, so that the next run builds only what has changed.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::Project;
+use crate::xtask::{repository, xtask_ok};
+
+/// Where the tests build.
+fn folder() -> PathBuf {
+    repository().join("target/tests")
+}
+
+/// An exclusive lock on a file, between threads and between processes. Dropped, it is released.
+fn lock(name: &str) -> Result<File> {
+    fs::create_dir_all(folder())?;
+    let file = File::create(folder().join(name))?;
+    file.lock().with_context(|| format!("locking {name}"))?;
+    Ok(file)
+}
+
+/// Writes a file whose content differs. cargo builds anew what is written anew.
+fn write(path: &Path, text: &str) -> Result<()> {
+    if fs::read_to_string(path).ok().as_deref() == Some(text) {
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+    fs::write(path, text).with_context(|| format!("writing {}", path.display()))
+}
+
+/// The Cargo.lock of this repository: every workspace here pins what the repository pins.
+fn pins() -> Result<String> {
+    Ok(fs::read_to_string(repository().join("Cargo.lock"))?)
+}
+
+/// The `[package]` and `[dependencies]` of a pack.
+fn manifest(package: &str) -> String {
+    let hookkit = repository().join("hookkit");
+    format!("[package]\nname = {package:?}\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n")
+}
+
+/// The workspace with all packs of `tests/fixtures/packs`: `hooks.rs` there is the package `fixture-hooks`, every other
+/// `NAME.rs` the package `NAME-hooks`.
+///
+/// A hook's name stands once in all of them.
+///
+/// # Errors
+///
+/// Where it cannot be written.
+pub fn fixture() -> Result<&'static Path> {
+    static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(fixture) = FIXTURE.get() {
+        return Ok(fixture);
+    }
+    let _lock = lock("fixture.lock")?;
+    let fixture = folder().join("fixture");
+    let mut members = BTreeSet::new();
+    for pack in fs::read_dir(repository().join("tests/fixtures/packs"))? {
+        let pack = pack?.path();
+        let name = pack
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .context("a UTF-8 name")?;
+        let package = format!("{}-hooks", if name == "hooks" { "fixture" } else { name });
+        write(&fixture.join(name).join("Cargo.toml"), &manifest(&package))?;
+        write(&fixture.join(name).join("src/lib.rs"), &fs::read_to_string(&pack)?)?;
+        members.insert(name.to_owned());
+    }
+    let members = Vec::from_iter(members);
+    let root = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
+    write(&fixture.join("Cargo.toml"), &root)?;
+    write(&fixture.join("Cargo.lock"), &pins()?)?;
+    Ok(FIXTURE.get_or_init(|| fixture))
+}
+
+/// Installs the hooks of one of the fixture's packs into a project.
+///
+/// # Errors
+///
+/// Where they do not build, or `install` fails.
+pub fn install(package: &str, project: &Project) -> Result<()> {
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    xtask_ok(fixture()?, &["install", "--project", path, "--pack", package])?;
+    Ok(())
+}
+
+/// A folder that one test has to itself, for a workspace of its own in `app` and whatever is next to that.
+///
+/// The workspace is in the same place in every test: the build of what all of them depend on stays.
+pub struct Stage {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Stage {
+    /// Waits for the stage, and leaves these files in it and no others. The paths are relative to the stage.
+    ///
+    /// # Errors
+    ///
+    /// Where they cannot be written.
+    pub fn take(files: &[(&str, &str)]) -> Result<Self> {
+        let lock = lock("stage.lock")?;
+        let stage = Self {
+            folder: folder().join("stage"),
+            _lock: lock,
+        };
+        fs::create_dir_all(stage.app())?;
+        let kept: BTreeSet<PathBuf> = files.iter().map(|(path, _)| stage.folder.join(path)).collect();
+        clear(&stage.folder, &stage.app().join("target"), &kept)?;
+        for (path, text) in files {
+            stage.write(path, text)?;
+        }
+        Ok(stage)
+    }
+
+    /// A workspace whose only pack has these hooks: the package `NAME-hooks`, with `tables` at the end of its Cargo.toml.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn with_hooks(name: &str, hooks: &str, tables: &str) -> Result<Self> {
+        let manifest = format!("[workspace]\n\n{}{tables}\n", manifest(&format!("{name}-hooks")));
+        Self::take(&[
+            ("app/Cargo.toml", &manifest),
+            ("app/Cargo.lock", &pins()?),
+            ("app/src/lib.rs", hooks),
+        ])
+    }
+
+    /// The folder of the stage.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The workspace.
+    pub fn app(&self) -> PathBuf {
+        self.folder.join("app")
+    }
+
+    /// Writes a file, at a path relative to the stage.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn write(&self, path: &str, text: &str) -> Result<()> {
+        write(&self.folder.join(path), text)
+    }
+
+    /// Pins in the workspace's Cargo.lock what the repository pins, of what the workspace needs.
+    ///
+    /// # Errors
+    ///
+    /// Where cargo fails.
+    pub fn pin(&self) -> Result<()> {
+        fs::write(self.app().join("Cargo.lock"), pins()?)?;
+        let output = Command::new(env!("CARGO"))
+            .args(["update", "--workspace", "--offline", "--quiet"])
+            .current_dir(self.app())
+            .output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(())
+    }
+}
+
+/// Removes all files and empty folders below `folder` but those in `kept` and `target`.
+fn clear(folder: &Path, target: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if path == target {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            clear(&path, target, kept)?;
+            match fs::remove_dir(&path) {
+                Err(err) if err.kind() != ErrorKind::DirectoryNotEmpty => return Err(err.into()),
+                _ => {}
+            }
+        } else if !kept.contains(&path) {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies one of the repository's examples into `folder`. The copy depends on this hookkit wherever it is; its Cargo.lock
+/// is this repository's, until cargo runs there.
+///
+/// # Errors
+///
+/// Where it cannot be copied.
+pub fn example(name: &str, folder: &Path) -> Result<()> {
+    copy(&repository().join("examples").join(name), folder)?;
+    let manifest = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest)?;
+    let here = repository().to_str().context("the repository's path is not UTF-8")?;
+    fs::write(&manifest, text.replace("\"../../", &format!("\"{here}/")))?;
+    fs::write(folder.join("Cargo.lock"), pins()?)?;
+    Ok(())
+}
+
+/// Runs cargo in a copy of an example. All copies are built in one target folder.
+///
+/// # Errors
+///
+/// Where cargo cannot be started. That cargo fails is in the output.
+pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
+    Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", self::folder().join("examples"))
+        .output()
+        .context("cargo could not be run")
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for file in fs::read_dir(from)? {
+        let file = file?.path();
+        let target = to.join(file.file_name().context("it has a name")?);
+        // Left by a person who built or tried the example in place.
+        if ["target", "Cargo.lock"].iter().any(|other| file.ends_with(other)) {
+            continue;
+        }
+        match file.is_dir() {
+            true => copy(&file, &target)?,
+            false => drop(fs::copy(&file, &target)?),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,342 @@
+//! Everybody whose settings a session reads: a project, its user and an administrator, each with a folder of their own;
+//! and what `list` and `doctor` print about them.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
+use crate::Project;
+use crate::xtask::command;
+
+/// A project, its user, an administrator, and a folder that is in no workspace.
+pub struct World {
+    /// The project; its settings are below `.claude`.
+    pub project: Project,
+    /// The user's `CLAUDE_CONFIG_DIR`.
+    pub user: TempDir,
+    /// The folder of the managed settings.
+    pub managed: TempDir,
+    /// A folder outside of any workspace.
+    pub outside: TempDir,
+}
+
+impl World {
+    /// Empty folders.
+    ///
+    /// # Errors
+    ///
+    /// Where they cannot be made.
+    pub fn new() -> Result<Self> {
+        Ok(Self {
+            project: Project::new()?,
+            user: tempfile::tempdir()?,
+            managed: tempfile::tempdir()?,
+            outside: tempfile::tempdir()?,
+        })
+    }
+
+    /// A world with the scripts that the files of `tests/fixtures/doctor` name.
+    ///
+    /// # Errors
+    ///
+    /// Where they cannot be written.
+    pub fn with_scripts() -> Result<Self> {
+        let world = Self::new()?;
+        let scripts = [
+            ("guard.sh", 0o755, "#!/bin/sh\nexit 0\n"),
+            ("deny.sh", 0o755, "#!/bin/sh\ncat > /dev/null\necho no >&2\nexit 2\n"),
+            ("dos.sh", 0o755, "#!/bin/sh\r\nexit 0\r\n"),
+            ("open.sh", 0o777, "#!/bin/sh\nexit 0\n"),
+            ("plain.sh", 0o644, "#!/bin/sh\nexit 0\n"),
+        ];
+        for (name, mode, text) in scripts {
+            let path = format!(".claude/hooks/{name}");
+            world.project.write(&path, text)?;
+            fs::set_permissions(world.project.path().join(path), Permissions::from_mode(mode))?;
+        }
+        Ok(world)
+    }
+
+    /// A world with handlers in each file that a session reads, plugins among them.
+    ///
+    /// # Errors
+    ///
+    /// Where they cannot be written.
+    pub fn with_handlers() -> Result<Self> {
+        let none = || json!({});
+        let world = World::new()?;
+        let project = Handlers::default()
+            .on("PreToolUse", "Bash", "in-project", none())
+            .on("PreToolUse", "Edit|Write", "of-edits", none())
+            .on("PreToolUse", "bash", "in-lower-case", none())
+            .on("PreToolUse", "Ba(", "no-expression", none())
+            .on("PreToolUse", "^B.s", "by-expression", none())
+            .on("PreToolUse", "", "if-git", json!({"if": "Bash(git *)"}))
+            .on("PreToolUse", "", "if-true", json!({"if": "Bash(true)"}))
+            .on("PreToolUse", "", "if-edit", json!({"if": "Edit(src/**)"}))
+            .on("PostToolUse", "Bash", "bad", json!({"timeout": 0}))
+            .on("PostToolUse", "Bash", "after", none())
+            .on("SessionStart", "startup", "at-start", none())
+            .on("SessionStart", "resume", "at-resume", none())
+            .on("SessionStart", "", "with-if", json!({"if": "Bash"}))
+            .on("SessionStart", "", "with-empty-if", json!({"if": ""}))
+            .on("Stop", "Bash", "at-stop", none())
+            .on("PreToolUse", "*", "several", none());
+        world.project.write(".claude/settings.json", project.text())?;
+        let local = Handlers::default()
+            .on("PreToolUse", "*", "several", none())
+            .on("PreToolUse", "Bash", "lost", json!({"timeout": "1"}))
+            .on("Stop", "", "lost-too", none());
+        world.project.write(".claude/settings.local.json", local.text())?;
+        let mut user: Value = serde_json::from_str(
+            &Handlers::default()
+                .on("PreToolUse", "Bash", "several", json!({"statusMessage": "twice"}))
+                .on("sessionStart", "", "misspelt", none())
+                .on("SessionStart", "startup|clear", "of-user", none())
+                .text(),
+        )?;
+        let shop = world.outside.path().canonicalize()?.join("shop");
+        user["enabledPlugins"] = json!({"near@shop": true, "broken@shop": true, "bare@shop": true, "far@shop": true, "half@shop": true, "off@shop": false});
+        user["extraKnownMarketplaces"] = json!({"shop": {"source": {"source": "directory", "path": shop}}});
+        world.write_user("settings.json", user.to_string())?;
+        plugins(&world, &shop)?;
+        Ok(world)
+    }
+
+    /// `doctor` on the project, to be run outside of any workspace.
+    ///
+    /// # Errors
+    ///
+    /// Where xtask cannot be built.
+    pub fn doctor(&self, arguments: &[&str]) -> Result<Command> {
+        let mut command = command(self.user.path(), &["doctor", "--project"])?;
+        command.arg(self.project.path()).args(arguments);
+        command.env("CLAUDE_CONFIG_DIR", self.user.path());
+        Ok(command)
+    }
+
+    /// Runs `doctor --json`.
+    ///
+    /// # Errors
+    ///
+    /// Where it prints something other than JSON.
+    pub fn ask(&self, arguments: &[&str]) -> Result<Said> {
+        let mut command = self.doctor(&["--json", "--managed"])?;
+        let output = command.arg(self.managed.path()).args(arguments).output()?;
+        let stdout = String::from_utf8(output.stdout)?;
+        Ok(Said {
+            rows: stdout.lines().map(serde_json::from_str).collect::<Result<_, _>>()?,
+            exit_code: output.status.code(),
+            stderr: String::from_utf8(output.stderr)?,
+        })
+    }
+
+    /// Runs `doctor`; its stdout, which is for people.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be run.
+    pub fn text(&self, arguments: &[&str]) -> Result<String> {
+        let mut command = self.doctor(&["--managed"])?;
+        let output = command.arg(self.managed.path()).args(arguments).output()?;
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// Runs `list` on the project, in a folder; its stdout.
+    ///
+    /// # Errors
+    ///
+    /// Where it fails.
+    pub fn list_in(&self, folder: &Path, arguments: &[&str]) -> Result<String> {
+        let path = |path: &Path| path.to_str().map(str::to_owned).context("a UTF-8 path");
+        let output = command(folder, &["list", "--project", &path(self.project.path())?])?
+            .args(["--managed", &path(self.managed.path())?])
+            .args(arguments)
+            .env("CLAUDE_CONFIG_DIR", self.user.path())
+            .output()?;
+        let stderr = String::from_utf8(output.stderr)?;
+        ensure!(output.status.success(), "{stderr}");
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// The same, outside of any workspace.
+    ///
+    /// # Errors
+    ///
+    /// Where it fails.
+    pub fn list(&self, arguments: &[&str]) -> Result<String> {
+        self.list_in(self.outside.path(), arguments)
+    }
+
+    /// The rows of `list --json`, outside of any workspace.
+    ///
+    /// # Errors
+    ///
+    /// Where it fails.
+    pub fn rows(&self, arguments: &[&str]) -> Result<Vec<Value>> {
+        let listed = self.list(&[&["--json"], arguments].concat())?;
+        Ok(listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+    }
+
+    /// The names of the handlers of [`Handlers`] that run on a subject according to `list`, once for each time. A handler
+    /// that also needs a call which fits its `if` is left out.
+    ///
+    /// # Errors
+    ///
+    /// Where `list` fails.
+    pub fn named(&self, subject: &str) -> Result<Vec<String>> {
+        let rows = self.rows(&["--for", subject])?;
+        let runs = rows.iter().filter(|row| row["runs"] == true);
+        let mut named: Vec<String> = runs.filter(|row| row["where"].is_null()).filter_map(told).collect();
+        named.sort();
+        Ok(named)
+    }
+
+    /// The row of a workspace's own hook in `list --json`.
+    ///
+    /// # Errors
+    ///
+    /// Where `list` fails, or there is no such row.
+    pub fn own(&self, workspace: &Path, hook: &str) -> Result<Value> {
+        let listed = self.list_in(workspace, &["--json"])?;
+        let mut rows = listed.lines().map(serde_json::from_str::<Value>);
+        let row = rows.find(|row| row.as_ref().is_ok_and(|row| row["name"] == hook));
+        row.context("it is listed")?.map_err(Into::into)
+    }
+
+    /// Writes a file into the user's folder.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be written.
+    pub fn write_user(&self, path: &str, content: impl AsRef<[u8]>) -> Result<()> {
+        let path = self.user.path().join(path);
+        fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+        Ok(fs::write(path, content)?)
+    }
+}
+
+/// The output of `doctor --json`.
+pub struct Said {
+    /// Its lines.
+    pub rows: Vec<Value>,
+    /// Its exit code; `None` where a signal ended it.
+    pub exit_code: Option<i32>,
+    /// What it printed for people.
+    pub stderr: String,
+}
+
+impl Said {
+    /// Line and text of each finding.
+    pub fn findings(&self) -> Vec<(u64, &str)> {
+        let findings = self.rows.iter().filter(|row| row["kind"] == "finding");
+        let finding = |row: &'_ Value| row["line"].as_u64().unwrap_or_default();
+        findings
+            .map(|row| (finding(row), row["what"].as_str().unwrap_or_default()))
+            .collect()
+    }
+
+    /// Whether it reports a file that the client drops as a whole.
+    pub fn is_dropped(&self) -> bool {
+        let whole = "Claude Code ignores the whole file because of it";
+        self.rows.iter().any(|row| row["does"] == whole)
+    }
+}
+
+/// The `hooks` of a settings file, whose handlers each write their name into the file `$RAN`.
+#[derive(Default)]
+pub struct Handlers(Map<String, Value>);
+
+impl Handlers {
+    /// Adds a handler, with more fields than its command.
+    #[must_use]
+    pub fn on(mut self, event: &str, matcher: &str, name: &str, more: Value) -> Self {
+        let mut handler = json!({"type": "command", "command": format!("echo {name} >> \"$RAN\"")});
+        let more = more.as_object().cloned().unwrap_or_default();
+        handler
+            .as_object_mut()
+            .into_iter()
+            .for_each(|handler| handler.extend(more.clone()));
+        let list = self.0.entry(event).or_insert_with(|| json!([]));
+        let groups = list.as_array_mut().into_iter();
+        groups.for_each(|list| list.push(json!({"matcher": matcher, "hooks": [handler]})));
+        self
+    }
+
+    /// The settings file.
+    pub fn text(self) -> String {
+        json!({"hooks": self.0}).to_string()
+    }
+}
+
+fn plugins(world: &World, shop: &Path) -> Result<()> {
+    let write = |path: &str, content: &str| -> Result<()> {
+        let path = shop.join(path);
+        fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+        Ok(fs::write(path, content)?)
+    };
+    let hooks = |name: &str| {
+        let hooks = Handlers::default().on("PreToolUse", "Bash", name, json!({}));
+        hooks.on("PreToolUse", "Bash", "several", json!({}))
+    };
+    let names = ["near", "broken", "off"];
+    let offers = names.map(|name| json!({"name": name, "source": format!("./{name}")}));
+    let of_entry = Handlers::default().on("PreToolUse", "Bash", "of-entry", json!({}));
+    let bare = json!({"name": "bare", "source": "./bare", "strict": false, "hooks": of_entry.0});
+    // What is not in a folder of this machine is read from the client's copy.
+    let far = json!({"name": "far", "source": {"source": "url", "url": "file:///nowhere"}});
+    let half = json!({"name": "half", "source": "./half"});
+    let offers: Vec<Value> = offers.into_iter().chain([bare, far, half]).collect();
+    let market = json!({"name": "shop", "owner": {"name": "somebody"}, "plugins": offers});
+    write(".claude-plugin/marketplace.json", &market.to_string())?;
+    for name in names {
+        write(
+            &format!("{name}/.claude-plugin/plugin.json"),
+            &json!({"name": name}).to_string(),
+        )?;
+    }
+    let inline = Handlers::default().on("PreToolUse", "Bash", "of-manifest", json!({}));
+    let manifest = json!({"name": "near", "hooks": ["./more.json", inline.0]});
+    write("near/.claude-plugin/plugin.json", &manifest.to_string())?;
+    write(
+        "near/more.json",
+        &Handlers::default()
+            .on("PreToolUse", "Bash", "of-more", json!({}))
+            .text(),
+    )?;
+    write("near/hooks/hooks.json", &hooks("of-plugin").text())?;
+    write("bare/hooks/hooks.json", &hooks("of-bare").text())?;
+    write("off/hooks/hooks.json", &hooks("of-off").text())?;
+    write("copies/far/hooks/hooks.json", &hooks("of-copy").text())?;
+    let copy = json!([{"scope": "user", "installPath": shop.join("copies/far"), "version": "1.0.0"}]);
+    let copies = json!({"version": 2, "plugins": {"far@shop": copy}});
+    world.write_user("plugins/installed_plugins.json", copies.to_string())?;
+    // One file of a plugin that is no JSON costs its own hooks alone.
+    let inline = Handlers::default().on("PreToolUse", "Bash", "of-half", json!({}));
+    let manifest = json!({"name": "half", "hooks": inline.0});
+    write("half/.claude-plugin/plugin.json", &manifest.to_string())?;
+    write("half/hooks/hooks.json", "{\"hooks\": {},}")?;
+    let broken = hooks("of-broken").on("PreToolUse", "", "bad", json!({"type": "none"}));
+    write("broken/hooks/hooks.json", &broken.text())?;
+    world.write_user("skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
+    world.write_user("skills/kit/hooks/hooks.json", hooks("of-skill").text())?;
+    let of_project = Handlers::default().on("PreToolUse", "Bash", "of-project-skill", json!({}));
+    let team = ".claude/skills/team";
+    world
+        .project
+        .write(&format!("{team}/.claude-plugin/plugin.json"), "{\"name\": \"team\"}")?;
+    world
+        .project
+        .write(&format!("{team}/hooks/hooks.json"), of_project.text())
+}
+
+/// The name of a handler of [`Handlers`], from its row.
+pub fn told(row: &Value) -> Option<String> {
+    let command = row["hook"]["command"].as_str()?;
+    command.split(' ').nth(1).map(str::to_owned)
+}

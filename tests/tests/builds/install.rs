@@ -1,0 +1,143 @@
+//! `install` of hooks that are linked in another way, that no binary can reach, or that are this repository's.
+
+use std::env::consts::ARCH;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::Stage;
+use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, xtask};
+
+/// A hook that says whether the author's flags reached rustc.
+const OVERHEAR: &str = r#"use hookkit::prelude::*;
+
+/// Repeats each notification.
+#[hook(Notification)]
+pub fn overhear(notification: Notification) {
+    eprintln!("{}", notification.message);
+    if cfg!(hookkit_authors_flag) {
+        eprintln!("built with the author's flag");
+    }
+}
+"#;
+
+/// Whether a binary names a loader, and so is not whole by itself.
+fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
+    let binary = fs::read(installed(project.path(), hook)?)?;
+    Ok([&b"/ld-linux"[..], b"/ld-musl"]
+        .iter()
+        .any(|loader| binary.windows(loader.len()).any(|found| found == *loader)))
+}
+
+#[test]
+fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
+    let stage = Stage::with_hooks("overhear", OVERHEAR, "")?;
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let install = |arguments: &[&str], flags: &str, linker: &str| -> Result<String> {
+        let arguments = [&["install", "--project", path], arguments].concat();
+        let mut command = command(&stage.app(), &arguments)?;
+        if !linker.is_empty() {
+            let musl = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_MUSL_LINKER", ARCH.to_uppercase());
+            command.env(musl, linker);
+        }
+        let output = command.env("RUSTFLAGS", flags).output()?;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let idle = payload("Notification-idle_prompt")?;
+    let said =
+        |hook: &str| -> Result<String> { Ok(run_hook(&installed(project.path(), hook)?, idle.as_bytes())?.stderr) };
+
+    project.write("linker", "#!/bin/sh\ntouch \"$0-was-run\"\nexec cc \"$@\"\n")?;
+    let linker = project.path().join("linker");
+    fs::set_permissions(&linker, fs::Permissions::from_mode(0o755))?;
+    let linker = linker.to_str().context("a UTF-8 path")?;
+    let summary = install(&[], "--cfg hookkit_authors_flag", linker)?;
+    assert_eq!(project.exists("linker-was-run"), summary.contains("musl"));
+    assert_eq!(
+        is_dynamic(&project, "overhear")?,
+        summary.contains("dynamically linked")
+    );
+    assert!(said("overhear")?.contains("built with the author's flag"));
+
+    let summary = install(&["--dynamic"], "", "")?;
+    assert!(
+        summary.contains("dynamically linked") && !summary.contains("statically linked"),
+        "{summary}"
+    );
+    assert!(cfg!(not(target_os = "linux")) || is_dynamic(&project, "overhear")?);
+    assert!(!said("overhear")?.contains("built with the author's flag"));
+    Ok(())
+}
+
+#[test]
+fn a_hook_that_no_binary_can_reach_is_told_with_the_edit() -> Result<()> {
+    let hook = |name: &str| format!("    /// Looks on.\n    #[hookkit::hook(Stop)]\n    pub fn {name}() {{}}\n");
+    let hooks = format!(
+        "mod deep {{\n{}{}{}}}\n",
+        hook("look_on"),
+        hook("look_up"),
+        hook("look_out")
+    );
+    let stage = Stage::with_hooks("unreachable", &hooks, "")?;
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let output = xtask(&stage.app(), &["install", "--project", path])?;
+    let stderr = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    for hook in ["look-on", "look-up", "look-out"] {
+        assert!(
+            stderr.contains(&format!("{hook}: module `deep` is private")),
+            "{stderr}"
+        );
+    }
+    assert!(stderr.contains("`pub mod`"), "{stderr}");
+    assert!(!stderr.contains("E0603") && !stderr.contains("launchers"), "{stderr}");
+    assert!(!project.exists(".claude"));
+    Ok(())
+}
+
+/// The README's first command, as a user types it.
+#[test]
+fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
+    let project = Project::new()?;
+    let output = Command::new(env!("CARGO"))
+        .args(["xtask", "install", "--project"])
+        .arg(project.path())
+        .current_dir(repository())
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for hook in [
+        "protect-secrets",
+        "refuse-destruction",
+        "check-commit-message",
+        "protect-files",
+        "forbid-suppressions",
+        "refuse-secrets",
+        "refuse-secrets-in-prompts",
+        "format-on-edit",
+        "lint-on-edit",
+        "check-before-stop",
+        "approve-read-only",
+        "audit-tool-calls",
+        "chezmoi-reminder",
+        "git-context",
+        "keep-transcript",
+        "notify",
+    ] {
+        assert!(installed(project.path(), hook)?.is_file());
+    }
+    // Each is linked with what it uses, and not with its neighbours.
+    let contains = |hook: &str, text: &[u8]| -> Result<bool> {
+        let binary = fs::read(installed(project.path(), hook)?)?;
+        Ok(binary.windows(text.len()).any(|found| found == text))
+    };
+    assert!(contains("format-on-edit", b"--no-error-on-unmatched-pattern")?);
+    assert!(!contains("protect-secrets", b"--no-error-on-unmatched-pattern")?);
+    let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
+    assert!(size("protect-secrets")? < size("format-on-edit")?);
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! What `cargo xtask new` makes is formatted, free of warnings, and passes its tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::event::EVENTS;
+use hookkit_tests::workspace::cargo;
+use hookkit_tests::xtask::{installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::{Value, json};
+
+/// A new workspace, in a folder that no other one is around, and that pins what this repository pins.
+///
+/// cargo knows its packages by their names and their paths within it: in one target folder each workspace has its own.
+fn workspace(name: &str) -> Result<(Project, PathBuf)> {
+    let outer = Project::new()?;
+    xtask_ok(outer.path(), &["new", "workspace", name])?;
+    let folder = outer.path().join(name);
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok((outer, folder))
+}
+
+fn succeeds(output: &Output) -> Result<String> {
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{stdout}{stderr}");
+    Ok(stdout.into_owned())
+}
+
+/// Formatted, without a warning, and with tests that pass.
+fn ensure_sound(folder: &Path, packs: &[&str]) -> Result<String> {
+    let packages: Vec<&str> = packs.iter().flat_map(|pack| ["--package", pack]).collect();
+    succeeds(&cargo(folder, &["fmt", "--all", "--check"])?)?;
+    // hookkit is taken by its path, and what clippy says of it is told elsewhere.
+    let clippy = [&["clippy", "--offline", "--no-deps", "--all-targets"], &packages[..]].concat();
+    let lints = ["--", "--warn", "clippy::pedantic", "--deny", "warnings"];
+    succeeds(&cargo(folder, &[&clippy[..], &lints].concat())?)?;
+    succeeds(&cargo(folder, &[&["test", "--offline"], &packages[..]].concat())?)
+}
+
+#[test]
+fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<()> {
+    let outer = Project::new()?;
+    let manifest = repository().join("Cargo.toml");
+    let made = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--package", "hookkit-xtask", "--manifest-path"])
+        .arg(manifest)
+        .args(["--", "new", "workspace", "acme-hooks"])
+        .current_dir(outer.path())
+        .output()?;
+    let told = succeeds(&made)?;
+    assert!(
+        told.starts_with(
+            "Made acme-hooks: a workspace with the pack `acme-hooks` and its hook `acme-hooks-keep-lock-files`.\n"
+        ),
+        "{told}"
+    );
+    let folder = outer.path().join("acme-hooks");
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let tested = ensure_sound(&folder, &["acme-hooks"])?;
+    for test in [
+        "lock_files::tests::a_lock_file_is_refused_with_what_to_do_instead ... ok",
+        "the_model_reads_why_a_lock_file_is_not_edited ... ok",
+    ] {
+        assert!(tested.contains(test), "{tested}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_made_is_installed_and_refuses() -> Result<()> {
+    let (outer, folder) = workspace("acme-locks")?;
+    // Two teams that began alike: one takes the other's pack.
+    xtask_ok(outer.path(), &["new", "workspace", "acme-guards"])?;
+    // By its own xtask, which its alias runs.
+    let guards = outer.path().join("acme-guards");
+    xtask_ok(&guards, &["new", "hook", "acme-guards/later", "--event", "Stop"])?;
+    let candidate = ["acme-guards", "--path", "../acme-guards/acme-guards"];
+    succeeds(&cargo(&folder, &[&["xtask", "add"], &candidate[..]].concat())?)?;
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let install = cargo(&folder, &["xtask", "install", "--project", path])?;
+    let tried = xtask(&folder, &[&["try"], &candidate[..], &["--hook", "later"]].concat())?;
+    for output in [install, tried] {
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        succeeds(&output)?;
+        let warning =
+            "warning: nobody has written yet what these do, in the first line of their doc comments: `later`\n";
+        assert!(told.contains(warning), "{told}");
+    }
+    installed(project.path(), "acme-guards-keep-lock-files")?;
+    let hook = installed(project.path(), "acme-locks-keep-lock-files")?;
+    let edit = payload("PreToolUse-Edit")?;
+    assert_eq!(run_hook(&hook, edit.as_bytes())?.stdout, "");
+    let mut edit: Value = serde_json::from_str(&edit)?;
+    edit["tool_input"]["file_path"] = json!("/home/user/project/Cargo.lock");
+    let answer: Value = serde_json::from_str(&run_hook(&hook, edit.to_string().as_bytes())?.stdout)?;
+    assert_eq!(
+        answer["hookSpecificOutput"]["permissionDecisionReason"],
+        "cargo writes this file: run that instead"
+    );
+
+    let Some(client) = client::require("what_is_made_is_installed_and_refuses") else {
+        return Ok(());
+    };
+    let write = json!({"file_path": project.path().join("Cargo.lock"), "content": "version = 4\n"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Write"])
+        .turn(Turn::call("Write", write))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    assert!(results[0].contains("cargo writes this file"), "{results:?}");
+    assert!(!project.path().join("Cargo.lock").exists());
+    Ok(())
+}
+
+#[test]
+fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
+    let (_outer, folder) = workspace("acme-events")?;
+    let mut hooks = 0;
+    let mut make = |pack: &str, event: &str, matcher: Option<&str>| -> Result<()> {
+        let hyphens = |text: &str| {
+            let words = text.chars().map(|char| match char.is_ascii_uppercase() {
+                true => format!("-{}", char.to_ascii_lowercase()),
+                false => char.to_string(),
+            });
+            words.collect::<String>()
+        };
+        let about = matcher
+            .map(|matcher| hyphens(&matcher.replace(['|', '_', '.', '*'], "")))
+            .unwrap_or_default();
+        let name = format!("{pack}/on{}{about}", hyphens(event));
+        let option: Vec<&str> = matcher.into_iter().flat_map(|matcher| ["--matcher", matcher]).collect();
+        xtask_ok(
+            &folder,
+            &[&["new", "hook", &name, "--event", event], &option[..]].concat(),
+        )?;
+        hooks += 1;
+        Ok(())
+    };
+    for event in EVENTS {
+        make("acme-events", event.name, None)?;
+    }
+    // In a pack that was not there: each tool that was recorded, typed, and some that have no type.
+    let tools = fs::read_dir(repository().join("tests/fixtures/payloads"))?;
+    let tools = tools.map(|file| Ok(file?.file_name().to_string_lossy().into_owned()));
+    let tools: Vec<String> = tools.collect::<Result<_>>()?;
+    let tools = tools
+        .iter()
+        .filter_map(|file| file.strip_prefix("PreToolUse-")?.strip_suffix(".json"));
+    for tool in tools.filter(|tool| tool.chars().all(|char| char.is_ascii_alphabetic())) {
+        make("acme-typed", "PreToolUse", Some(tool))?;
+        make("acme-typed", "PostToolUse", Some(tool))?;
+    }
+    for event in [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PermissionRequest",
+        "PermissionDenied",
+    ] {
+        for matcher in ["Write|Edit", "Read|Edit|Write", "mcp__acme__deploy", "mcp__srv__.*"] {
+            make("acme-typed", event, Some(matcher))?;
+        }
+    }
+    make("acme-typed", "Notification", Some("idle_prompt"))?;
+    make("acme-typed", "SessionStart", Some("fork|compact"))?;
+    make("acme-typed", "FileChanged", Some("Makefile|justfile"))?;
+
+    let tested = ensure_sound(&folder, &["acme-events", "acme-typed"])?;
+    // The hook that was there has two tests.
+    assert_eq!(tested.matches(" ... ok\n").count(), hooks + 2 + 2, "{tested}");
+    Ok(())
+}

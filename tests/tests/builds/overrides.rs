@@ -1,0 +1,316 @@
+//! What a workspace changes of its hooks in its Cargo.toml.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::Stage;
+use hookkit_tests::xtask::{installed, payload, run_hook, xtask, xtask_ok};
+use serde_json::{Value, json};
+
+const HOOKS: &str = r#"//! Hooks that their workspace changes.
+
+use hookkit::prelude::*;
+
+/// Fails, and says at which level.
+#[hook(PreToolUse, matcher = "Edit|Write", timeout = 10)]
+pub fn protect(call: PreToolUse<tool::FileChange>) -> Result<PreToolUseAnswer, Error> {
+    let level = std::env::var("ACME_LEVEL").unwrap_or_default();
+    Err(Error::msg(format_args!("level `{level}` for {}", call.tool_name)))
+}
+
+/// Fails wherever it is called.
+#[hook(PreToolUse | Stop)]
+pub fn observe() -> Result<(), Error> {
+    Err(Error::msg("nothing was seen"))
+}
+
+/// Changes a command.
+#[hook(PreToolUse)]
+pub fn shell(mut call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
+    call.input.command += " --quiet";
+    PreToolUseAnswer::allow().with_updated_input(call.input)
+}
+
+/// Replaces the command of whatever is called.
+#[hook(PreToolUse, matcher = "Bash")]
+pub fn replace(_call: PreToolUse) -> PreToolUseAnswer<tool::Bash> {
+    PreToolUseAnswer::pass()
+}
+
+/// Looks on.
+#[hook(SessionStart)]
+pub fn greet() {}
+
+/// Looks on, later.
+#[hook(PostToolUse, matcher = unchecked("Deploy.*"), async)]
+pub fn later() {}
+"#;
+
+/// The workspace with these tables in its Cargo.toml.
+fn with(tables: &str) -> Result<Stage> {
+    let tables = tables.replace('[', "[workspace.metadata.hookkit.hooks.");
+    Stage::with_hooks("overrides", HOOKS, &tables)
+}
+
+fn path(project: &Project) -> Result<&str> {
+    project.path().to_str().context("a UTF-8 path")
+}
+
+/// The handlers of a hook in the project's settings, with their groups, by event.
+fn groups(project: &Project, hook: &str) -> Result<Vec<(String, Value)>> {
+    let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let lists = settings["hooks"].as_object().into_iter().flatten();
+    let groups = lists.flat_map(|(event, list)| list.as_array().into_iter().flatten().map(move |group| (event, group)));
+    let is_this = |group: &Value| {
+        let command = group["hooks"][0]["command"].as_str().unwrap_or_default();
+        command.rsplit('/').next() == Some(hook)
+    };
+    let groups = groups.filter(|(_, group)| is_this(group));
+    Ok(groups.map(|(event, group)| (event.clone(), group.clone())).collect())
+}
+
+const CHANGED: &str = r#"
+[protect]
+name = "acme-protect"
+matcher = "Write"
+timeout = 5
+on-failure = "continue"
+status-message = "looking at \"it\""
+env = { ACME_LEVEL = "strict: \"$1\"" }
+
+["overrides-hooks/observe"]
+on-failure = "block"
+
+[shell]
+if = "Bash(git *)"
+
+[replace]
+timeout = { unchecked = 9000 }
+
+[later]
+timeout = 0
+off = true
+"#;
+
+#[test]
+fn what_is_changed_holds_in_the_settings_and_in_the_binary() -> Result<()> {
+    let stage = with(CHANGED)?;
+    let project = Project::new()?;
+    let summary = xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
+    assert!(
+        summary.contains("acme-protect") && summary.contains("on PreToolUse Write;"),
+        "{summary}"
+    );
+    assert!(!summary.contains("later"), "{summary}");
+
+    let protect = groups(&project, "acme-protect")?;
+    let [(event, group)] = &protect[..] else {
+        anyhow::bail!("one entry: {protect:?}")
+    };
+    assert_eq!((&**event, &group["matcher"]), ("PreToolUse", &json!("Write")));
+    let handler = &group["hooks"][0];
+    assert_eq!((&handler["timeout"], &handler["onFailure"]), (&json!(5), &Value::Null));
+    assert_eq!(handler["statusMessage"], "looking at \"it\"");
+    assert!(groups(&project, "protect")?.is_empty());
+    for (event, group) in groups(&project, "observe")? {
+        // As if the author had written it: where the client heeds it.
+        let expected = if event == "Stop" { Value::Null } else { json!("block") };
+        assert_eq!(group["hooks"][0]["onFailure"], expected, "{event}");
+    }
+    let shell = &groups(&project, "shell")?[0].1;
+    assert_eq!(
+        (&shell["matcher"], &shell["hooks"][0]["if"]),
+        (&json!("Bash"), &json!("Bash(git *)"))
+    );
+
+    assert_eq!(groups(&project, "replace")?[0].1["hooks"][0]["timeout"], 9000);
+
+    let run = |hook: &str, stdin: &str| run_hook(&installed(project.path(), hook)?, payload(stdin)?.as_bytes());
+    let write = run("acme-protect", "PreToolUse-Write")?;
+    assert_eq!(
+        write.stderr,
+        "hookkit: hook `acme-protect` failed: level `strict: \"$1\"` for Write\n"
+    );
+    assert_eq!((&*write.stdout, write.exit_code), ("", Some(1)));
+    let edit = run("acme-protect", "PreToolUse-Edit")?;
+    assert_eq!((&*edit.stderr, &*edit.stdout, edit.exit_code), ("", "", Some(0)));
+    let observe = run("observe", "PreToolUse-Bash")?;
+    assert_eq!(observe.exit_code, Some(2));
+    assert!(observe.stdout.contains("deny"), "{observe:?}");
+    assert!(run("shell", "PreToolUse-Bash")?.stdout.contains("--quiet"));
+    Ok(())
+}
+
+#[test]
+fn what_is_no_longer_changed_is_as_its_author_wrote_it() -> Result<()> {
+    let stage = with(CHANGED)?;
+    let project = Project::new()?;
+    xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
+    drop(stage);
+    let stage = with("[observe]\noff = true\n")?;
+    xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
+    let bin = fs::read_dir(project.path().join(".claude/hookkit/app/bin"))?;
+    let mut hooks = bin.map(|hook| Ok(hook?.file_name())).collect::<Result<Vec<_>>>()?;
+    hooks.sort();
+    assert_eq!(hooks, ["greet", "later", "protect", "replace", "shell"]);
+    assert!(groups(&project, "observe")?.is_empty() && groups(&project, "acme-protect")?.is_empty());
+    assert_eq!(groups(&project, "protect")?[0].1["matcher"], "Edit|Write");
+    let edit = run_hook(
+        &installed(project.path(), "protect")?,
+        payload("PreToolUse-Edit")?.as_bytes(),
+    )?;
+    assert_eq!(edit.stderr, "hookkit: hook `protect` failed: level `` for Edit\n");
+    assert_eq!(edit.exit_code, Some(2));
+
+    let asked = xtask(
+        &stage.app(),
+        &["install", "--project", path(&project)?, "--hook", "observe"],
+    )?;
+    let stderr = String::from_utf8(asked.stderr)?;
+    assert_eq!(
+        stderr,
+        "error: [workspace.metadata.hookkit.hooks.observe] off: the hook `observe` is not to be installed; \
+         remove this, or do not ask for it\n"
+    );
+    Ok(())
+}
+
+#[test]
+fn list_tells_what_is_changed() -> Result<()> {
+    let stage = with(CHANGED)?;
+    let project = Project::new()?;
+    let listed = xtask_ok(&stage.app(), &["list", "--project", path(&project)?])?;
+    for said in [
+        "acme-protect\n",
+        "  overrides_hooks::protect\n  changed in Cargo.toml: name, matcher, timeout, on-failure, status-message, env\n  not installed\n",
+        "later (off)\n",
+        "  overrides_hooks::later\n  changed in Cargo.toml: timeout\n",
+        "  overrides_hooks::observe\n  changed in Cargo.toml: on-failure\n",
+    ] {
+        assert!(listed.contains(said), "{said}\n{listed}");
+    }
+    let listed = xtask_ok(&stage.app(), &["list", "--json", "--project", path(&project)?])?;
+    let rows: Vec<Value> = listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let row = |hook: &str| rows.iter().find(|row| row["name"] == hook).context("it is listed");
+    assert_eq!(
+        row("acme-protect")?["overridden"],
+        json!(["name", "matcher", "timeout", "on-failure", "status-message", "env"])
+    );
+    assert_eq!(row("acme-protect")?["entries"][0]["matcher"], "Write");
+    assert_eq!(row("later")?["off"], true);
+    assert_eq!(
+        (&row("greet")?["off"], &row("greet")?["overridden"]),
+        (&json!(false), &json!([]))
+    );
+    Ok(())
+}
+
+/// What `install` says when it refuses, line by line.
+fn refused(tables: &str) -> Result<Vec<String>> {
+    let stage = with(tables)?;
+    let project = Project::new()?;
+    let output = xtask(&stage.app(), &["install", "--project", path(&project)?])?;
+    let stderr = String::from_utf8(output.stderr)?;
+    anyhow::ensure!(output.status.code() == Some(2), "not refused: {stderr}");
+    anyhow::ensure!(!project.exists(".claude"), "nothing is installed");
+    let stderr = stderr.replace("[workspace.metadata.hookkit.hooks.", "[");
+    Ok(stderr
+        .trim_start_matches("error: ")
+        .lines()
+        .map(str::to_owned)
+        .collect())
+}
+
+#[test]
+fn what_the_attribute_refuses_is_refused_in_its_words() -> Result<()> {
+    let refused_by_rustc = refused(
+        r#"
+[protect]
+matcher = "Edit|bash"
+timeout = 5000
+name = "../Protect"
+[shell]
+if = "Edit(src/**)"
+[observe]
+if = "Bash(git *)"
+[greet]
+on-failure = "block"
+[replace]
+matcher = "Bash|Read"
+[later]
+on-failure = "block"
+timeout = 5
+"#,
+    )?;
+    for told in [
+        "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is meant so, write `{ unchecked = … }`)",
+        "[protect] timeout: a timeout is in seconds, and 5000 of them are 83 minutes; for milliseconds write `timeout = 5` \
+         (if it is meant so, write `{ unchecked = … }`)",
+        "[protect] name: `../Protect` is no name for a hook, which is its binary's, too: small letters, digits and `-`; \
+         write `name = \"protect\"`",
+        "[shell] if: the `if` holds for `Edit` alone, which the type of the event does not stand for: \
+         the hook would never run; mend one of them",
+        "[observe] if: the client never runs a hook on `Stop` that has an `if`: it is for events of tools; \
+         write a hook for each event",
+        "[replace] matcher: the answer replaces what belongs to other tools than the hook is called on: give it the tool \
+         of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher",
+        "[later] on-failure: nobody waits for this hook, and when it fails nothing can be blocked any more; \
+         remove this, or the `async`",
+        "[later] timeout: the client lets a hook that is `async` run as long as it wants; remove `timeout`",
+    ] {
+        assert!(
+            refused_by_rustc.iter().any(|line| line == told),
+            "{told}\n{refused_by_rustc:#?}"
+        );
+    }
+    let block = "[greet] on-failure: a hook on `SessionStart` can block nothing: remove this; it can on ";
+    assert!(
+        refused_by_rustc.iter().any(|line| line.starts_with(block)),
+        "{refused_by_rustc:#?}"
+    );
+    assert_eq!(refused_by_rustc.len(), 9, "{refused_by_rustc:#?}");
+
+    assert_eq!(
+        refused("[protect]\nmatcher = \"Edit|Bash\"\n[shell]\nmatcher = \"Write\"\nif = \"Bash(git *)\"\n")?,
+        [
+            "[protect] matcher: the matcher `Edit|Bash` admits `Bash`, whose input the type of the event does not have; \
+             narrow the matcher, or leave it out: it is then the type's own",
+            "[shell] if: the matcher `Write` does not admit `Bash`, so that the hook would never run; mend one of them",
+        ]
+    );
+    // Of the author's own values it is not said where they stand.
+    assert_eq!(
+        refused("[protect]\nif = \"Edit(src/**)\"\n")?,
+        [
+            "[protect] if: the `if` holds for `Edit` alone, so that the hook would never run on `Write`; \
+          remove that from the matcher, or write a hook for each"
+        ]
+    );
+    Ok(())
+}
+
+#[test]
+fn what_is_no_override_is_refused_before_anything_is_built() -> Result<()> {
+    for (tables, told) in [
+        (
+            "[protekt]\noff = true\n",
+            "[protekt]: there is no such hook here; did you mean `protect`?",
+        ),
+        (
+            "[protect]\nmatchers = \"Edit\"\n",
+            "[protect]: there is no option `matchers`; did you mean `matcher`?",
+        ),
+        (
+            "[protect]\ntimeout = \"5\"\n",
+            "[protect] timeout: `\"5\"` is found where a whole number of seconds is wanted; write `timeout = 5`",
+        ),
+        (
+            "[protect]\nname = \"observe\"\n",
+            "[protect] name: overrides_hooks::observe is called `observe`, too; write another name",
+        ),
+    ] {
+        assert_eq!(refused(tables)?, [told]);
+    }
+    Ok(())
+}

@@ -1,0 +1,691 @@
+//! Packs from elsewhere: which of their hooks are installed, from what they are built, and how they come and go.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::{Stage, fixture};
+use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, xtask, xtask_ok};
+use serde_json::Value;
+
+/// A workspace next to some packs, on the stage.
+struct Acme {
+    stage: Stage,
+}
+
+/// A workspace without hooks of its own, as `add` leaves it.
+const APP: &str = "[workspace]
+
+[package]
+name = \"acme-app\"
+version = \"0.1.0\"
+edition = \"2024\"
+
+# Hooks of other teams.
+[target.'cfg(any())'.dependencies]
+mid.path = \"../mid\"
+
+[workspace.metadata.hookkit]
+packs = [\"mid\"]
+";
+
+const MID: &str = r#"//! What no agent does at Acme.
+
+use hookkit::prelude::*;
+
+/// Denies what the whole company denies.
+#[hook(PreToolUse)]
+pub fn guard(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+    if leaf::is_denied(&call.input.command) {
+        return PreToolUseAnswer::deny("not at Acme");
+    }
+    assert!(!call.input.command.contains("panic"), "out of its depth");
+    PreToolUseAnswer::pass()
+}
+"#;
+
+const LEAF: &str = r#"//! Used by other packs, and has a hook of its own.
+
+use hookkit::prelude::*;
+
+/// Whether nobody shall run it.
+pub fn is_denied(command: &str) -> bool {
+    command.split(' ').any(|word| word == "denied")
+}
+
+/// Nobody asked for it.
+#[hook(Stop)]
+pub fn uninvited() {}
+"#;
+
+const TWIN: &str = r#"//! Another team's.
+
+/// Is called as a neighbour is.
+#[hookkit::hook(Stop)]
+pub fn guard() {}
+"#;
+
+fn manifest(pack: &str, dependencies: &str) -> String {
+    let hookkit = repository().join("hookkit");
+    format!(
+        "[workspace]\n\n[package]\nname = \"{pack}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+         hookkit.path = {hookkit:?}\n{dependencies}"
+    )
+}
+
+impl Acme {
+    /// The workspace and its packs, as they stand above but for the workspace's Cargo.toml.
+    fn new(app: &str) -> Result<Self> {
+        let [mid, leaf, twin] = [("mid", "leaf.path = \"../leaf\"\n"), ("leaf", ""), ("twin", "")]
+            .map(|(pack, dependencies)| manifest(pack, dependencies));
+        let stage = Stage::take(&[
+            ("mid/Cargo.toml", &mid),
+            ("mid/src/lib.rs", MID),
+            ("leaf/Cargo.toml", &leaf),
+            ("leaf/src/lib.rs", LEAF),
+            ("twin/Cargo.toml", &twin),
+            ("twin/src/lib.rs", TWIN),
+            ("app/src/lib.rs", ""),
+            ("app/Cargo.toml", app),
+        ])?;
+        stage.pin()?;
+        Ok(Self { stage })
+    }
+
+    /// Has the workspace's Cargo.lock pin what this repository pins, of what it needs.
+    fn lock(&self) -> Result<()> {
+        self.stage.pin()
+    }
+
+    fn app(&self) -> PathBuf {
+        self.stage.app()
+    }
+
+    fn write(&self, file: &str, text: &str) -> Result<()> {
+        self.stage.write(file, text)
+    }
+
+    /// What is the author's alone.
+    fn manifests(&self) -> Result<[String; 2]> {
+        let read = |file| fs::read_to_string(self.stage.path().join(file));
+        Ok([read("app/Cargo.toml")?, read("app/Cargo.lock")?])
+    }
+
+    fn run(&self, project: &Project, arguments: &[&str]) -> Result<Output> {
+        xtask(&self.app(), &[arguments, &["--project", path(project)?]].concat())
+    }
+
+    /// Runs what succeeds; what it says beside the result.
+    fn install(&self, project: &Project) -> Result<String> {
+        let output = self.run(project, &["install"])?;
+        let stderr = String::from_utf8(output.stderr)?;
+        ensure!(output.status.success(), "{stderr}");
+        Ok(stderr)
+    }
+
+    /// What is said of what is refused.
+    fn refused(&self, project: &Project, arguments: &[&str]) -> Result<String> {
+        let output = self.run(project, arguments)?;
+        let stderr = String::from_utf8(output.stderr)?;
+        ensure!(output.status.code() == Some(2), "not refused: {stderr}");
+        Ok(stderr)
+    }
+}
+
+fn path(project: &Project) -> Result<&str> {
+    project.path().to_str().context("a UTF-8 path")
+}
+
+/// All files of a folder.
+fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(tree(&path)?);
+        } else {
+            let bytes = fs::read(&path)?;
+            files.insert(path, bytes);
+        }
+    }
+    Ok(files)
+}
+
+/// The hooks that have a binary.
+fn binaries(project: &Project) -> Result<Vec<String>> {
+    let bin = project.path().join(".claude/hookkit/app/bin");
+    let mut names: Vec<String> = tree(&bin)?
+        .keys()
+        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+#[test]
+fn hooks_that_came_along_are_told_and_not_installed() -> Result<()> {
+    let acme = Acme::new(APP)?;
+    let project = Project::new()?;
+    let told = "note: leaf 0.1.0 comes along with hooks that nobody asked for, so they are not installed: `uninvited`\n\
+                To have them: cargo xtask add leaf\n";
+    assert_eq!(acme.install(&project)?, told);
+    assert_eq!(binaries(&project)?, ["guard"]);
+    assert!(!project.read(".claude/settings.json")?.contains("uninvited"));
+    let listed = acme.run(&project, &["list", "--json"])?;
+    let rows = String::from_utf8(listed.stdout)?;
+    let rows: Vec<Value> = rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let [row] = &rows[..] else { panic!("one hook: {rows:?}") };
+    assert_eq!((&row["path"], &row["installed"]), (&"mid::guard".into(), &true.into()));
+    assert_eq!(String::from_utf8(listed.stderr)?, told);
+
+    // What is called from it is in the hook nevertheless.
+    let guard = installed(project.path(), "guard")?;
+    let call = payload("PreToolUse-Bash")?;
+    let mut call: Value = serde_json::from_str(&call)?;
+    call["tool_input"]["command"] = "denied".into();
+    assert!(
+        run_hook(&guard, call.to_string().as_bytes())?
+            .stdout
+            .contains("not at Acme")
+    );
+    Ok(())
+}
+
+#[test]
+fn hooks_of_one_name_are_told_with_the_lines_that_part_them() -> Result<()> {
+    let both = APP
+        .replace("../mid\"\n", "../mid\"\ntwin.path = \"../twin\"\n")
+        .replace("[\"mid\"]", "[\"mid\", \"twin\"]");
+    let acme = Acme::new(&both)?;
+    let project = Project::new()?;
+    project.write(".claude/settings.json", "{ \"model\": \"opus\" }")?;
+    let before = tree(project.path())?;
+    let refused = acme.refused(&project, &["install"])?;
+    let (_, told) = refused.split_once("error: ").context("an error")?;
+    let (told, lines) = told.split_once("Cargo.toml:\n").context("lines for it")?;
+    assert_eq!(
+        told,
+        "two hooks are called `guard`: mid::guard and twin::guard\n\
+         To do without that of `twin`, write into the workspace's "
+    );
+    let (lines, to_have_both) = lines.split_once("To have both, write `").context("another way")?;
+    let (name, _) = to_have_both.split_once('`').context("what to write")?;
+    assert!(tree(project.path())? == before);
+    drop(acme);
+
+    let acme = Acme::new(&format!("{both}\n{lines}"))?;
+    acme.install(&project)?;
+    assert_eq!(binaries(&project)?, ["guard"]);
+    drop(acme);
+
+    let acme = Acme::new(&format!("{both}\n{}", lines.replace("off = true", name)))?;
+    acme.install(&project)?;
+    assert_eq!(binaries(&project)?, ["guard", "twin-guard"]);
+    Ok(())
+}
+
+#[test]
+fn a_pack_that_does_not_build_leaves_what_is_installed() -> Result<()> {
+    let acme = Acme::new(APP)?;
+    let project = Project::new()?;
+    acme.install(&project)?;
+    let before = tree(project.path())?;
+    let broken = MID.replace("PreToolUseAnswer::pass()", "\"fine\"");
+    acme.write("mid/src/lib.rs", &broken)?;
+    let refused = acme.refused(&project, &["install"])?;
+    let line = broken
+        .lines()
+        .position(|line| line.contains("\"fine\""))
+        .context("it is there")?
+        + 1;
+    assert!(
+        refused.contains("error[E0308]: mismatched types")
+            && refused.contains(&format!("../mid/src/lib.rs:{line}:5\n")),
+        "{refused}"
+    );
+    assert!(
+        refused.ends_with(
+            "error: `mid` does not build; see above. What is installed stays as it is\n\
+             To go on without it: cargo xtask remove mid\n"
+        ),
+        "{refused}"
+    );
+    assert!(tree(project.path())? == before);
+    let answer = run_hook(
+        &installed(project.path(), "guard")?,
+        payload("PreToolUse-Bash")?.as_bytes(),
+    )?;
+    assert_eq!((answer.exit_code, &*answer.stderr), (Some(0), ""));
+    Ok(())
+}
+
+/// When each file was written that is built from Rust. Only of what asks for the author's flags it is each time.
+fn artifacts(target: &Path) -> Result<BTreeMap<PathBuf, SystemTime>> {
+    let built = tree(&target.join("hookkit/build"))?.into_keys();
+    let is_compiled = |path: &PathBuf| {
+        let text = path.to_string_lossy();
+        text.contains("/deps/") && !text.contains("hookkit_flags")
+    };
+    let modified = |path: PathBuf| Ok((path.clone(), fs::metadata(path)?.modified()?));
+    built.filter(is_compiled).map(modified).collect()
+}
+
+#[test]
+fn an_install_changes_neither_manifest_nor_lock_and_a_second_one_compiles_nothing() -> Result<()> {
+    let acme = Acme::new(APP)?;
+    let project = Project::new()?;
+    let before = acme.manifests()?;
+    acme.install(&project)?;
+    assert_eq!(acme.manifests()?, before);
+    let built = artifacts(&acme.app().join("target"))?;
+    assert!(!built.is_empty());
+    acme.install(&project)?;
+    assert!(artifacts(&acme.app().join("target"))? == built);
+    Ok(())
+}
+
+#[test]
+fn what_the_lock_does_not_know_is_refused_or_has_a_path() -> Result<()> {
+    let acme = Acme::new(APP)?;
+    let project = Project::new()?;
+    acme.install(&project)?;
+    let files = acme.manifests()?;
+
+    // Nobody pins what has a path: neither another version nor another package.
+    let mid = manifest("mid", "leaf.path = \"../leaf\"\ntwin.path = \"../twin\"\n").replace("0.1.0", "0.2.0");
+    acme.write("mid/Cargo.toml", &mid)?;
+    acme.install(&project)?;
+    assert_eq!(acme.manifests()?, files);
+    let before = tree(project.path())?;
+
+    acme.write("mid/Cargo.toml", &format!("{mid}fastrand = \"2\"\n"))?;
+    for _ in 0..2 {
+        let refused = acme.refused(&project, &["install"])?;
+        let version = refused
+            .strip_prefix("error: Cargo.lock does not pin `fastrand ")
+            .and_then(|rest| {
+                rest.strip_suffix("`, of which the hooks are built; write it anew: cargo update --workspace\n")
+            });
+        assert!(version.is_some(), "{refused}");
+        assert_eq!(acme.manifests()?, files);
+        assert!(tree(project.path())? == before);
+    }
+    acme.lock()?;
+    acme.install(&project)?;
+    Ok(())
+}
+
+#[test]
+fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
+    let bare = "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\" # of Rust\n\n\
+                [workspace.metadata.other]\nkey = [ 1,2 ]\n";
+    let acme = Acme::new(bare)?;
+    let before = acme.manifests()?;
+    let added = xtask_ok(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
+    let told = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies what the whole company denies.\n      \
+                PreToolUse Bash; a failure means: block\n\nIt brings ";
+    assert!(added.starts_with(told), "{added}");
+    assert!(
+        added.contains("more packages: `hookkit ") && added.contains("`leaf 0.1.0`"),
+        "{added}"
+    );
+    assert!(added.ends_with(".\nInstall them: cargo xtask install\n"), "{added}");
+    assert_ne!(acme.manifests()?, before);
+    // Nothing is newer than a folder.
+    let outdated = xtask(&acme.app(), &["outdated"])?;
+    assert_eq!(
+        String::from_utf8(outdated.stdout)?,
+        "mid 0.1.0: a folder, which is always as it is\n"
+    );
+    assert_eq!(outdated.status.code(), Some(0));
+    // What is only tried is compared with what is there.
+    let tried = xtask(&acme.app(), &["try", "--path", "../twin"])?;
+    let told = "warning: `add` would refuse it: two hooks are called `guard`: mid::guard and twin::guard\n";
+    let stderr = String::from_utf8(tried.stderr)?;
+    assert!(tried.status.success() && stderr.contains(told), "{stderr}");
+    assert_eq!(
+        xtask_ok(&acme.app(), &["remove", "mid"])?,
+        "Removed mid.\nTake its hooks out of the settings, too: cargo xtask uninstall\n"
+    );
+    assert_eq!(acme.manifests()?, before);
+
+    // One that leads nowhere, too.
+    acme.write("mid/src/lib.rs", "")?;
+    let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8(refused.stderr)?,
+        "error: nothing was added, and all files are as they were: `mid` has no hooks; a hook is a `pub` function with \
+         #[hook(…)]\n"
+    );
+    assert_eq!(acme.manifests()?, before);
+    Ok(())
+}
+
+#[test]
+fn a_pack_that_is_depended_on_and_not_named_is_told_by_whoever_looks_for_it() -> Result<()> {
+    let acme = Acme::new(&APP.replace("packs = [\"mid\"]\n", ""))?;
+    let told = "`mid` is in Cargo.toml, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
+                to have them: cargo xtask add mid\n";
+    for (arguments, code, said) in [
+        (
+            &["outdated"][..],
+            0,
+            "There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE\n",
+        ),
+        (&["update", "mid"], 2, ""),
+        (&["install", "--project", "."], 2, ""),
+        (&["add", "mid", "--path", "../mid"], 2, ""),
+    ] {
+        let output = xtask(&acme.app(), arguments)?;
+        let stderr = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(told), "{arguments:?}: {stderr}");
+        assert_eq!(String::from_utf8(output.stdout)?, said, "{arguments:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_not_as_an_install_would_leave_it_is_told_and_left() -> Result<()> {
+    let acme = Acme::new(APP)?;
+    let project = Project::new()?;
+    let settings = project.path().join(".claude/settings.json");
+    let check = |code: i32| -> Result<String> {
+        let (before, files) = (tree(project.path())?, acme.manifests()?);
+        let output = acme.run(&project, &["install", "--check"])?;
+        let stderr = String::from_utf8(output.stderr)?;
+        ensure!(output.status.code() == Some(code), "{stderr}");
+        ensure!(tree(project.path())? == before && acme.manifests()? == files, "changed");
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let drift = |what: &str| {
+        let (settings, project) = (settings.display(), project.path().display());
+        format!(
+            "Not up to date: {settings}\n\n  guard: {what}\n\nTo mend that: cargo xtask install --project {project}\n"
+        )
+    };
+    assert_eq!(check(1)?, drift("it is not installed"));
+    assert!(!project.exists(".claude"));
+
+    acme.install(&project)?;
+    let up_to_date = format!("Up to date: {}\n", settings.display());
+    assert_eq!(check(0)?, up_to_date);
+
+    let guard = installed(project.path(), "guard")?;
+    let binary = fs::read(&guard)?;
+    fs::write(&guard, "#!/bin/sh\nexit 0\n")?;
+    assert_eq!(check(1)?, drift("its binary is not the one that its source becomes"));
+    fs::write(&guard, binary)?;
+    fs::set_permissions(&guard, fs::Permissions::from_mode(0o644))?;
+    assert_eq!(check(1)?, drift("its binary cannot be run"));
+    fs::remove_file(&guard)?;
+    assert_eq!(check(1)?, drift("its binary is missing"));
+    acme.install(&project)?;
+    assert_eq!(check(0)?, up_to_date);
+
+    let entry = project.read(".claude/settings.json")?;
+    project.write(".claude/settings.json", entry.replace("\"Bash\"", "\"Bash|Edit\""))?;
+    assert_eq!(
+        check(1)?,
+        drift("its entry in the settings is not what its attribute says")
+    );
+    project.write(".claude/settings.json", "{}")?;
+    assert_eq!(check(1)?, drift("the settings do not name it"));
+    project.write(".claude/settings.json", entry)?;
+    assert_eq!(check(0)?, up_to_date);
+    Ok(())
+}
+
+/// A copy of the workspace with its packs, in a folder of another length, and its target folder in another place.
+#[test]
+fn a_hook_is_the_same_wherever_it_is_built() -> Result<()> {
+    let acme = Acme::new(APP)?;
+    let (here, there) = (Project::new()?, Project::new()?);
+    acme.install(&here)?;
+    let copy = repository().join("target/tests/packs-in-another-folder");
+    for file in ["app/Cargo.toml", "app/Cargo.lock", "app/src/lib.rs"]
+        .into_iter()
+        .map(str::to_owned)
+        .chain(
+            ["mid", "leaf"]
+                .iter()
+                .flat_map(|pack| [format!("{pack}/Cargo.toml"), format!("{pack}/src/lib.rs")]),
+        )
+    {
+        let path = copy.join(&file);
+        fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+        fs::copy(acme.stage.path().join(&file), path)?;
+    }
+    let built = repository().join("target/tests/packs-built-in-another-folder");
+    let output = command(&copy.join("app"), &["install", "--project", path(&there)?])?
+        .env("CARGO_TARGET_DIR", &built)
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(built.join("hookkit").is_dir() && !copy.join("app/target").exists());
+    let [one, other] = [&here, &there].map(|project| installed(project.path(), "guard").map(fs::read));
+    let (one, other) = (one??, other??);
+    // No folder of the author is in it, nor that of cargo's sources.
+    let text = String::from_utf8_lossy(&one);
+    let home = std::env::home_dir().context("a home")?;
+    for folder in [repository(), &home] {
+        let folder = folder.to_str().context("a UTF-8 path")?;
+        assert!(!text.contains(folder), "{folder}");
+    }
+    assert!(text.contains("../mid/src/lib.rs"));
+    assert!(one == other);
+    Ok(())
+}
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+fn a_target_that_is_named_is_the_one_that_is_built() -> Result<()> {
+    let project = Project::new()?;
+    let target = "x86_64-unknown-linux-gnu";
+    let arguments = [
+        "install",
+        "--target",
+        target,
+        "--hook",
+        "overhear",
+        "--project",
+        path(&project)?,
+    ];
+    let default = xtask_ok(fixture()?, &[&arguments[..1], &arguments[3..]].concat())?;
+    let summary = xtask_ok(fixture()?, &arguments)?;
+    // Where musl is no choice a hook is linked as it is without a name.
+    let link = match default.contains("(musl)") {
+        true => "dynamically linked",
+        false => "linked",
+    };
+    assert!(summary.contains(link) && !summary.contains("(musl)"), "{summary}");
+    assert!(
+        !summary.contains("rustup target add") || !default.contains("(musl)"),
+        "{summary}"
+    );
+    assert_eq!(
+        run_hook(
+            &installed(project.path(), "overhear")?,
+            payload("Notification-idle_prompt")?.as_bytes()
+        )?
+        .exit_code,
+        Some(0)
+    );
+    let other = xtask(
+        fixture()?,
+        &["install", "--target", "made-up", "--project", path(&project)?],
+    )?;
+    assert_eq!(
+        String::from_utf8(other.stderr)?,
+        "error: there is no standard library for made-up here; install it: rustup target add made-up\n"
+    );
+    Ok(())
+}
+
+/// A registry in a folder, as cargo knows them: an index in git, and archives.
+struct Registry {
+    folder: PathBuf,
+}
+
+impl Registry {
+    /// What cargo has once downloaded from a registry stays, so one with other contents has another address.
+    fn new(contents: &impl Hash) -> Result<Self> {
+        let mut hasher = DefaultHasher::new();
+        contents.hash(&mut hasher);
+        let folder = repository().join(format!("target/tests/registry-{:016x}", hasher.finish()));
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        let registry = Self { folder };
+        for folder in ["index", "crates"] {
+            fs::create_dir_all(registry.folder.join(folder))?;
+        }
+        registry.git(&["init", "--quiet", "--initial-branch=main", "--template="])?;
+        let archives = format!(
+            "file://{}/{{crate}}-{{version}}.crate",
+            registry.folder.join("crates").display()
+        );
+        let config = serde_json::json!({ "dl": archives });
+        fs::write(registry.folder.join("index/config.json"), config.to_string())?;
+        Ok(registry)
+    }
+
+    fn index(&self) -> String {
+        format!("file://{}", self.folder.join("index").display())
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<()> {
+        let who = ["-c", "user.name=user", "-c", "user.email=user@example.invalid"];
+        run(Command::new("git")
+            .args(who)
+            .args(arguments)
+            .current_dir(self.folder.join("index")))
+        .map(drop)
+    }
+
+    /// Publishes a version of a package whose only dependency is hookkit, from the same registry.
+    fn publish(&self, package: &str, version: &str, code: &str) -> Result<()> {
+        let hookkit = env!("CARGO_PKG_VERSION");
+        let crates = self.folder.join("crates");
+        let name = format!("{package}-{version}");
+        fs::create_dir_all(crates.join(&name).join("src"))?;
+        fs::write(crates.join(&name).join("src/lib.rs"), code)?;
+        let manifest = format!(
+            "[package]\nname = \"{package}\"\nversion = \"{version}\"\nedition = \"2024\"\n\n[dependencies.hookkit]\n\
+             version = \"{hookkit}\"\nregistry-index = {:?}\n",
+            self.index()
+        );
+        fs::write(crates.join(&name).join("Cargo.toml"), manifest)?;
+        let archive = format!("{name}.crate");
+        run(Command::new("tar").args(["-czf", &archive, &name]).current_dir(&crates))?;
+        let sum = run(Command::new("sha256sum").arg(&archive).current_dir(&crates))?;
+        let sum = sum.split(' ').next().context("a sum")?;
+        let entry = serde_json::json!({
+            "name": package,
+            "vers": version,
+            "deps": [{
+                "name": "hookkit",
+                "req": format!("^{hookkit}"),
+                "features": [],
+                "optional": false,
+                "default_features": true,
+                "target": null,
+                "kind": "normal",
+            }],
+            "cksum": sum,
+            "features": {},
+            "yanked": false,
+        });
+        let folder = self.folder.join("index").join(&package[..2]).join(&package[2..4]);
+        fs::create_dir_all(&folder)?;
+        let known = fs::read_to_string(folder.join(package)).unwrap_or_default();
+        fs::write(folder.join(package), format!("{known}{entry}\n"))?;
+        self.git(&["add", "."])?;
+        self.git(&["commit", "--quiet", "--message", &name])
+    }
+}
+
+fn run(command: &mut Command) -> Result<String> {
+    let output = command.output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+#[test]
+fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
+    let first = TWIN.replace("Is called as a neighbour is.", "Watches.");
+    let second = first.replace("(Stop)", "(Stop, timeout = 5)").replace(
+        "pub fn guard() {}",
+        "pub fn guard() {}\n\n/// Is new.\n#[hookkit::hook(SessionStart)]\npub fn greet() {}",
+    );
+    let registry = Registry::new(&(repository(), &first, &second))?;
+    registry.publish("acme-guards", "1.0.0", &first)?;
+    let bare = format!(
+        "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n[patch.acme]\nhookkit.path = {:?}\n",
+        repository().join("hookkit")
+    );
+    let acme = Acme::new("[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n")?;
+    acme.write(
+        "app/.cargo/config.toml",
+        &format!("[registries.acme]\nindex = {:?}\n", registry.index()),
+    )?;
+    acme.write("app/Cargo.toml", &bare)?;
+    let project = Project::new()?;
+    let xtask = |arguments: &[&str], code: i32| -> Result<String> {
+        let output = xtask(&acme.app(), arguments)?;
+        let stderr = String::from_utf8(output.stderr)?;
+        ensure!(output.status.code() == Some(code), "{arguments:?}: {stderr}");
+        Ok(String::from_utf8(output.stdout)?)
+    };
+
+    let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app"];
+    let added = xtask(&add, 0)?;
+    assert!(
+        added.starts_with(
+            "Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n"
+        ),
+        "{added}"
+    );
+    xtask(&["install", "--project", path(&project)?], 0)?;
+    assert_eq!(binaries(&project)?, ["guard"]);
+    assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.0.0: up to date\n");
+
+    registry.publish("acme-guards", "1.1.0", &second)?;
+    let before = acme.manifests()?;
+    let changes = "acme-guards 1.0.0 → 1.1.0\n  \
+                     + hook greet: SessionStart; a failure means: continue\n  \
+                     ~ hook guard: timeout: none → 5 s\n  \
+                     ~ package acme-guards: 1.0.0 → 1.1.0\n";
+    assert_eq!(
+        xtask(&["outdated"], 1)?,
+        format!("{changes}\nTo accept one: cargo xtask update PACKAGE --yes\n")
+    );
+    assert_eq!(
+        xtask(&["update", "acme-guards"], 1)?,
+        format!("{changes}\nNothing was changed yet; to accept that, add --yes\n")
+    );
+    assert_eq!(acme.manifests()?, before);
+    // What is pinned is what is installed, whatever there is.
+    assert!(xtask(&["install", "--check", "--project", path(&project)?], 0)?.starts_with("Up to date"));
+
+    assert_eq!(
+        xtask(&["update", "acme-guards", "--yes"], 0)?,
+        format!("{changes}\nUpdated. Install it: cargo xtask install\n")
+    );
+    assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.1.0: up to date\n");
+    xtask(&["install", "--project", path(&project)?], 0)?;
+    assert_eq!(binaries(&project)?, ["greet", "guard"]);
+    assert!(project.read(".claude/settings.json")?.contains("\"timeout\": 5"));
+
+    // And back.
+    let back = xtask(&["update", "acme-guards", "--to", "1.0.0", "--yes"], 0)?;
+    assert!(back.contains("- hook greet"), "{back}");
+    fs::remove_dir_all(acme.app().join(".cargo"))?;
+    Ok(())
+}

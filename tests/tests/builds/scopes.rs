@@ -1,0 +1,32 @@
+//! The hooks of two workspaces in one project.
+
+use std::path::Path;
+
+use anyhow::Result;
+use hookkit_tests::Project;
+use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
+
+#[test]
+fn two_workspaces_in_one_project_never_touch_each_other() -> Result<()> {
+    let project = Project::new()?;
+    let path = text(project.path())?;
+    let user = tempfile::tempdir()?;
+    xtask(user.path(), &["install", "--project", path, "--hook", "hold"])?;
+    xtask_ok(
+        repository(),
+        &["install", "--project", path, "--pack", "hookkit-quality"],
+    )?;
+    let settings = project.path().join(".claude/settings.json");
+    assert_eq!(handlers(&settings, "format-on-edit")?.len(), 1);
+    assert!(handlers(&settings, "protect-secrets")?.is_empty(), "of another pack");
+    xtask(user.path(), &["uninstall", "--project", path])?;
+    assert!(handlers(&settings, "hold")?.is_empty());
+    let [handler] = &handlers(&settings, "format-on-edit")?[..] else {
+        panic!("one entry")
+    };
+    let command = handler["command"].as_str().unwrap_or_default();
+    assert!(Path::new(&command.replace("${CLAUDE_PROJECT_DIR}", path)).is_file());
+    xtask_ok(repository(), &["uninstall", "--project", path])?;
+    assert!(!project.exists(".claude"));
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! Secrets in the environment stay there: nothing that is written, said or started has one.
+//!
+//! That a process has it in its own environment is how the client and cargo hand it on; only its user can read it there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::Stage;
+use hookkit_tests::xtask::{self, installed, payload};
+
+/// Variables that hold secrets where Claude Code and cargo run, and one that the hook's own process has.
+const NAMES: [&str; 4] = [
+    "ANTHROPIC_API_KEY",
+    "AWS_SECRET_ACCESS_KEY",
+    "CARGO_REGISTRIES_ACME_TOKEN",
+    "GITHUB_TOKEN",
+];
+
+const HOOKS: &str = r#"//! Hooks that have a secret, and fail.
+
+use hookkit::prelude::*;
+
+/// Panics with all that it has.
+#[hook(PreToolUse)]
+pub fn panics(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
+    assert!(environment.variable("GITHUB_TOKEN").is_some() && std::env::var_os("ACME_BAKED").is_some());
+    panic!("{call:?} {context:?} {environment:?}")
+}
+
+/// Fails with all that it has.
+#[hook(SessionStart)]
+pub fn fails(start: SessionStart, context: Context, file: EnvFile, environment: Environment) -> Result<(), Error> {
+    assert!(environment.variable("GITHUB_TOKEN").is_some());
+    file.set("FOUND", "1")?;
+    Err(Error::msg(format_args!("{start:?} {context:?} {file:?} {environment:?}")))
+}
+
+/// Has what its workspace gives it.
+#[hook(PreToolUse)]
+pub fn has(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+    assert!(std::env::var_os("ACME_BAKED").is_some());
+    PreToolUseAnswer::deny("no")
+}
+"#;
+
+/// The value of a variable here: nothing else looks like it.
+fn value(name: &str) -> String {
+    format!("sk-{}-{}-secret", name.to_lowercase(), std::process::id())
+}
+
+/// The one that the workspace's own Cargo.toml has.
+const BAKED: &str = "baked-into-the-binary-by-design-secret";
+
+fn is_in(bytes: &[u8], secret: &str) -> bool {
+    bytes.windows(secret.len()).any(|window| window == secret.as_bytes())
+}
+
+/// All files below a folder that hold it.
+fn holding(folder: &Path, secret: &str, found: &mut BTreeSet<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            holding(&path, secret, found)?;
+        } else if is_in(&fs::read(&path).unwrap_or_default(), secret) {
+            found.insert(path);
+        }
+    }
+    Ok(())
+}
+
+/// Looks at every process's command line for as long as `run` takes.
+fn watched<T>(secrets: &[String], run: impl FnOnce() -> Result<T>) -> Result<T> {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            let mut seen = BTreeSet::new();
+            loop {
+                let is_last = is_over.load(Ordering::Relaxed);
+                for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+                    let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+                    if secrets.iter().any(|secret| is_in(&line, secret)) {
+                        seen.insert(String::from_utf8_lossy(&line).replace('\0', " "));
+                    }
+                }
+                if is_last {
+                    return seen;
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let done = run();
+        is_over.store(true, Ordering::Relaxed);
+        let seen = watch.join().expect("it does not panic");
+        ensure!(seen.is_empty(), "on a command line: {seen:?}");
+        done
+    })
+}
+
+fn with_secrets(command: &mut Command) -> &mut Command {
+    command.envs(NAMES.map(|name| (name, value(name))))
+}
+
+#[test]
+fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -> Result<()> {
+    let baked = format!(
+        "[workspace.metadata.hookkit.hooks.has]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n\
+         [workspace.metadata.hookkit.hooks.panics]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n"
+    );
+    let stage = Stage::with_hooks("secrets", HOOKS, &baked)?;
+    let hooks = stage.app();
+    // All of it is built here and now.
+    let target = hooks.join("target");
+    if target.exists() {
+        fs::remove_dir_all(&target)?;
+    }
+    let project = Project::new()?;
+    let temporary = tempfile::tempdir()?;
+    let home = tempfile::tempdir()?;
+    let mut secrets: Vec<String> = NAMES.iter().map(|name| value(name)).collect();
+    secrets.push(BAKED.to_owned());
+    let said = |what: &str, output: &Output| {
+        for secret in &secrets {
+            let is_said = is_in(&output.stdout, secret) || is_in(&output.stderr, secret);
+            ensure!(!is_said, "{what} says {secret}: {output:?}");
+        }
+        Ok(())
+    };
+
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let folder = hooks.to_str().context("a UTF-8 path")?;
+    for (arguments, code) in [
+        (&["install", "--project", path][..], 0),
+        (&["install", "--check", "--project", path], 0),
+        (&["list", "--project", path], 0),
+        (&["list", "--json", "--project", path], 0),
+        (&["doctor", "--project", path], 0),
+        (&["doctor", "--json", "--check", "--project", path], 0),
+        (&["try", "secrets-hooks", "--path", folder], 0),
+        (&["install", "--hook", "none", "--project", path], 2),
+    ] {
+        let output = watched(&secrets, || {
+            let mut command = xtask::command(&hooks, arguments)?;
+            command
+                .env("CLAUDE_CONFIG_DIR", home.path())
+                .env("TMPDIR", temporary.path());
+            Ok(with_secrets(&mut command).output()?)
+        })?;
+        said(&format!("{arguments:?}"), &output)?;
+        // What `doctor` finds in hooks that fail is its own matter.
+        let code_is = output.status.code();
+        ensure!(
+            code_is == Some(code) || arguments[0] == "doctor",
+            "{arguments:?}: {output:?}"
+        );
+    }
+
+    let variables = project.path().join("variables.sh");
+    for (hook, recorded, code) in [
+        ("panics", "PreToolUse-Bash", 2),
+        ("fails", "SessionStart-startup", 1),
+        ("has", "PreToolUse-Bash", 0),
+        ("has", "Stop", 2),
+    ] {
+        let output = watched(&secrets, || {
+            let mut command = Command::new(installed(project.path(), hook)?);
+            command
+                .current_dir(project.path())
+                .env("TMPDIR", temporary.path())
+                .env("CLAUDE_ENV_FILE", &variables)
+                .env("RUST_BACKTRACE", "full")
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            let mut child = with_secrets(&mut command).spawn()?;
+            let _ = child
+                .stdin
+                .take()
+                .context("a pipe")?
+                .write_all(payload(recorded)?.as_bytes());
+            Ok(child.wait_with_output()?)
+        })?;
+        said(hook, &output)?;
+        ensure!(output.status.code() == Some(code), "{hook} on {recorded}: {output:?}");
+    }
+
+    for secret in &secrets {
+        let mut found = BTreeSet::new();
+        for folder in [project.path(), temporary.path(), home.path(), &hooks] {
+            holding(folder, secret, &mut found)?;
+        }
+        if secret == BAKED {
+            // Where it came from, and what is made of it: the binaries that have it, and what they are built from.
+            let is_built =
+                |path: &PathBuf| path.starts_with(&target) || path.starts_with(project.path().join(".claude/hookkit"));
+            found.retain(|path| !is_built(path) && *path != hooks.join("Cargo.toml"));
+            ensure!(
+                is_in(&fs::read(installed(project.path(), "has")?)?, BAKED),
+                "it is not in the binary"
+            );
+            ensure!(
+                !is_in(&fs::read(installed(project.path(), "fails")?)?, BAKED),
+                "it is in another hook's binary"
+            );
+        }
+        ensure!(found.is_empty(), "{secret} is in {found:?}");
+    }
+    Ok(())
+}

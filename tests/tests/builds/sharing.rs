@@ -1,0 +1,230 @@
+//! One team writes a guard, another one runs it: the two examples from end to end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::workspace::{cargo, example};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+/// Where the examples say that the pack is.
+const PUBLISHED: &str = "https://git.example.com/acme/guards";
+
+/// The two teams.
+struct Acme {
+    outer: Project,
+    /// The pack's repository.
+    guards: PathBuf,
+    /// The application's.
+    app: PathBuf,
+    /// Where the pack is.
+    url: String,
+}
+
+impl Acme {
+    /// A pack with its first release, and an application that does not know it yet.
+    fn new() -> Result<Self> {
+        let outer = Project::named("")?;
+        let (guards, app) = (outer.path().join("guards"), outer.path().join("app"));
+        example("acme-guards", &guards)?;
+        example("acme-app", &app)?;
+        edit(&app.join("Cargo.toml"), |text| {
+            let (before, after) = text.split_once("[workspace.metadata.hookkit]\n")?;
+            Some(format!("{before}{}", after.split_once("\n\n")?.1))
+        })?;
+        edit(&app.join("xtask/Cargo.toml"), |text| {
+            Some(text.split_once("\n[target.")?.0.to_owned())
+        })?;
+        let acme = Self {
+            url: format!("file://{}", guards.display()),
+            outer,
+            guards,
+            app,
+        };
+        for repository in [&acme.guards, &acme.app] {
+            acme.git(repository, &["init", "--quiet", "--initial-branch=main", "--template="])?;
+        }
+        Ok(acme)
+    }
+
+    fn git(&self, repository: &Path, arguments: &[&str]) -> Result<String> {
+        let repository = repository.to_str().context("a UTF-8 path")?;
+        let who = [
+            "-C",
+            repository,
+            "-c",
+            "user.name=user",
+            "-c",
+            "user.email=user@example.invalid",
+        ];
+        self.outer.git(&[&who[..], arguments].concat())
+    }
+
+    fn commit(&self, repository: &Path) -> Result<()> {
+        self.git(repository, &["add", "--all"])?;
+        self.git(repository, &["commit", "--quiet", "--message", "work"])?;
+        Ok(())
+    }
+
+    /// Makes what stands in the pack's repository a release.
+    fn release(&self, version: &str) -> Result<()> {
+        self.commit(&self.guards)?;
+        self.git(&self.guards, &["tag", &format!("v{version}")])?;
+        Ok(())
+    }
+
+    /// A file of the application's, as the example has it, with the places of this test in place of its own.
+    fn as_published(&self, file: &str) -> Result<String> {
+        let folder = self.outer.path().join("published");
+        example("acme-app", &folder)?;
+        Ok(fs::read_to_string(folder.join(file))?.replace(PUBLISHED, &self.url))
+    }
+}
+
+fn edit(file: &Path, change: impl FnOnce(&str) -> Option<String>) -> Result<()> {
+    let text = fs::read_to_string(file)?;
+    let text = change(&text).with_context(|| format!("{} is not what it was", file.display()))?;
+    Ok(fs::write(file, text)?)
+}
+
+/// What `cargo xtask …` says, which has to end with this exit code.
+fn xtask(folder: &Path, arguments: &[&str], exit_code: i32) -> Result<String> {
+    let output = cargo(folder, &[&["xtask"], arguments].concat())?;
+    let stderr = String::from_utf8(output.stderr)?;
+    ensure!(
+        output.status.code() == Some(exit_code),
+        "{arguments:?}: {:?}: {stderr}",
+        output.status
+    );
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Whether a session in the project can write a key.
+fn can_write_a_key(client: &Path, project: &Path) -> Result<bool> {
+    let file = project.join("keys/id");
+    let outcome = Session::new(client, project)
+        .allow(&["Write"])
+        .turn(Turn::call("Write", json!({"file_path": file, "content": "secret"})))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let told = outcome.tool_results().concat();
+    ensure!(file.exists() != told.contains("platform team"), "{told}");
+    Ok(fs::remove_file(file).is_ok())
+}
+
+#[test]
+fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
+    let acme = Acme::new()?;
+    let Acme { app, guards, url, .. } = &acme;
+    let client = client::require("a_pack_is_pinned_installed_updated_and_taken_out");
+
+    // The team that writes it.
+    let tested = cargo(guards, &["test", "--workspace", "--quiet"])?;
+    ensure!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stdout));
+    acme.release("1.0.0")?;
+
+    // The team that looks at it, and takes it.
+    let from = ["acme-guards", "--git", url, "--tag", "v1.0.0"];
+    let tried = xtask(app, &[&["try"], &from[..], &["--hook", "no-force-push"]].concat(), 0)?;
+    assert!(
+        tried.contains("\nno-force-push  ") && tried.contains("PreToolUse Bash (") && !tried.contains("protect-keys"),
+        "{tried}"
+    );
+    acme.commit(app)?;
+    let before = acme.git(app, &["ls-files", "--stage"])?;
+    let added = xtask(app, &[&["add"], &from[..]].concat(), 0)?;
+    for part in [
+        "Added acme-guards 1.0.0",
+        "PreToolUse Write|Edit|NotebookEdit; timeout: 5 s; a failure means: block",
+        "PreToolUse Bash; if: Bash(git push *); timeout: 5 s; a failure means: block",
+    ] {
+        assert!(added.contains(part), "{added}");
+    }
+    for file in ["Cargo.toml", "xtask/Cargo.toml"] {
+        assert_eq!(fs::read_to_string(app.join(file))?, acme.as_published(file)?, "{file}");
+    }
+    xtask(app, &["install"], 0)?;
+    acme.commit(app)?;
+    if let Some(client) = &client {
+        assert!(!can_write_a_key(client, app)?);
+    }
+
+    // A teammate, who has what is committed and no binaries.
+    let clone = acme.outer.path().join("clone");
+    acme.outer.git(&["clone", "--quiet", "app", "clone"])?;
+    let missing = xtask(&clone, &["install", "--check"], 1)?;
+    assert!(missing.contains("protect-keys: its binary is missing"), "{missing}");
+    xtask(&clone, &["install"], 0)?;
+    xtask(&clone, &["install", "--check"], 0)?;
+    assert_eq!(acme.git(&clone, &["status", "--porcelain"])?, "");
+
+    // A new release: less and more.
+    edit(&guards.join("guards/Cargo.toml"), |text| {
+        Some(text.replace("1.0.0", "1.1.0"))
+    })?;
+    edit(&guards.join("guards/src/files.rs"), |text| {
+        Some(text.replace("timeout = 5", "timeout = 10"))
+    })?;
+    edit(&guards.join("guards/src/git.rs"), |text| {
+        let text = text.replace("no_force_push", "no_forced_push");
+        Some(text.replace("if = \"Bash(git push *)\", ", ""))
+    })?;
+    edit(&guards.join("guards/tests/verdicts.rs"), |text| {
+        Some(text.replace("no_force_push", "no_forced_push"))
+    })?;
+    ensure!(
+        cargo(guards, &["update", "--workspace", "--offline", "--quiet"])?
+            .status
+            .success()
+    );
+    acme.release("1.1.0")?;
+    let changes = [
+        "acme-guards 1.0.0 (",
+        " → 1.1.0 (",
+        "  ~ hook protect-keys: timeout: 5 s → 10 s\n",
+        "  + hook no-forced-push: PreToolUse Bash; timeout: 5 s; a failure means: block\n",
+        "  - hook no-force-push: PreToolUse Bash; if: Bash(git push *); timeout: 5 s; a failure means: block\n",
+        "  ~ package acme-guards: 1.0.0 (",
+    ];
+    for (arguments, exit_code) in [(&["outdated"][..], 1), (&["update", "acme-guards"], 1)] {
+        let text = xtask(app, arguments, exit_code)?;
+        assert!(changes.iter().all(|change| text.contains(change)), "{text}");
+        assert!(!text.contains("  - package "), "all that it needs stays: {text}");
+        assert_eq!(acme.git(app, &["status", "--porcelain"])?, "", "only looked at");
+    }
+    let updated = xtask(app, &["update", "acme-guards", "--yes"], 0)?;
+    assert!(changes.iter().all(|change| updated.contains(change)), "{updated}");
+    assert_eq!(xtask(app, &["outdated"], 0)?.lines().count(), 1);
+    xtask(app, &["install"], 0)?;
+    acme.commit(app)?;
+
+    // The teammate again.
+    acme.git(&clone, &["pull", "--quiet"])?;
+    let stale = xtask(&clone, &["install", "--check"], 1)?;
+    assert!(
+        stale.contains("protect-keys: its binary is not the one that its source becomes")
+            && stale.contains("no-forced-push: its binary is missing"),
+        "{stale}"
+    );
+    xtask(&clone, &["install"], 0)?;
+    xtask(&clone, &["install", "--check"], 0)?;
+    if let Some(client) = &client {
+        assert!(!can_write_a_key(client, &clone)?);
+    }
+
+    // And nobody's any more.
+    let removed = xtask(app, &["remove", "acme-guards"], 0)?;
+    assert!(removed.ends_with("cargo xtask uninstall\n"), "{removed}");
+    xtask(app, &["uninstall"], 0)?;
+    if let Some(client) = &client {
+        assert!(can_write_a_key(client, app)?);
+    }
+    acme.git(app, &["add", "--all"])?;
+    assert_eq!(
+        acme.git(app, &["ls-files", "--stage"])?,
+        before,
+        "as if nothing had been"
+    );
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! `examples/wild-hooks`: hooks of others, written again, in a session of the client.
+
+use anyhow::{Result, ensure};
+use hookkit_tests::workspace::{cargo, example};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+#[test]
+fn hooks_of_others_do_what_they_are_for() -> Result<()> {
+    let client = client::require("hooks_of_others_do_what_they_are_for");
+    let (hooks, project) = (Project::new()?, Project::new()?);
+    example("wild-hooks", hooks.path())?;
+    let path = project.path().to_string_lossy();
+    let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
+    for arguments in steps {
+        let done = cargo(hooks.path(), arguments)?;
+        ensure!(done.status.success(), "{arguments:?}: {done:?}");
+    }
+    let Some(client) = client else { return Ok(()) };
+    project.write("tests/a.py", "def test_a(): pass\n")?;
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
+    let outcome = Session::new(&client, project.path())
+        // A rule that a comment on top would keep from matching.
+        .allow(&["Bash(printenv:*)", "Bash(rm:*)"])
+        .turn(bash("# Which session is it?\nprintenv CLAUDE_SESSION_ID"))
+        .turn(bash("rm -r tests"))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    let session = outcome.events()[0]["session_id"].clone();
+    assert_eq!(Some(&*results[0]), session.as_str(), "{results:?}");
+    assert!(results[1].contains("this removes tests"), "{results:?}");
+    assert!(project.exists("tests/a.py"));
+    Ok(())
+}

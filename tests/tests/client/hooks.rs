@@ -1,0 +1,405 @@
+//! The hooks of this repository and of the fixture, installed by xtask and obeyed by the real client.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::{repository, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client, workspace};
+use serde_json::{Value, json};
+
+/// A project with the hooks of this repository.
+fn project_with_our_hooks() -> Result<Project> {
+    let project = Project::new()?;
+    xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
+    Ok(project)
+}
+
+/// A project with the hooks of the fixture.
+fn project_with_fixture() -> Result<Project> {
+    let project = Project::new()?;
+    workspace::install("fixture-hooks", &project)?;
+    Ok(project)
+}
+
+fn text(path: &Path) -> Result<&str> {
+    path.to_str().context("a UTF-8 path")
+}
+
+fn bash(command: &str) -> Value {
+    json!({"command": command, "description": "Run it"})
+}
+
+/// The folder of the toolchain's own rustfmt: the one that is usually on the PATH is rustup's, which wants a home.
+fn toolchain() -> Result<PathBuf> {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output()?;
+    Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()).join("bin"))
+}
+
+#[test]
+fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
+    let Some(client) = client::require("an_edit_of_an_ill_formatted_file_is_formatted") else {
+        return Ok(());
+    };
+    let project = project_with_our_hooks()?;
+    project.write("Cargo.toml", "[package]\nname = \"a\"\nedition = \"2024\"\n")?;
+    project.write("src/main.rs", "fn main() { }\n")?;
+    let file = project.path().join("src/main.rs");
+    let edit = json!({"file_path": file, "old_string": "{ }", "new_string": "{let a=1;\nprintln!(\"{a}\") }"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Read", "Edit"])
+        .path_first(&toolchain()?)
+        .turn(Turn::call("Read", json!({"file_path": file})))
+        .turn(Turn::call("Edit", edit))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(
+        project.read("src/main.rs")?,
+        "fn main() {\n    let a = 1;\n    println!(\"{a}\")\n}\n",
+        "{:?}",
+        outcome.hook_responses()
+    );
+    Ok(())
+}
+
+#[test]
+fn a_secret_never_reaches_the_model_and_the_reason_does() -> Result<()> {
+    let Some(client) = client::require("a_secret_never_reaches_the_model_and_the_reason_does") else {
+        return Ok(());
+    };
+    let project = project_with_our_hooks()?;
+    project.write(".env", "TOKEN=hunter2hunter2\n")?;
+    let read = json!({"file_path": project.path().join(".env")});
+    let run = |project: &Project| {
+        Session::new(&client, project.path())
+            .allow(&["Read"])
+            .turn(Turn::call("Read", read.clone()))
+            .turn(Turn::text("Done."))
+            .run("go")
+    };
+    let outcome = run(&project)?;
+    assert!(!outcome.model_read().contains("hunter2hunter2"));
+    let results = outcome.tool_results();
+    assert!(results[0].starts_with("PreToolUse:Read hook error: "), "{results:?}");
+    assert!(results[0].contains(".env"), "{results:?}");
+
+    // The same call without the hooks shows that it was they who kept the secret.
+    xtask_ok(repository(), &["uninstall", "--project", text(project.path())?])?;
+    assert!(run(&project)?.model_read().contains("hunter2hunter2"));
+    Ok(())
+}
+
+#[test]
+fn a_turn_is_held_once_then_let_go() -> Result<()> {
+    let Some(client) = client::require("a_turn_is_held_once_then_let_go") else {
+        return Ok(());
+    };
+    let project = project_with_our_hooks()?;
+    project.write(
+        ".claude/check",
+        "#!/bin/sh\necho checked >> checks.txt\necho 'two tests fail'\nexit 1\n",
+    )?;
+    fs::set_permissions(project.path().join(".claude/check"), Permissions::from_mode(0o755))?;
+    let outcome = Session::new(&client, project.path())
+        .turn(Turn::text("Finished."))
+        .turn(Turn::text("Finished, really."))
+        .run("go")?;
+    assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
+    assert_eq!(outcome.requests(), 2, "held once");
+    assert!(outcome.model_read().contains("two tests fail"));
+    assert_eq!(project.read("checks.txt")?, "checked\n");
+    Ok(())
+}
+
+#[test]
+fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
+    let Some(client) = client::require("eight_calls_in_one_message_leave_eight_valid_lines") else {
+        return Ok(());
+    };
+    let project = project_with_our_hooks()?;
+    let commands: Vec<String> = (0..8).map(|number| format!("echo 'call {number} \u{fc}\"'")).collect();
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::calls(commands.iter().map(|command| ("Bash", bash(command)))))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(outcome.tool_results().len(), 8);
+    let log = project.read(".claude/audit/tool-calls.jsonl")?;
+    let lines: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let mut logged: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line["tool_input"]["command"].as_str())
+        .collect();
+    logged.sort_unstable();
+    assert_eq!(logged, commands);
+    Ok(())
+}
+
+#[test]
+fn a_handler_that_prints_still_denies_and_one_that_fails_refuses() -> Result<()> {
+    let Some(client) = client::require("a_handler_that_prints_still_denies_and_one_that_fails_refuses") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    for (hook, told) in [
+        ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
+        (
+            "panicking-guard",
+            "PreToolUse:Bash hook error: refused, because the hook `panicking-guard` failed",
+        ),
+        (
+            "failing-guard",
+            "PreToolUse:Bash hook error: refused, because the hook `failing-guard` failed",
+        ),
+        ("failing-observer", "hello"),
+    ] {
+        only(&project, hook, "PreToolUse")?;
+        let outcome = Session::new(&client, project.path())
+            .allow(&["Bash"])
+            .env("RUST_BACKTRACE", "1")
+            .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let results = outcome.tool_results();
+        assert!(results[0].starts_with(told), "{hook}: {results:?}");
+        assert_eq!(project.exists("ran.txt"), hook == "failing-observer", "{hook}");
+    }
+    Ok(())
+}
+
+/// Settings that start just one of the fixture's hooks, whatever its own matcher says.
+fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
+    let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
+    let handler = json!({"type": "command", "command": command, "args": []});
+    project.write(
+        ".claude/settings.json",
+        json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string(),
+    )
+}
+
+/// Installs these hooks of our packs into a project.
+pub(crate) fn install(project: &Project, hooks: &[&str]) -> Result<()> {
+    let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
+    let arguments: Vec<&str> = ["install", "--project", text(project.path())?]
+        .into_iter()
+        .chain(named)
+        .collect();
+    xtask_ok(repository(), &arguments)?;
+    Ok(())
+}
+
+/// Keeps only the entries of these hooks in the settings.
+pub(crate) fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
+    let mut settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let is_kept = |group: &Value| {
+        let command = group["hooks"][0]["command"].as_str().unwrap_or_default();
+        hooks.iter().any(|hook| command.ends_with(&format!("/{hook}")))
+    };
+    for groups in settings["hooks"]
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|hooks| hooks.values_mut())
+    {
+        groups.as_array_mut().context("a list of groups")?.retain(is_kept);
+    }
+    project.write(".claude/settings.json", settings.to_string())?;
+    Ok(settings)
+}
+
+#[test]
+fn a_condition_holds_where_its_rule_does() -> Result<()> {
+    let Some(client) = client::require("a_condition_holds_where_its_rule_does") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    let settings = keep(&project, &["no-push"])?;
+    assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "Bash", "the type's own");
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("echo git push > said.txt")))
+        .turn(Turn::call("Bash", bash("cd . && git push origin")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    assert!(results[1].contains("pushing is left to the user"), "{results:?}");
+    assert_eq!(project.read("said.txt")?, "git push\n");
+    assert_eq!(outcome.hook_responses().len(), 1, "{:?}", outcome.hook_responses());
+    Ok(())
+}
+
+#[test]
+fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
+    let Some(client) = client::require("a_large_payload_is_answered_or_left_unread") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    let content = "0123456789 \"quoted\"\n".repeat(100_000);
+    let write = json!({"file_path": project.path().join("large.txt"), "content": content});
+    for (hook, ran) in [("printing-guard", true), ("careful", false)] {
+        only(&project, hook, "PreToolUse")?;
+        let outcome = Session::new(&client, project.path())
+            .allow(&["Write"])
+            .turn(Turn::call("Write", write.clone()))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let [response] = &outcome.hook_responses()[..] else {
+            panic!("{hook} runs once")
+        };
+        assert_eq!(
+            (response.exit_code, response.outcome.as_str()),
+            (Some(0), "success"),
+            "{response:?}"
+        );
+        assert_eq!(project.exists("large.txt"), ran, "{hook}: {:?}", outcome.tool_results());
+        if ran {
+            assert_eq!(project.read("large.txt")?, content);
+            fs::remove_file(project.path().join("large.txt"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn after_uninstall_nothing_of_ours_runs() -> Result<()> {
+    let Some(client) = client::require("after_uninstall_nothing_of_ours_runs") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let settings = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"echo mine >> stops.txt\"}]}\n    ]\n  }\n}\n";
+    project.write(".claude/settings.json", settings)?;
+    let run = || {
+        Session::new(&client, project.path())
+            .allow(&["Bash"])
+            .turn(Turn::call("Bash", bash("echo hello")))
+            .turn(Turn::text("Done."))
+            .run("go")
+    };
+    xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
+    run()?;
+    assert!(project.exists(".claude/audit/tool-calls.jsonl"));
+    assert_eq!(project.read("stops.txt")?, "mine\n", "a foreign hook runs beside ours");
+
+    xtask_ok(repository(), &["uninstall", "--project", text(project.path())?])?;
+    fs::remove_dir_all(project.path().join(".claude/audit"))?;
+    let outcome = run()?;
+    assert!(!project.exists(".claude/audit"));
+    let ran: Vec<String> = outcome.hook_responses().into_iter().map(|hook| hook.event).collect();
+    assert_eq!(ran, ["Stop"], "only the foreign hook");
+    assert_eq!(project.read(".claude/settings.json")?, settings);
+    Ok(())
+}
+
+#[test]
+fn a_hook_on_several_events_is_heard_on_each() -> Result<()> {
+    let Some(client) = client::require("a_hook_on_several_events_is_heard_on_each") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    keep(&project, &["tell", "afterthought"])?;
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("echo hello")))
+        // Time for the one that nobody waits for.
+        .turn(Turn::call("Bash", bash("sleep 1")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let read = outcome.model_read();
+    for event in ["SessionStart", "UserPromptSubmit", "PostToolUse:Bash"] {
+        assert!(
+            read.contains(&format!("{event} hook additional context: called in ")),
+            "{event}"
+        );
+    }
+    assert!(read.contains("it occurred to a hook that nobody waits for"));
+    Ok(())
+}
+
+/// A session that would run a command; whether it ran, what the model read of it, and how many requests there were.
+fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
+    let outcome = Session::new(client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    Ok((project.exists("ran.txt"), outcome.tool_results(), outcome.requests()))
+}
+
+#[test]
+fn a_hook_that_blocks_when_it_fails_drops_the_prompt() -> Result<()> {
+    let Some(client) = client::require("a_hook_that_blocks_when_it_fails_drops_the_prompt") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    keep(&project, &["strict-anywhere"])?;
+    let (_, _, requests) = ran(&client, &project)?;
+    assert_eq!(requests, 0);
+    Ok(())
+}
+
+#[test]
+fn who_wrote_block_is_obeyed_even_where_the_hook_is_gone() -> Result<()> {
+    let Some(client) = client::require("who_wrote_block_is_obeyed_even_where_the_hook_is_gone") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    let mut settings = keep(&project, &["strict-anywhere"])?;
+    settings["hooks"] = json!({"PreToolUse": settings["hooks"]["PreToolUse"]});
+    project.write(".claude/settings.json", settings.to_string())?;
+
+    let (has_run, results, _) = ran(&client, &project)?;
+    assert!(
+        !has_run && results[0].contains("nothing goes on without it"),
+        "{results:?}"
+    );
+
+    fs::remove_file(project.path().join(".claude/hookkit/fixture/bin/strict-anywhere"))?;
+    let (has_run, results, _) = ran(&client, &project)?;
+    assert!(!has_run && results[0].contains("onFailure is \"block\""), "{results:?}");
+    Ok(())
+}
+
+#[test]
+fn who_wrote_continue_stands_in_nobody_s_way() -> Result<()> {
+    let Some(client) = client::require("who_wrote_continue_stands_in_nobody_s_way") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    keep(&project, &["lenient-guard"])?;
+    let (has_run, results, _) = ran(&client, &project)?;
+    assert!(has_run, "{results:?}");
+    Ok(())
+}
+
+#[test]
+fn a_hook_can_wake_the_model() -> Result<()> {
+    let Some(client) = client::require("a_hook_can_wake_the_model") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    keep(&project, &["wake"])?;
+    let outcome = Session::new(&client, project.path())
+        .turn(Turn::text("Done."))
+        .turn(Turn::text("Mended."))
+        .run("go")?;
+    assert_eq!(outcome.requests(), 2, "the turn went on");
+    assert!(outcome.model_read().contains("No such file or directory"));
+    Ok(())
+}
+
+#[test]
+fn a_variable_that_a_hook_sets_is_that_of_later_commands() -> Result<()> {
+    let Some(client) = client::require("a_variable_that_a_hook_sets_is_that_of_later_commands") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    keep(&project, &["export"])?;
+    Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call("Bash", bash("printf %s \"$HOOKKIT_SAYS\" > said.txt")))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(project.read("said.txt")?, "it's \"here\", $HOME\n`and` \\there");
+    Ok(())
+}

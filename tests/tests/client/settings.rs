@@ -1,0 +1,154 @@
+//! What the client makes of a settings file, and that it reads what `install` makes of it.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use hookkit_tests::workspace::fixture;
+use hookkit_tests::xtask::{command, repository};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A settings file, with a mistake or without.
+///
+/// The tests of xtask say of the same files what the client will do, so what is said there is what is seen here.
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    settings: Option<Value>,
+    /// In place of `settings`, where the bytes matter.
+    text: Option<String>,
+    /// Whether the file counts at all.
+    read: bool,
+    /// Which of its hooks run.
+    runs: Vec<String>,
+}
+
+impl Case {
+    /// The file; its hooks write to a file of their own, since one command runs only once, whoever names it.
+    fn text(&self, number: usize) -> String {
+        let settings = || self.settings.as_ref().map(Value::to_string).unwrap_or_default();
+        let text = self.text.clone().unwrap_or_else(settings);
+        text.replace("$RAN", &format!("$RAN_{number}"))
+            .replace("READ", &format!("READ_{number}"))
+    }
+}
+
+#[test]
+fn each_mistake_is_taken_as_the_checker_says() -> Result<()> {
+    let Some(client) = client::require("each_mistake_is_taken_as_the_checker_says") else {
+        return Ok(());
+    };
+    let cases: Vec<Case> = serde_json::from_str(include_str!("../../fixtures/settings.json"))?;
+    let mut wrong = Vec::new();
+    // The client reads three files in one session.
+    for cases in cases.chunks(3) {
+        let (project, config) = (Project::new()?, tempfile::tempdir()?);
+        let tell = |number: usize| format!("echo \"read $READ_{number}\" >> $RAN_{number}");
+        let told: Vec<Value> = (0..cases.len())
+            .map(|number| json!({"type": "command", "command": tell(number)}))
+            .collect();
+        let settings = json!({"hooks": {"SessionStart": [{"hooks": told}]}}).to_string();
+        let mut session = Session::new(&client, project.path()).config_dir(config.path());
+        let ran = |number: usize| config.path().join(format!("ran-{number}"));
+        for (number, case) in cases.iter().enumerate() {
+            let text = case.text(number);
+            match number {
+                0 => project.write(".claude/settings.json", text)?,
+                1 => project.write(".claude/settings.local.json", text)?,
+                _ => fs::write(config.path().join("settings.json"), text)?,
+            }
+            session = session.env(format!("RAN_{number}"), ran(number));
+        }
+        let outcome = session
+            .arguments(&["--settings", &settings])
+            .turn(Turn::call("Bash", json!({"command": "true"})))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        for (number, case) in cases.iter().enumerate() {
+            let ran = fs::read_to_string(ran(number))?;
+            let is_read = ran.contains("read 1");
+            let mut runs: Vec<&str> = ran.lines().filter(|line| !line.starts_with("read")).collect();
+            runs.sort_unstable();
+            if is_read != case.read || runs != case.runs {
+                wrong.push(format!(
+                    "{}: read {is_read}, ran {runs:?}\n{}",
+                    case.name,
+                    outcome.debug()
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    Ok(())
+}
+
+/// How many of the real files are played.
+const SAMPLE: usize = 25;
+
+/// A stranger's settings without what would reach beyond the test: their commands, and the plugins that are fetched.
+fn harmless(settings: &mut Value) {
+    match settings {
+        Value::Array(list) => list.iter_mut().for_each(harmless),
+        Value::Object(object) => {
+            for (key, value) in object {
+                match (key.as_str(), &*value) {
+                    ("command" | "apiKeyHelper" | "awsAuthRefresh" | "awsCredentialExport", Value::String(_)) => {
+                        *value = json!("true");
+                    }
+                    // They may point elsewhere.
+                    ("env", Value::Object(_)) => *value = json!({}),
+                    ("enabledPlugins" | "extraKnownMarketplaces", Value::Object(_)) => *value = json!({}),
+                    ("url", Value::String(_)) => *value = json!("http://127.0.0.1:9/"),
+                    _ => harmless(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Settings files of strangers, where a copy of that collection is at hand.
+#[test]
+fn real_files_that_install_accepts_are_read_by_the_client() -> Result<()> {
+    const NAME: &str = "real_files_that_install_accepts_are_read_by_the_client";
+    let folder = repository().join("../shared/corpus/settings");
+    let Ok(files) = fs::read_dir(&folder) else {
+        eprintln!("skipped: {NAME}: no {}", folder.display());
+        return Ok(());
+    };
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let mut files: Vec<_> = files.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
+    files.sort();
+    let mut played = 0;
+    for file in files {
+        let Ok(mut settings) = serde_json::from_slice::<Value>(&fs::read(&file)?) else {
+            continue;
+        };
+        if played == SAMPLE || settings["disableAllHooks"] == true {
+            continue;
+        }
+        harmless(&mut settings);
+        let project = Project::new()?;
+        project.write(".claude/settings.json", serde_json::to_string_pretty(&settings)?)?;
+        let path = project.path().to_str().context("a UTF-8 path")?;
+        if !command(fixture()?, &["install", "--pack", "attend-hooks", "--project", path])?
+            .output()?
+            .status
+            .success()
+        {
+            continue;
+        }
+        played += 1;
+        let outcome = Session::new(&client, project.path())
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let responses = outcome.hook_responses();
+        let is_heard = responses.iter().any(|response| response.stdout.contains("attended"));
+        assert!(is_heard, "{}:\n{}", file.display(), outcome.debug());
+    }
+    assert_eq!(played, SAMPLE);
+    Ok(())
+}

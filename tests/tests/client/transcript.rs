@@ -1,0 +1,87 @@
+//! A transcript that the real client writes now is read as the recorded ones are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use hookkit::tool;
+use hookkit::transcript::{Row, ToolCall, Transcript};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::{Value, json};
+
+/// The name of each call, whether it failed, and what the model was told.
+fn calls(transcript: &Transcript) -> Result<Vec<(String, bool, String)>> {
+    let call = |call: ToolCall| -> Result<_> {
+        let outcome = call.outcome.context("the call has an outcome")?;
+        Ok((call.name, outcome.is_error, outcome.text()))
+    };
+    transcript.tool_calls().map(|item| call(item?)).collect()
+}
+
+fn is(name: &str, is_error: bool, text: &str) -> (String, bool, String) {
+    (name.to_owned(), is_error, text.to_owned())
+}
+
+#[test]
+fn what_the_client_writes_now_is_read() -> Result<()> {
+    let Some(client) = client::require("what_the_client_writes_now_is_read") else {
+        return Ok(());
+    };
+    let (project, config) = (Project::new()?, tempfile::tempdir()?);
+    let bash = |command: &str| json!({"command": command, "description": "Run it"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .config_dir(config.path())
+        .turn(Turn::call("Bash", bash("echo hello")))
+        .turn(Turn::calls([
+            ("Bash", bash("sleep 0.2; echo größer")),
+            ("Bash", bash("echo oops >&2; exit 3")),
+        ]))
+        .turn(Turn::text("All is done."))
+        .run("do what is to be done")?;
+    assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
+
+    let expected = [
+        is("Bash", false, "hello"),
+        is("Bash", false, "größer"),
+        is("Bash", true, "Exit code 3\noops"),
+    ];
+    let session = Transcript::open(transcript_below(&config.path().join("projects"))?)?;
+    assert_eq!(session.last_assistant_text()?.as_deref(), Some("All is done."));
+    assert_eq!(session.last_prompt()?.as_deref(), Some("do what is to be done"));
+    assert_eq!(calls(&session)?, expected);
+    assert_eq!(calls(&session.this_turn()?)?, expected);
+    assert_eq!(session.usage()?.output_tokens, 15);
+    let first = session.tool_calls().next().context("a call")??;
+    assert_eq!(first.input.decode::<tool::Bash>()?.command, "echo hello");
+    let response = first.outcome.context("an outcome")?.response.context("a response")?;
+    assert_eq!(response.decode::<tool::BashResponse>()?.stdout, "hello");
+    for row in session.rows() {
+        assert!(!matches!(row?, Row::Broken(_)));
+    }
+
+    // The same from what it printed.
+    let printed: String = outcome
+        .events()
+        .iter()
+        .map(|event: &Value| format!("{event}\n"))
+        .collect();
+    project.write("printed.jsonl", printed)?;
+    let printed = Transcript::open(project.path().join("printed.jsonl"))?;
+    assert_eq!(printed.last_assistant_text()?.as_deref(), Some("All is done."));
+    assert_eq!(calls(&printed)?, expected);
+    Ok(())
+}
+
+/// The one transcript of a session in the client's folder.
+fn transcript_below(projects: &Path) -> Result<PathBuf> {
+    let mut found = Vec::new();
+    for folder in fs::read_dir(projects)? {
+        for entry in fs::read_dir(folder?.path())? {
+            found.push(entry?.path());
+        }
+    }
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    ensure!(found.len() == 1, "not one transcript, but {found:?}");
+    Ok(found.remove(0))
+}

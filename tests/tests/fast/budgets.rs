@@ -1,0 +1,108 @@
+//! What a hook process costs, in instructions: more than the budget is a failure.
+//!
+//! Instructions are counted by callgrind for the whole process, over those of an empty `main` that is linked in the same
+//! way. Unlike times they are the same in every run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::fixture;
+use hookkit_tests::xtask::{installed, xtask_ok};
+use serde_json::{Value, json};
+
+/// An edit of Rust code with about this many bytes, its members in the client's order.
+fn edit(size: usize) -> String {
+    let code =
+        |size: usize| Value::from("    let path = \"C:\\src\\main.rs\"; // a line like many\n".repeat(size / 54));
+    let common = concat!(
+        r#""session_id":"00000000-0000-4000-8000-000000000001","#,
+        r#""transcript_path":"/home/user/.claude/projects/-home-user-project/00000000-0000-4000-8000-000000000001.jsonl","#,
+        r#""cwd":"/home/user/project","permission_mode":"default","#,
+        r#""hook_event_name":"PostToolUse","tool_name":"Edit""#,
+    );
+    let file = r#""/home/user/project/src/main.rs""#;
+    let (old, new, original) = (code(size / 8), code(size / 8), code(size / 2));
+    format!(
+        "{{{common},\
+         \"tool_input\":{{\"file_path\":{file},\"old_string\":{old},\"new_string\":{new},\"replace_all\":false}},\
+         \"tool_response\":{{\"filePath\":{file},\"originalFile\":{original},\"userModified\":false}},\
+         \"tool_use_id\":\"toolu_mock_003_0\"}}\n"
+    )
+}
+
+/// How many instructions a program executes, with `stdin`; `None` where there is no valgrind.
+fn instructions(program: &Path, stdin: &Path) -> Result<Option<u64>> {
+    // The C library counts the letters of a program's path: all are given the same.
+    let program_here = stdin.with_file_name("program");
+    fs::copy(program, &program_here)?;
+    let counted = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program_here)
+        .stdin(fs::File::open(stdin)?)
+        .stdout(Stdio::null())
+        .output();
+    let Ok(counted) = counted else { return Ok(None) };
+    let text = String::from_utf8_lossy(&counted.stderr);
+    let count = text.lines().find_map(|line| line.split_once("Collected : "));
+    let (_, count) = count.with_context(|| format!("valgrind counted nothing: {text}"))?;
+    Ok(Some(count.trim().parse()?))
+}
+
+/// An empty `main`, built as launchers are.
+fn empty_main(folder: &Path) -> Result<PathBuf> {
+    let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
+    fs::write(&source, "fn main() {}\n")?;
+    let done = Command::new("rustc")
+        .args(["-Copt-level=s", "-Cpanic=abort", "-Cstrip=symbols", "-Ccodegen-units=1"])
+        .args(["-Ctarget-feature=+crt-static", "-Crelocation-model=static"])
+        .args(["--target", "x86_64-unknown-linux-musl", "-o"])
+        .args([&program, &source])
+        .output()?;
+    ensure!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    Ok(program)
+}
+
+#[test]
+fn a_hook_stays_within_its_budget() -> Result<()> {
+    let skip = |why: &str| {
+        hookkit_tests::skip("a_hook_stays_within_its_budget", why);
+        Ok(())
+    };
+    if !hookkit_tests::is_recorded_toolchain("a_hook_stays_within_its_budget")? {
+        return Ok(());
+    }
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let summary = xtask_ok(fixture()?, &["install", "--project", path, "--pack", "fixture-hooks"])?;
+    if cfg!(not(target_arch = "x86_64")) || !summary.contains("musl") {
+        return skip("the budgets are those of x86_64 with musl");
+    }
+    let empty = empty_main(project.path())?;
+    let budgets: BTreeMap<String, u64> = serde_json::from_str(include_str!("../../budgets.json"))?;
+    let mut over = Vec::new();
+    for (what, hook, size) in [
+        ("answers, 2 KB", "remind", 2_000),
+        ("matcher does not fit, 20 KB", "no-shell", 20_000),
+        ("refuses after a panic, 2 KB", "panic-after-edit", 2_000),
+    ] {
+        project.write("stdin", edit(size))?;
+        let stdin = project.path().join("stdin");
+        let (Some(whole), Some(floor)) = (
+            instructions(&installed(project.path(), hook)?, &stdin)?,
+            instructions(&empty, &stdin)?,
+        ) else {
+            return skip("valgrind is not installed");
+        };
+        let budget = *budgets.get(what).with_context(|| format!("no budget for `{what}`"))?;
+        eprintln!("{what}: {} of {budget}", whole - floor);
+        if whole - floor > budget {
+            over.push(json!({what: {"instructions": whole - floor, "budget": budget}}));
+        }
+    }
+    assert_eq!(Value::from(over), json!([]), "over tests/budgets.json");
+    Ok(())
+}

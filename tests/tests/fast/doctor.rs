@@ -1,0 +1,314 @@
+//! `cargo xtask doctor`: each set-up that is broken is told with its place, and one that is not is left in peace.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::World;
+use hookkit_tests::broken::{Made, expected, folder as fixtures};
+use hookkit_tests::workspace::{fixture, install};
+use hookkit_tests::xtask::{command, installed, repository, xtask_ok};
+use serde_json::{Value, json};
+
+#[test]
+fn each_broken_set_up_is_told_with_its_place() -> Result<()> {
+    let world = World::with_scripts()?;
+    let mut wrong = Vec::new();
+    for (name, expected) in expected()? {
+        let bytes = fs::read(fixtures().join(format!("{name}.json")))?;
+        world.project.write(".claude/settings.json", bytes)?;
+        let said = world.ask(&[])?;
+        let found = said.findings();
+        let is_as_expected = found.len() == expected.found.len()
+            && found
+                .iter()
+                .zip(&expected.found)
+                .all(|((line, what), (at, part))| line == at && what.contains(part.as_str()));
+        let exit_code = i32::from(!expected.found.is_empty());
+        if !is_as_expected || said.exit_code != Some(exit_code) {
+            wrong.push(format!("{name}: {:?} {found:#?} {}", said.exit_code, said.stderr));
+        }
+        // What the client drops is told as such, and nothing else.
+        if let Some(made) = expected.client {
+            assert_eq!(said.is_dropped(), made == Made::DropsFile, "{name}");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let files = fs::read_dir(fixtures())?.count();
+    assert_eq!(
+        files,
+        expected()?.len() + 1,
+        "a fixture without an expectation, or the reverse"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_clean_project_is_clean() -> Result<()> {
+    let world = World::with_scripts()?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let guard = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/deny.sh", "timeout": 10});
+    let settings = json!({
+        "permissions": {"allow": ["Bash(git *)"]},
+        "hooks": {
+            "PreToolUse": [{"matcher": "Bash", "hooks": [guard]}],
+            "Stop": [{"hooks": [{"type": "command", "command": "true"}]}],
+        },
+    });
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    let project = world.project.path().display();
+    let expected = format!("Nothing to mend in {project}: 2 hooks in 1 file\n");
+    assert!(text.ends_with(&expected), "{text}");
+    Ok(())
+}
+
+#[test]
+fn the_folder_that_is_looked_at_is_told_where_nobody_named_it() -> Result<()> {
+    let world = World::new()?;
+    let folder = world.user.path().canonicalize()?;
+    let run = |name: &str| -> Result<(String, String)> {
+        let mut command = command(&folder, &[name, "--managed"])?;
+        command.arg(world.managed.path()).env("CLAUDE_CONFIG_DIR", &folder);
+        let output = command.output()?;
+        Ok((String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?))
+    };
+    let path = folder.display();
+    let note = format!("note: there is no git repository around {path}, so it is taken for the project itself; ");
+    let (said, noted) = run("doctor")?;
+    let expected = format!(
+        "Nothing to mend in {path}, where no hook is: 0 files looked at\nName the project that you mean: --project DIR\n"
+    );
+    assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
+    let (said, noted) = run("list")?;
+    let expected = format!("Claude Code has none in {path}\n");
+    assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
+    Ok(())
+}
+
+#[test]
+fn what_turns_hooks_off_is_told_with_its_place() -> Result<()> {
+    let world = World::with_scripts()?;
+    let hooks = json!({"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]});
+    world
+        .project
+        .write(".claude/settings.json", json!({"hooks": hooks}).to_string())?;
+    let managed = world.managed.path().join("managed-settings.json");
+    fs::write(&managed, "{\n  \"allowManagedHooksOnly\": true\n}\n")?;
+    let said = world.ask(&[])?;
+    assert_eq!(said.findings(), [(2, "`allowManagedHooksOnly` turns hooks off")]);
+    let row = &said.rows[0];
+    assert_eq!(
+        (row["scope"].as_str(), row["does"].as_str()),
+        (Some("managed"), Some("Claude Code does not run 1 hook because of it"))
+    );
+    Ok(())
+}
+
+#[test]
+fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
+    let world = World::with_scripts()?;
+    let client = world.user.path().join("old");
+    fs::write(&client, "#!/bin/sh\necho '2.1.100 (Claude Code)'\n")?;
+    fs::set_permissions(&client, Permissions::from_mode(0o755))?;
+    let hook = json!({"type": "command", "command": "true", "args": []});
+    let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let client = client.to_str().context("a UTF-8 path")?;
+    let said = world.ask(&["--client-binary", client])?;
+    let expected = "Claude Code 2.1.100, which is here, does not know `args`";
+    assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
+    Ok(())
+}
+
+#[test]
+fn what_is_plainly_meant_is_shown_and_then_mended() -> Result<()> {
+    let world = World::with_scripts()?;
+    let fixed = [
+        (
+            "unquoted-variable",
+            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
+        ),
+        (
+            "relative-path",
+            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
+        ),
+        ("milliseconds", "\"timeout\": 30"),
+        ("once", "guard.sh\"}"),
+        ("matcher-at-stop", "{ \"hooks\""),
+        ("misspelt-key", "\"timeout\": 5"),
+        ("on-failure-at-stop", "guard.sh\"}"),
+        ("same-hook-twice", "      ] }\n    ]\n"),
+        (
+            "dollar-without-shell",
+            "\"${CLAUDE_PROJECT_DIR}/.claude/hooks/guard.sh\"",
+        ),
+        ("not-executable", ""),
+        ("world-writable", ""),
+    ];
+    for (name, expected) in fixed {
+        let before = fs::read_to_string(fixtures().join(format!("{name}.json")))?;
+        world.project.write(".claude/settings.json", &before)?;
+        let run = |arguments: &[&str]| -> Result<(Option<i32>, String)> {
+            let output = world
+                .doctor(&["--managed"])?
+                .arg(world.managed.path())
+                .args(arguments)
+                .output()?;
+            Ok((output.status.code(), String::from_utf8(output.stdout)?))
+        };
+        let (exit_code, diff) = run(&["--fix"])?;
+        assert_eq!(exit_code, Some(1), "{name}: {diff}");
+        assert!(
+            diff.contains("@@ ") || diff.contains("mode 6") || diff.contains("mode 7"),
+            "{name}: {diff}"
+        );
+        assert_eq!(world.project.read(".claude/settings.json")?, before, "{name}");
+        assert_eq!(run(&["--fix", "--yes"])?.0, Some(0), "{name}");
+        let after = world.project.read(".claude/settings.json")?;
+        assert!(after.contains(expected), "{name}: {after}");
+        let said = world.ask(&[])?;
+        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{name}");
+        let (exit_code, said) = run(&["--fix", "--yes"])?;
+        assert_eq!(
+            (exit_code, &*said),
+            (Some(0), "There is no edit that is plainly meant\n"),
+            "{name}"
+        );
+    }
+    // What only its author can know is left to them.
+    let bytes = fs::read(fixtures().join("rule-as-matcher.json"))?;
+    world.project.write(".claude/settings.json", &bytes)?;
+    let done = world.doctor(&["--fix", "--yes"])?.output()?;
+    assert!(done.status.success());
+    assert_eq!(fs::read(world.project.path().join(".claude/settings.json"))?, bytes);
+    Ok(())
+}
+
+#[test]
+fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
+    let world = World::new()?;
+    let hooks = fixture()?;
+    let path = world.project.path().to_str().context("a UTF-8 path")?;
+    install("doctor-hooks", &world.project)?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    assert!(text.ends_with(": 2 hooks in 1 file, 2 of them run\n"), "{text}");
+    let local = ["--scope", "local", "--project", path];
+    xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
+    let twice = world.ask(&[])?;
+    let expected = "`fine` is installed in another settings file, too";
+    assert!(
+        twice.findings().iter().any(|(_, what)| *what == expected),
+        "{:?}",
+        twice.findings()
+    );
+    xtask_ok(hooks, &[&["uninstall"], &local[..]].concat())?;
+    let trials = said.rows.iter().filter(|row| row["kind"] == "trial");
+    let trials: Vec<_> = trials
+        .map(|row| (row["hook"].as_str(), row["stdin"].as_str(), row["exit_code"].as_i64()))
+        .collect();
+    let trial = |hook, stdin, code| (Some(hook), Some(stdin), Some(code));
+    let expected = [
+        trial("fine", "recorded", 0),
+        trial("fine", "empty", 1),
+        trial("refuse", "recorded", 0),
+        trial("refuse", "empty", 2),
+    ];
+    assert_eq!(trials, expected);
+
+    let check = || -> Result<Vec<Value>> {
+        let output = command(hooks, &["doctor", "--check", "--json", "--project", path])?
+            .env("CLAUDE_CONFIG_DIR", world.user.path())
+            .output()?;
+        let rows = String::from_utf8(output.stdout)?;
+        let rows = rows
+            .lines()
+            .map(serde_json::from_str::<Value>)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
+    };
+    assert_eq!(check()?, Vec::<Value>::new());
+    let refuse = installed(world.project.path(), "refuse")?;
+    let is_told = |expected: &str| -> Result<()> {
+        let said = world.ask(&[])?;
+        let findings = said.findings();
+        ensure!(
+            said.exit_code == Some(1) && findings.iter().any(|(_, what)| what.contains(expected)),
+            "{expected}: {findings:?}"
+        );
+        Ok(())
+    };
+    let write = |text: &str| -> Result<()> {
+        fs::write(&refuse, text)?;
+        Ok(fs::set_permissions(&refuse, Permissions::from_mode(0o755))?)
+    };
+    let folder = refuse.parent().context("it is in a folder")?;
+    let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode));
+    mode(&refuse, 0o644)?;
+    is_told("is not executable")?;
+    mode(&refuse, 0o757)?;
+    is_told("everybody may write to `")?;
+    mode(&refuse, 0o755)?;
+    mode(folder, 0o777)?;
+    is_told("everybody may write to the folder")?;
+    mode(folder, 0o755)?;
+    fs::remove_file(&refuse)?;
+    write("#!/nowhere\n")?;
+    is_told("`refuse` cannot be started")?;
+    write("#!/bin/sh\nkill -9 $$\n")?;
+    is_told("`refuse` crashed on a recorded PreToolUse Bash")?;
+    write("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
+    is_told("what `refuse` answers to a recorded PreToolUse Bash is not used")?;
+    is_told("`refuse` ends with 0 on an empty input")?;
+    let expected = "`refuse` is not up to date: its binary is not the one that its source becomes";
+    assert!(check()?.iter().any(|row| row["what"] == expected));
+    fs::remove_file(&refuse)?;
+    is_told("the binary of `refuse` is missing")?;
+    Ok(())
+}
+
+/// Settings files of strangers, where a copy of that collection is at hand.
+#[test]
+fn no_real_file_that_is_dropped_is_called_fine() -> Result<()> {
+    const NAME: &str = "no_real_file_that_is_dropped_is_called_fine";
+    let folder = repository().join("../shared/corpus/settings");
+    let Ok(files) = fs::read_dir(&folder) else {
+        eprintln!("skipped: {NAME}: no {}", folder.display());
+        return Ok(());
+    };
+    let world = World::new()?;
+    for file in files {
+        let file = file?.path();
+        let bytes = fs::read(&file)?;
+        let is_json = serde_json::from_slice::<Value>(&bytes).is_ok();
+        world.project.write(".claude/settings.json", bytes)?;
+        let said = world.ask(&[])?;
+        let is_sane = matches!(said.exit_code, Some(0 | 1)) && said.stderr.is_empty();
+        assert!(is_sane, "{}: {:?} {}", file.display(), said.exit_code, said.stderr);
+        let listed = command(world.user.path(), &["list", "--json", "--project"])?
+            .arg(world.project.path())
+            .arg("--managed")
+            .arg(world.managed.path())
+            .env("CLAUDE_CONFIG_DIR", world.user.path())
+            .output()?;
+        let listed = String::from_utf8(listed.stdout)?;
+        let is_dropped = listed.contains("\"state\":\"dropped\"");
+        assert!(
+            !is_dropped || said.is_dropped() && said.exit_code == Some(1),
+            "{}",
+            file.display()
+        );
+        assert!(
+            is_json || said.exit_code == Some(1),
+            "{}: no JSON, and fine",
+            file.display()
+        );
+    }
+    Ok(())
+}

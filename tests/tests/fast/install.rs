@@ -1,0 +1,332 @@
+//! `install`, `uninstall` and `list`, on projects as people have them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::fixture;
+use hookkit_tests::xtask::{installed, xtask, xtask_ok};
+use serde_json::Value;
+
+/// Runs a command of xtask on a project; `install` takes one pack of the workspace.
+fn in_project(project: &Project, command: &str) -> Result<String> {
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let pack: &[&str] = if command == "install" {
+        &["--pack", "fixture-hooks"]
+    } else {
+        &[]
+    };
+    xtask_ok(fixture()?, &[&[command, "--project", path], pack].concat())
+}
+
+#[test]
+fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
+    let project = Project::new()?;
+    let summary = in_project(&project, "install")?;
+    assert!(summary.contains("Holds the turn once."), "{summary}");
+    assert!(summary.contains("on PreToolUse Edit|Write"), "{summary}");
+
+    let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let entry = &settings["hooks"]["PreToolUse"][0];
+    let command = entry["hooks"][0]["command"].as_str().unwrap_or_default();
+    assert_eq!(command, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/careful");
+    assert_eq!(entry["hooks"][0]["args"], serde_json::json!([]));
+    assert_eq!(entry["matcher"], "Edit|Write");
+    let mode = fs::metadata(installed(project.path(), "careful")?)?
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o111, 0o111);
+    // No personal path stands in what a team shares, and no binary does.
+    assert!(
+        !project
+            .read(".claude/settings.json")?
+            .contains(env!("CARGO_MANIFEST_DIR"))
+    );
+    assert_eq!(
+        project.git(&["status", "--short", "--untracked-files=all"])?,
+        "?? .claude/settings.json\n"
+    );
+    Ok(())
+}
+
+#[test]
+fn install_twice_changes_nothing() -> Result<()> {
+    let project = Project::new()?;
+    project.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n")?;
+    in_project(&project, "install")?;
+    let files = [
+        ".claude/settings.json",
+        ".claude/hookkit/fixture/record.json",
+        ".claude/hookkit/fixture/bin/hold",
+    ];
+    let look = || -> Result<Vec<_>> {
+        let look = |file: &&str| {
+            Ok((
+                fs::read(project.path().join(file))?,
+                fs::metadata(project.path().join(file))?.modified()?,
+            ))
+        };
+        files.iter().map(look).collect()
+    };
+    let before = look()?;
+    in_project(&project, "install")?;
+    assert!(look()? == before);
+    Ok(())
+}
+
+#[test]
+fn uninstall_gives_the_project_back_as_it_was() -> Result<()> {
+    for settings in [
+        None,
+        Some("{}"),
+        Some(
+            "{\n  \"permissions\": {\"allow\": [\"Bash\"]},\n\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": []}]\n  }\n}",
+        ),
+    ] {
+        let project = Project::new()?;
+        if let Some(settings) = settings {
+            project.write(".claude/settings.json", settings)?;
+        }
+        in_project(&project, "install")?;
+        in_project(&project, "uninstall")?;
+        match settings {
+            Some(settings) => assert_eq!(project.read(".claude/settings.json")?, settings),
+            None => assert!(!project.exists(".claude")),
+        }
+        assert!(!project.exists(".claude/hookkit"));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
+    let project = Project::new()?;
+    let broken = "{\n  \"model\": opus\n}\n";
+    project.write(".claude/settings.json", broken)?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    for command in ["install", "uninstall"] {
+        let output = xtask(fixture()?, &[command, "--project", path])?;
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8(output.stderr)?;
+        assert!(
+            stderr.contains("settings.json was left untouched") && stderr.contains("line 2, column 12"),
+            "{stderr}"
+        );
+        assert_eq!(project.read(".claude/settings.json")?, broken);
+        assert!(!project.exists(".claude/hookkit"));
+    }
+    Ok(())
+}
+
+#[test]
+fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let commented = "{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
+    project.write(".claude/settings.json", commented)?;
+    let output = xtask(fixture()?, &["install", "--project", path])?;
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr)?;
+    for said in [
+        "settings.json: line 2, column 3: JSON has no comments: Claude Code ignores the whole file because of it",
+        "settings.json: line 3, column 18: a comma stands before the end",
+        "settings.json was left untouched",
+        "--force",
+    ] {
+        assert!(stderr.contains(said), "{said}\n{stderr}");
+    }
+    assert_eq!(project.read(".claude/settings.json")?, commented);
+    assert!(!project.exists(".claude/hookkit"));
+
+    xtask_ok(
+        fixture()?,
+        &["install", "--force", "--project", path, "--pack", "fixture-hooks"],
+    )?;
+    let installed = project.read(".claude/settings.json")?;
+    assert!(
+        installed.starts_with("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n"),
+        "{installed}"
+    );
+    in_project(&project, "uninstall")?;
+    assert_eq!(project.read(".claude/settings.json")?, commented);
+    Ok(())
+}
+
+#[test]
+fn where_there_is_no_workspace_nothing_is_done() -> Result<()> {
+    let outside = tempfile::tempdir()?;
+    let output = xtask(outside.path(), &["install"])?;
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr)?.contains("there is no workspace here"));
+    Ok(())
+}
+
+#[test]
+fn list_tells_what_is_installed() -> Result<()> {
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    let listed = |hook: &str| -> Result<Value> {
+        let text = xtask_ok(fixture()?, &["list", "--json", "--project", path])?;
+        let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        rows.into_iter()
+            .find(|row| row["name"] == hook)
+            .context("the hook is listed")
+    };
+    let row = listed("printing-guard")?;
+    assert_eq!(row["installed"], false);
+    let entry = &row["entries"][0];
+    assert_eq!(entry["event"], "PreToolUse");
+    assert_eq!(entry["matcher"], "Bash");
+    assert_eq!(row["on_failure"], "block");
+    assert_eq!(row["timeout"], 10);
+    assert_eq!(row["path"], "fixture_hooks::printing_guard");
+    assert_eq!(row["description"], "Denies, after it and a child of it printed.");
+    assert_eq!(listed("failing-observer")?["on_failure"], "continue");
+    in_project(&project, "install")?;
+    assert_eq!(listed("printing-guard")?["installed"], true);
+    Ok(())
+}
+
+#[test]
+fn what_is_declared_stands_in_the_settings() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let groups = settings["hooks"]["PreToolUse"].as_array().into_iter().flatten();
+    let group = groups
+        .into_iter()
+        .find(|group| group["hooks"][0]["statusMessage"].is_string());
+    let group = group.context("a hook with a status message")?;
+    assert_eq!(group["matcher"], "Bash");
+    assert_eq!(group["hooks"][0]["if"], "Bash(git push *)");
+    assert_eq!(group["hooks"][0]["statusMessage"], "looking at the push");
+    assert!(installed(project.path(), "no-push")?.is_file());
+    Ok(())
+}
+
+#[test]
+fn a_link_to_a_file_that_is_not_there_yet_stays_a_link() -> Result<()> {
+    let project = Project::new()?;
+    let settings = project.path().join(".claude/settings.json");
+    fs::create_dir(project.path().join(".claude"))?;
+    std::os::unix::fs::symlink("../dotfiles.json", &settings)?;
+    in_project(&project, "install")?;
+    assert!(settings.is_symlink() && project.read("dotfiles.json")?.contains("hookkit"));
+    in_project(&project, "uninstall")?;
+    assert!(settings.is_symlink() && !project.exists("dotfiles.json"));
+    Ok(())
+}
+
+#[test]
+fn a_binary_that_cannot_be_run_is_mended() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let binary = installed(project.path(), "hold")?;
+    fs::set_permissions(&binary, fs::Permissions::from_mode(0o644))?;
+    assert!(in_project(&project, "list")?.contains("its binary is missing, or cannot be run"));
+    in_project(&project, "install")?;
+    assert_eq!(fs::metadata(&binary)?.permissions().mode() & 0o777, 0o755);
+    Ok(())
+}
+
+#[test]
+fn what_is_right_is_not_moved() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let edited = project
+        .read(".claude/settings.json")?
+        .replacen("\n  }\n}", "\n  },\n  \"model\": \"opus\"\n}", 1);
+    project.write(".claude/settings.json", &edited)?;
+    in_project(&project, "install")?;
+    assert_eq!(project.read(".claude/settings.json")?, edited);
+    in_project(&project, "uninstall")?;
+    let rest: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    assert_eq!(rest, serde_json::json!({"model": "opus"}));
+    Ok(())
+}
+
+#[test]
+fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    // As if it had been called otherwise before.
+    fs::rename(
+        project.path().join(".claude/hookkit/fixture"),
+        project.path().join(".claude/hookkit/former"),
+    )?;
+    for file in [".claude/settings.json", ".claude/hookkit/former/record.json"] {
+        project.write(file, project.read(file)?.replace("hookkit/fixture/", "hookkit/former/"))?;
+    }
+    in_project(&project, "install")?;
+    let settings = project.read(".claude/settings.json")?;
+    assert!(
+        settings.contains("hookkit/fixture/") && !settings.contains("hookkit/former/"),
+        "{settings}"
+    );
+    assert!(!project.exists(".claude/hookkit/former"));
+    in_project(&project, "uninstall")?;
+    assert!(!project.exists(".claude"));
+    Ok(())
+}
+
+#[test]
+fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let record = ".claude/hookkit/fixture/record.json";
+    let other = project
+        .read(record)?
+        .replacen("\"workspace\": \"", "\"workspace\": \"/elsewhere", 1);
+    project.write(record, &other)?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    for command in ["install", "uninstall"] {
+        let output = xtask(fixture()?, &[command, "--project", path])?;
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8(output.stderr)?;
+        assert!(stderr.contains("[workspace.metadata.hookkit] name"), "{stderr}");
+    }
+    assert!(installed(project.path(), "hold")?.is_file());
+    Ok(())
+}
+
+#[test]
+fn uninstall_says_so_where_nothing_was_installed() -> Result<()> {
+    let project = Project::new()?;
+    let said = in_project(&project, "uninstall")?;
+    assert!(said.starts_with("Nothing of "), "{said}");
+    assert!(!project.exists(".claude"));
+    Ok(())
+}
+
+#[test]
+fn an_entry_says_what_the_attribute_does() -> Result<()> {
+    let project = Project::new()?;
+    in_project(&project, "install")?;
+    let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    let handlers = |hook: &str| -> Vec<(String, Value)> {
+        let lists = settings["hooks"].as_object().into_iter().flatten();
+        let groups =
+            lists.flat_map(|(event, list)| list.as_array().into_iter().flatten().map(move |group| (event, group)));
+        let handlers = groups.map(|(event, group)| (event.clone(), group["hooks"][0].clone()));
+        let is_this = |handler: &Value| {
+            handler["command"]
+                .as_str()
+                .is_some_and(|command| command.ends_with(hook))
+        };
+        handlers.filter(|(_, handler)| is_this(handler)).collect()
+    };
+    let events = |hook: &str| handlers(hook).into_iter().map(|(event, _)| event).collect::<Vec<_>>();
+    assert_eq!(events("/tell"), ["PostToolUse", "SessionStart", "UserPromptSubmit"]);
+    // Where the client heeds it, and the author wrote it.
+    for (event, handler) in handlers("/strict-anywhere") {
+        let expected = if event == "Stop" { Value::Null } else { "block".into() };
+        assert_eq!(handler["onFailure"], expected, "{event}");
+    }
+    assert_eq!(handlers("/failing-guard")[0].1["onFailure"], Value::Null);
+    assert_eq!(handlers("/afterthought")[0].1["async"], true);
+    let (_, wake) = &handlers("/wake")[0];
+    assert_eq!((&wake["asyncRewake"], &wake["timeout"]), (&true.into(), &5.into()));
+    assert_eq!(wake["async"], Value::Null);
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! Hook processes: recorded stdin in, both streams and the exit code out.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use anyhow::Result;
+use hookkit_tests::Project;
+use hookkit_tests::workspace::install;
+use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
+use serde_json::{Value, json};
+
+/// A project with the fixture's hooks, installed once.
+fn project() -> Result<&'static Path> {
+    static PROJECT: OnceLock<Result<Project, String>> = OnceLock::new();
+    let project = PROJECT.get_or_init(|| {
+        let installed = || -> Result<Project> {
+            let project = Project::new()?;
+            install("fixture-hooks", &project)?;
+            Ok(project)
+        };
+        installed().map_err(|err| format!("{err:#}"))
+    });
+    project
+        .as_ref()
+        .map(Project::path)
+        .map_err(|err| anyhow::anyhow!("{err}"))
+}
+
+fn binary(hook: &str) -> Result<PathBuf> {
+    installed(project()?, hook)
+}
+
+fn run(hook: &str, stdin: &str) -> Result<Answer> {
+    run_hook(&binary(hook)?, stdin.as_bytes())
+}
+
+fn json_of(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.stdout).unwrap_or_else(|err| panic!("{err}: {answer:?}"))
+}
+
+#[test]
+fn each_event_is_answered_in_its_own_shape() -> Result<()> {
+    let specific = |event: &str, rest: Value| {
+        let mut specific = json!({"hookEventName": event});
+        for (key, value) in rest.as_object().into_iter().flatten() {
+            specific[key] = value.clone();
+        }
+        json!({"hookSpecificOutput": specific})
+    };
+    for (hook, recorded, expected) in [
+        (
+            "careful",
+            "PreToolUse-Edit",
+            specific(
+                "PreToolUse",
+                json!({
+                    "permissionDecision": "ask",
+                    "permissionDecisionReason": "really \"/home/user/project/new.txt\"?",
+                    "additionalContext": "be careful",
+                }),
+            ),
+        ),
+        (
+            "describe-edit",
+            "PostToolUse-Edit",
+            specific(
+                "PostToolUse",
+                json!({
+                    "additionalContext":
+                        r#"two became three in "/home/user/project/new.txt", which held Some("one\ntwo\n")"#,
+                }),
+            ),
+        ),
+        (
+            "complain",
+            "PostToolUse-Read",
+            json!({"decision": "block", "reason": "Read answered 129 bytes"}),
+        ),
+        ("hold", "Stop", json!({"decision": "block", "reason": "not yet"})),
+        (
+            "greet",
+            "SessionStart-startup",
+            specific(
+                "SessionStart",
+                json!({"additionalContext": "startup in /home/user/project"}),
+            ),
+        ),
+        (
+            "drop-prompt",
+            "UserPromptSubmit",
+            json!({"decision": "block", "reason": "not \"work on a file\""}),
+        ),
+    ] {
+        let answer = run(hook, &payload(recorded)?)?;
+        assert_eq!(json_of(&answer), expected, "{hook}");
+        assert_eq!((answer.stderr.as_str(), answer.exit_code), ("", Some(0)), "{hook}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_a_handler_or_its_child_prints_never_reaches_the_protocol() -> Result<()> {
+    let answer = run("printing-guard", &payload("PreToolUse-Bash")?)?;
+    assert_eq!(json_of(&answer)["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert_eq!(answer.stderr, "a banner before echo hello\na child's banner\n");
+    assert_eq!(answer.exit_code, Some(0));
+
+    let answer = run("overhear", &payload("Notification-idle_prompt")?)?;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(0)));
+    assert_eq!(answer.stderr, "Claude is waiting for your input\n");
+    Ok(())
+}
+
+#[test]
+fn a_stop_that_was_held_before_is_let_go() -> Result<()> {
+    let held = payload("Stop")?.replace("\"stop_hook_active\":false", "\"stop_hook_active\":true");
+    let silence = Answer {
+        stdout: String::new(),
+        stderr: String::new(),
+        exit_code: Some(0),
+    };
+    assert_eq!(run("hold", &held)?, silence);
+    Ok(())
+}
+
+#[test]
+fn a_matcher_that_does_not_fit_is_no_opinion() -> Result<()> {
+    for (hook, recorded) in [
+        ("printing-guard", "PreToolUse-Read"),
+        ("panicking-guard", "PreToolUse-Write"),
+        ("careful", "PreToolUse-Bash"),
+    ] {
+        let answer = run(hook, &payload(recorded)?)?;
+        assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(0)), "{hook}");
+        assert_eq!(answer.stderr, "", "{hook}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_large_payload_is_answered_like_a_small_one() -> Result<()> {
+    let small = payload("PreToolUse-Write")?;
+    let large = small.replace("one\\ntwo\\n", &"a line with \\\"quotes\\\"\\n".repeat(100_000));
+    assert!(large.len() > 2_000_000);
+    assert_eq!(run("careful", &large)?, run("careful", &small)?);
+    // Cut off, it is refused or let go like any other.
+    assert_refused(&run("careful", &large[..large.len() / 2])?, "in the middle of a value");
+    Ok(())
+}
+
+#[test]
+fn names_may_be_escaped() -> Result<()> {
+    let escaped = payload("PreToolUse-Bash")?
+        .replace("\"PreToolUse\"", "\"PreTool\\u0055se\"")
+        .replace("\"tool_name\":\"Bash\"", "\"tool\\u005fname\":\"B\\u0061sh\"");
+    let answer = run("printing-guard", &escaped)?;
+    assert_eq!(json_of(&answer)["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert_eq!(answer.exit_code, Some(0), "{answer:?}");
+    Ok(())
+}
+
+/// A guard that fails refuses by both channels, with one line on stderr that says what happened.
+fn assert_refused(answer: &Answer, because: &str) {
+    let specific = &json_of(answer)["hookSpecificOutput"];
+    assert_eq!(specific["permissionDecision"], "deny", "{answer:?}");
+    let reason = specific["permissionDecisionReason"].as_str().unwrap_or_default();
+    assert!(
+        reason.starts_with("refused, because the hook `") && reason.contains(because),
+        "{reason}"
+    );
+    assert_eq!(answer.exit_code, Some(2));
+    assert_one_line(answer, because);
+}
+
+/// An observer that fails lets the action go on, with one line on stderr that says what happened.
+fn assert_let_go(answer: &Answer, because: &str) {
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)), "{answer:?}");
+    assert_one_line(answer, because);
+}
+
+fn assert_one_line(answer: &Answer, because: &str) {
+    let stderr = &answer.stderr;
+    assert!(
+        stderr.starts_with("hookkit: hook `") && stderr.contains(because),
+        "{stderr}"
+    );
+    assert_eq!(stderr.matches('\n').count(), 1, "{stderr}");
+}
+
+#[test]
+fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
+    let whole = payload("PreToolUse-Bash")?;
+    for (stdin, because) in [
+        ("", "stdin is empty"),
+        ("\n", "stdin is empty"),
+        ("hello", "expected `{`"),
+        ("{not json", "expected a string"),
+        ("[]", "expected `{`"),
+        (&whole[..whole.len() / 2], "in the middle of a value"),
+        ("{}", "no `hook_event_name`"),
+        (r#"{"hook_event_name":7}"#, "`hook_event_name`: invalid type"),
+        (&payload("Stop")?, "the client called it on Stop"),
+        (&whole.replace("tool_input", "input"), "the payload has no `tool_input`"),
+        (
+            &whole.replace("\"echo hello\"", "7"),
+            "`tool_input.command`: invalid type",
+        ),
+    ] {
+        assert_refused(&run("printing-guard", stdin)?, because);
+    }
+    for (stdin, because) in [
+        ("", "stdin is empty"),
+        ("hello", "expected `{`"),
+        (&whole[..40], "in the middle of a value"),
+        (&whole, "the client called it on PreToolUse"),
+    ] {
+        assert_let_go(&run("hold", stdin)?, because);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_handler_that_fails_ends_in_the_policy() -> Result<()> {
+    let bash = payload("PreToolUse-Bash")?;
+    assert_refused(&run("failing-guard", &bash)?, "invalid digit found in string");
+    assert_refused(&run("panicking-guard", &bash)?, "lib.rs:16: out of its depth");
+    assert_let_go(&run("failing-observer", &bash)?, "the disk is full");
+    assert_let_go(
+        &run("panic-at-stop", &payload("Stop")?)?,
+        "`Option::unwrap()` on a `None` value",
+    );
+    Ok(())
+}
+
+#[test]
+fn a_launcher_holds_its_own_hook_and_no_other() -> Result<()> {
+    let contains = |hook: &str, text: &str| -> Result<bool> {
+        let bytes = std::fs::read(binary(hook)?)?;
+        Ok(bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+    };
+    assert!(contains("printing-guard", "and none tomorrow: ask whoever")?);
+    assert!(!contains("printing-guard", "and with nothing to say about it")?);
+    assert!(contains("panicking-guard", "and with nothing to say about it")?);
+    Ok(())
+}
+
+#[test]
+fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
+    for recorded in ["SessionStart-startup", "UserPromptSubmit", "PostToolUse-Edit"] {
+        let answer = run("tell", &payload(recorded)?)?;
+        let event = recorded.split('-').next().unwrap_or_default();
+        assert_eq!(
+            json_of(&answer)["hookSpecificOutput"],
+            json!({"hookEventName": event, "additionalContext": "called in /home/user/project"})
+        );
+    }
+    let answer = run("tell", &payload("Stop")?)?;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));
+    assert_eq!(
+        answer.stderr,
+        "hookkit: hook `tell` failed: it is a hook for SessionStart, UserPromptSubmit, PostToolUse, but the client \
+         called it on Stop; run `cargo xtask install` to mend the settings\n"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Result<()> {
+    let reason = "refused, because the hook `strict-anywhere` failed: nothing goes on without it";
+    for (recorded, expected) in [
+        (
+            "PreToolUse-Bash",
+            json!({"hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
+            }}),
+        ),
+        ("UserPromptSubmit", json!({"decision": "block", "reason": reason})),
+        ("Stop", json!({"decision": "block", "reason": reason})),
+    ] {
+        let answer = run("strict-anywhere", &payload(recorded)?)?;
+        assert_eq!((json_of(&answer), answer.exit_code), (expected, Some(2)), "{recorded}");
+    }
+    // On which event it was called it cannot know: what each of them heeds.
+    let answer = run("strict-anywhere", "{\"hook_event_name\"")?;
+    let said = json_of(&answer);
+    assert_eq!((said["decision"].as_str(), answer.exit_code), (Some("block"), Some(2)));
+    assert_eq!(said["hookSpecificOutput"]["decision"]["behavior"], "deny");
+
+    // Panics are for the event, too, that it was called on.
+    for (recorded, decision) in [
+        ("PreToolUse-Bash", "/hookSpecificOutput/permissionDecision"),
+        ("PermissionRequest-Bash", "/hookSpecificOutput/decision/behavior"),
+    ] {
+        let answer = run("panic-anywhere", &payload(recorded)?)?;
+        assert_eq!(json_of(&answer).pointer(decision), Some(&json!("deny")), "{answer:?}");
+        assert_eq!(answer.exit_code, Some(2));
+    }
+
+    let answer = run("lenient-guard", &payload("PreToolUse-Bash")?)?;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("", Some(1)));
+    assert_eq!(
+        answer.stderr,
+        "hookkit: hook `lenient-guard` failed: it does not matter\n"
+    );
+    Ok(())
+}
+
+#[test]
+fn who_is_not_waited_for_says_what_still_reaches_the_model() -> Result<()> {
+    let answer = run("afterthought", &payload("PostToolUse-Bash")?)?;
+    let said = &json_of(&answer)["hookSpecificOutput"];
+    assert_eq!(said["additionalContext"], "it occurred to a hook that nobody waits for");
+    let answer = run("wake", &payload("Stop")?)?;
+    assert_eq!(
+        (answer.stdout.as_str(), answer.stderr.as_str(), answer.exit_code),
+        ("stderr says why\n", "cc: main.c: No such file or directory", Some(2))
+    );
+    Ok(())
+}

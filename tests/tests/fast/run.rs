@@ -1,0 +1,196 @@
+//! `cargo xtask run`: one hook on one event.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::fixture;
+use hookkit_tests::xtask::{command, payload};
+
+/// What `run` says, and its exit code.
+fn run(arguments: &[&str], stdin: &str) -> Result<(String, Option<i32>)> {
+    let mut command = command(fixture()?, &["run"])?;
+    command.args(arguments);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    // Who reads nothing may be gone before.
+    let _ = child.stdin.take().context("a pipe")?.write_all(stdin.as_bytes());
+    let output = child.wait_with_output()?;
+    let code = output.status.code();
+    if code != Some(2) {
+        return Ok((String::from_utf8(output.stdout)?, code));
+    }
+    // Another test may hold the workspace meanwhile, which is told before.
+    let stderr = String::from_utf8(output.stderr)?;
+    let lines = stderr.split_inclusive('\n');
+    Ok((lines.filter(|line| !line.starts_with("waiting: ")).collect(), code))
+}
+
+/// The lines that are the same in each run: how long the hook took is not.
+fn without_time(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("time "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_hook_is_run_on_a_recorded_event_that_it_is_called_on() -> Result<()> {
+    let (text, code) = run(&["guard"], "")?;
+    assert_eq!(
+        without_time(&text),
+        "guard on PreToolUse Bash, recorded\n\
+         \n\
+         \x20 called   yes: `Bash` matches `Bash`\n\
+         \x20 result   it failed: there is no fault `hello`\n\
+         \x20 verdict  the tool call is refused\n\
+         \x20          the model reads, the tool's error: PreToolUse:Bash hook error: refused, because the hook `guard` \
+         failed: there is no fault `hello`\n\
+         \x20          not used: stderr: stderr is not used where JSON blocks\n\
+         \x20          because `permissionDecision: \"deny\"` refuses (seen in client 2.1.330)"
+    );
+    assert_eq!(code, Some(1));
+    Ok(())
+}
+
+#[test]
+fn what_the_event_says_can_be_changed() -> Result<()> {
+    let (text, code) = run(&["guard", "--set", "tool_input.command=:"], "")?;
+    assert!(
+        text.starts_with("guard on PreToolUse Bash, recorded, changed\n"),
+        "{text}"
+    );
+    assert!(text.contains("  result   it has nothing to say\n"), "{text}");
+    assert!(!text.contains("  set "), "{text}");
+    assert_eq!(code, Some(0));
+    let (text, _) = run(&["guard", "--set", "tool_input.comand=: exit"], "")?;
+    let added = "\n\n  set      the event had no `tool_input.comand`: it is added (`tool_input` has `command`, ";
+    assert!(text.contains(added), "{text}");
+    let (text, code) = run(&["guard", "--set", "tool_input.command=[1]"], "")?;
+    assert!(
+        text.contains("it failed: the payload does not fit: `tool_input.command`: "),
+        "{text}"
+    );
+    assert_eq!(code, Some(1));
+    Ok(())
+}
+
+#[test]
+fn what_claude_code_would_not_call_a_hook_on_is_told() -> Result<()> {
+    for (arguments, told) in [
+        (
+            ["--tool", "Read"],
+            "no: `Bash` does not match `Read`; it was run all the same",
+        ),
+        (
+            ["--tool", "mcp__a__b"],
+            "no: `Bash` does not match `mcp__a__b`; it was run all the same",
+        ),
+        (
+            ["--event", "Stop"],
+            "no: it is a hook for `PreToolUse`; it was run all the same",
+        ),
+    ] {
+        let (text, _) = run(&[&["guard"], &arguments[..]].concat(), "")?;
+        assert!(text.contains(&format!("  called   {told}\n")), "{text}");
+        // The same run says nothing that this contradicts.
+        assert!(
+            text.contains("\n  verdict  Claude Code does not call it; if it did: the "),
+            "{text}"
+        );
+    }
+    let (text, code) = run(&["guard", "--tool", "read"], "")?;
+    assert_eq!(text, "error: there is no tool `read`; did you mean `Read`?\n");
+    assert_eq!(code, Some(2));
+    Ok(())
+}
+
+#[test]
+fn a_hook_that_says_nothing_of_its_end_has_failed_too() -> Result<()> {
+    let (text, code) = run(&["guard", "--set", "tool_input.command=: kill"], "")?;
+    assert!(text.contains("  result   it was ended by a signal\n"), "{text}");
+    assert_eq!(code, Some(1));
+    Ok(())
+}
+
+#[test]
+fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
+    let payload = payload("PreToolUse-Bash")?;
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("event.json");
+    fs::write(&file, &payload)?;
+    let file = file.to_str().context("a UTF-8 path")?;
+    for (argument, origin) in [(file, format!("from {file}")), ("-", "from stdin".to_owned())] {
+        let (text, _) = run(&["guard", argument], &payload)?;
+        assert!(
+            text.starts_with(&format!("guard on PreToolUse Bash, {origin}\n")),
+            "{text}"
+        );
+    }
+    let (text, code) = run(&["guard", "-"], "{")?;
+    assert!(text.starts_with("error: reading stdin: this is no JSON"), "{text}");
+    assert_eq!(code, Some(2));
+    Ok(())
+}
+
+#[test]
+fn each_step_is_shown_on_demand() -> Result<()> {
+    let project = Project::new()?;
+    let path = project.path().canonicalize()?;
+    let path = path.to_str().context("a UTF-8 path")?;
+    let (text, _) = run(
+        &[
+            "guard",
+            "--trace",
+            "--project",
+            path,
+            "--set",
+            "tool_input.command=: panic",
+        ],
+        "",
+    )?;
+    for told in [
+        "program    /",
+        &format!("directory  {path}\n"),
+        &format!("variable   CLAUDE_PROJECT_DIR={path}\n"),
+        "  \"hook_event_name\": \"PreToolUse\",\n",
+        "    \"command\": \": panic\",\n",
+        "\nend        it ended with exit code 2\n",
+        "\nstderr     ",
+        "\nhookkit: hook `guard` failed: it panicked at faults/src/lib.rs:",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_not_there_is_told_with_what_is() -> Result<()> {
+    for (arguments, told) in [
+        (
+            &["gard"][..],
+            "error: there is no hook `gard`; there are `advisor`, `guard`, ",
+        ),
+        (
+            &["guard", "--event", "PreTool"],
+            "error: there is no event `PreTool`; this hook is on `PreToolUse`",
+        ),
+        (
+            &["guard", "--set", "tool_input.command.x=1"],
+            "error: `tool_input.command.x`: there is no `x` in ",
+        ),
+        (&["guard", "nowhere.json"], "error: reading nowhere.json: "),
+        (
+            &["guard", "--project", "/no/such/folder"],
+            "error: /no/such/folder cannot be a project: ",
+        ),
+    ] {
+        let (text, code) = run(arguments, "")?;
+        assert!(text.starts_with(told), "{arguments:?}: {text}");
+        assert_eq!(code, Some(2), "{arguments:?}");
+    }
+    Ok(())
+}

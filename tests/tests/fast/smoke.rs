@@ -1,0 +1,32 @@
+//! One session of the real client, where it is installed: hooks that `install` put into a project decide about its calls.
+
+use anyhow::Result;
+use hookkit_tests::workspace::install;
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+#[test]
+fn an_installed_guard_is_obeyed_by_the_client() -> Result<()> {
+    let Some(client) = client::require("an_installed_guard_is_obeyed_by_the_client") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    install("sabotage-hooks", &project)?;
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash", "Read"])
+        .turn(Turn::call(
+            "Bash",
+            json!({"command": "touch ran", "description": "Touch"}),
+        ))
+        .turn(Turn::call(
+            "Read",
+            json!({"file_path": project.path().join(".claude/settings.json")}),
+        ))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    assert_eq!(results[0], "PreToolUse:Bash hook error: it is guarded");
+    assert!(results[1].contains("plain-guard"), "{results:?}");
+    assert!(!project.exists("ran"));
+    Ok(())
+}
