@@ -6,6 +6,7 @@
 //! What a matcher, an `if` and a timeout have to be is in `hookkit_protocol::lint`, which others ask, too.
 //! `overridden` asks the same of a hook that a workspace changes in its Cargo.toml.
 //! `derive` has all of `#[derive(ToolInput)]`.
+//! `messages` tests the errors of both.
 
 mod attr;
 mod derive;
@@ -13,6 +14,8 @@ mod expand;
 mod fallback;
 mod faults;
 mod item;
+#[cfg(test)]
+mod messages;
 mod options;
 mod overridden;
 mod suggest;
