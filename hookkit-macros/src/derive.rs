@@ -25,8 +25,11 @@ struct Options {
     krate: Option<Krate>,
 }
 
-pub(crate) fn tool_input(input: &DeriveInput) -> TokenStream {
-    implement(input).unwrap_or_else(|err| err.to_compile_error())
+/// Expands `#[derive(ToolInput)]`. If the type cannot be the input of a tool, the expansion is its errors.
+pub(crate) fn tool_input(input: TokenStream) -> TokenStream {
+    syn::parse2(input)
+        .and_then(|input| implement(&input))
+        .unwrap_or_else(|err| err.to_compile_error())
 }
 
 fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {

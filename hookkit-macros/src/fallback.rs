@@ -43,3 +43,20 @@ pub(crate) fn unparsed(err: &syn::Error, item: TokenStream) -> TokenStream {
     let err = syn::Error::new(err.span(), format!("a hook is a function: {err}")).to_compile_error();
     quote!(#err #item)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invalid_hook_keeps_its_function_and_its_type() {
+        let function = quote!(
+            pub fn gate() {}
+        );
+        let expansion = crate::expand_hook(quote!(Stop, timeout = 0), function.clone());
+        assert!(expansion.to_string().contains(&function.to_string()));
+        let file: syn::File = syn::parse2(expansion).unwrap();
+        let is_type = |item: &&syn::Item| matches!(item, syn::Item::Enum(item) if item.ident == "gate");
+        assert_eq!(file.items.iter().filter(is_type).count(), 1);
+    }
+}

@@ -6,6 +6,7 @@
 //! What a matcher, an `if` and a timeout have to be is in `hookkit_protocol::lint`, which others ask, too.
 //! `overridden` asks the same of a hook that a workspace changes in its Cargo.toml.
 //! `derive` has all of `#[derive(ToolInput)]`.
+//! `messages` tests the errors of both.
 
 mod attr;
 mod derive;
@@ -13,12 +14,15 @@ mod expand;
 mod fallback;
 mod faults;
 mod item;
+#[cfg(test)]
+mod messages;
 mod options;
 mod overridden;
 mod suggest;
 mod valid;
 
 use proc_macro::TokenStream;
+use proc_macro2::TokenStream as TokenStream2;
 
 use crate::attr::Attr;
 use crate::item::Item;
@@ -55,19 +59,23 @@ use crate::item::Item;
 /// Its doc comment is the hook's description.
 #[proc_macro_attribute]
 pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
-    let function = proc_macro2::TokenStream::from(function);
+    expand_hook(attribute.into(), function.into()).into()
+}
+
+/// Expands `#[hook(attribute)] function`. If that is not a valid hook, the expansion is its errors and a fallback.
+fn expand_hook(attribute: TokenStream2, function: TokenStream2) -> TokenStream2 {
     let item = match syn::parse2::<Item>(function.clone()) {
         Ok(item) => item,
-        Err(err) => return fallback::unparsed(&err, function).into(),
+        Err(err) => return fallback::unparsed(&err, function),
     };
-    let attr = syn::parse::<Attr>(attribute);
+    let attr = syn::parse2::<Attr>(attribute);
     let krate = attr
         .as_ref()
         .ok()
         .and_then(|attr| attr.krate.as_ref().map(|krate| krate.0.clone()));
     match attr.and_then(|attr| valid::check(attr, &item)) {
-        Ok(hook) => expand::expand(&hook, &item).into(),
-        Err(err) => fallback::refused(&err, &item, krate.as_ref()).into(),
+        Ok(hook) => expand::expand(&hook, &item),
+        Err(err) => fallback::refused(&err, &item, krate.as_ref()),
     }
 }
 
@@ -84,8 +92,5 @@ pub fn overridden(input: TokenStream) -> TokenStream {
 /// Makes a type the input of a tool, or an enum that of several; see the trait `hookkit::tool::ToolInput`.
 #[proc_macro_derive(ToolInput, attributes(tool))]
 pub fn tool_input(input: TokenStream) -> TokenStream {
-    match syn::parse(input) {
-        Ok(input) => derive::tool_input(&input).into(),
-        Err(err) => err.to_compile_error().into(),
-    }
+    derive::tool_input(input.into()).into()
 }

@@ -1,4 +1,14 @@
-//! What must not compile does not, and says why at the word that is wrong.
+//! Code with a mistake in types, or in a constant that is evaluated, does not compile, and rustc points at the mistake.
+//!
+//! The errors that the macros report by themselves are tested in `hookkit-macros` (`src/messages.rs`), without rustc.
+//! A few of them are compiled here, too, to show that rustc prints what that test expects, and no second error:
+//!
+//! - `all_faults_together`: several errors at once, next to a function and a stand-in for its hidden type
+//! - `hook_twice`, `method`, `not_a_function`: the other forms that `fallback.rs` gives a refused item
+//! - `type_that_is_generic`: an error of the derive
+//! - `event_by_its_path`: an error about several tokens
+//! - `no_event`: an error about the attribute as a whole
+//! - `invalid_expression`: a message of several lines
 
 #[test]
 fn mistakes_are_refused_at_the_word_that_is_wrong() -> anyhow::Result<()> {
