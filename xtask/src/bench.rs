@@ -12,7 +12,6 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::build::Build;
-use crate::definition::Definition;
 use crate::link::Toolchain;
 use crate::workspace::Workspace;
 use crate::{print, sample, tell};
@@ -55,8 +54,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             "there is no hook `{name}`; `list` shows them all"
         );
     }
-    let chosen = |hook: &&Definition| options.hooks.is_empty() || options.hooks.contains(&hook.name);
-    let launchers = build.launchers(&hooks, &hooks)?;
+    let mut chosen = hooks.clone();
+    chosen.retain(|hook| options.hooks.is_empty() || options.hooks.contains(&hook.name));
+    let launchers = build.launchers(&hooks, &chosen)?;
     let payload = match &options.payload {
         Some(file) => Some(fs::read(file).with_context(|| format!("reading {}", file.display()))?),
         None => None,
@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path().canonicalize()?;
     let mut programs = vec![Program::new(YARDSTICK, &empty_main(&folder)?, Vec::new())];
-    for hook in hooks.iter().filter(chosen) {
+    for hook in &chosen {
         let stdin = match &payload {
             Some(given) => Some(given.clone()),
             None => sample::recorded(hook, &folder)?.pop().map(|event| event.payload),

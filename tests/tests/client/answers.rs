@@ -348,7 +348,7 @@ fn what_a_hook_says_of_the_end_of_a_turn_is_done() -> Result<()> {
         Turn::call("Agent", input)
     };
     let cases = vec![
-        Case::new(&["remind"], vec![Turn::text("One.")], |outcome, _| {
+        Case::new(&["remind-once"], vec![Turn::text("One.")], |outcome, _| {
             is(outcome.requests() == 2, "the turn went on, once")?;
             let read = outcome.model_read();
             is(read.contains("think of the change log"), "the model reads the reminder")?;
@@ -358,7 +358,7 @@ fn what_a_hook_says_of_the_end_of_a_turn_is_done() -> Result<()> {
                 "the user reads the message",
             )
         }),
-        Case::new(&["hold"], vec![Turn::text("One.")], |outcome, _| {
+        Case::new(&["hold-once"], vec![Turn::text("One.")], |outcome, _| {
             is(outcome.requests() == 2, "the turn went on, once")?;
             let read = outcome.model_read();
             is(
@@ -366,7 +366,7 @@ fn what_a_hook_says_of_the_end_of_a_turn_is_done() -> Result<()> {
                 "the model reads the reason",
             )
         }),
-        Case::new(&["hold", "finish"], vec![Turn::text("One.")], |outcome, _| {
+        Case::new(&["hold-once", "finish"], vec![Turn::text("One.")], |outcome, _| {
             is(outcome.requests() == 1, "the turn ended, whatever the other hook said")
         }),
         Case::new(&["brief"], vec![agent(), Turn::text("Listed.")], |outcome, _| {

@@ -172,7 +172,7 @@ fn what_is_not_there_is_told_with_what_is() -> Result<()> {
     for (arguments, told) in [
         (
             &["gard"][..],
-            "error: there is no hook `gard`; there are `advisor`, `guard`, ",
+            "error: there is no hook `gard`; there are `allow`, `brief`, ",
         ),
         (
             &["guard", "--event", "PreTool"],
