@@ -82,6 +82,13 @@ mod tests {
     }
 
     #[test]
+    fn ci_leaves_every_check_to_the_gate() {
+        let script = read(".ci/run");
+        let commands = script.lines().filter(|line| line.starts_with("cargo "));
+        assert_eq!(commands.collect::<Vec<_>>(), ["cargo dev gate"]);
+    }
+
+    #[test]
     fn every_test_target_is_linted_and_run() {
         let manifest = read("tests/Cargo.toml");
         let steps = shown();
