@@ -40,7 +40,7 @@ fn errors_are_rendered_as_rustc_does() {
     let faults: String = files.iter().map(|file| fault(file, "tests/ui", false)).collect();
     assert!(
         faults.is_empty(),
-        "\n{faults}To record what rustc prints now: TRYBUILD=overwrite cargo test -p hookkit-tests --test it ui::"
+        "\n{faults}To record what rustc prints now: TRYBUILD=overwrite cargo test -p hookkit-tests --test builds ui::"
     );
 }
 

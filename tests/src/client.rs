@@ -1,4 +1,4 @@
-//! Which client the tests run: one pinned version, from a cache folder that only [`install`] fills.
+//! The client that the tests run: one pinned version, from a cache folder that only [`install`] fills.
 
 use std::env;
 use std::env::consts::{ARCH, OS};
@@ -12,16 +12,17 @@ use anyhow::{Context, ensure};
 /// The version of the client that the tests are written against.
 pub const VERSION: &str = "2.1.330";
 
-/// What the client reads wherever it runs, whatever the environment says.
+/// Paths that the client reads on every machine, whatever the environment is.
 const MACHINE_CONFIGURATION: [&str; 3] = [
     "/etc/claude-code",
     "/Library/Application Support/ClaudeCode",
     "/home/claude/.claude/remote",
 ];
 
-/// The client's binary, if there is one here: `HOOKKIT_CLIENT` (an absolute path), else the one in the cache folder.
+/// Returns the path of the client's binary, if there is one: `HOOKKIT_CLIENT` (an absolute path), else the one in the
+/// cache folder.
 ///
-/// `HOOKKIT_CLIENT` is taken as it is: a wrong path is an error when it is run, not a silent skip.
+/// `HOOKKIT_CLIENT` is not checked: a wrong path is an error when the client is started, not a silent skip.
 /// The cache folder is `HOOKKIT_CLIENT_CACHE`, else `hookkit-client` in the user's cache folder.
 pub fn locate() -> Option<PathBuf> {
     if let Some(given) = variable("HOOKKIT_CLIENT") {
@@ -31,9 +32,9 @@ pub fn locate() -> Option<PathBuf> {
     binary.is_file().then_some(binary)
 }
 
-/// Installs the client into the cache folder with npm, unless it is there already; the path of its binary.
+/// Installs the client into the cache folder with npm, unless it is there already, and returns the path of its binary.
 ///
-/// The package is the platform's own, which holds the bare binary: no install script runs.
+/// The package is the one for this platform, which contains the bare binary: no install script runs.
 ///
 /// # Errors
 ///
@@ -46,8 +47,8 @@ pub fn install() -> anyhow::Result<PathBuf> {
     let package = package().with_context(|| format!("no client is published for {OS} {ARCH}"))?;
     let folder = version_folder(&cache).context("no folder for this platform")?;
     fs::create_dir_all(&cache).with_context(|| format!("cannot create {}", cache.display()))?;
-    // Installed beside the final place and renamed: neither an interrupted install nor a second one at the same
-    // time leaves half a client where a test finds it.
+    // Installed next to the final folder and renamed: neither an interrupted install nor a second one at the same time
+    // leaves half a client where a test finds it.
     let staging = tempfile::Builder::new()
         .prefix(".install-")
         .tempdir_in(&cache)
@@ -74,7 +75,7 @@ pub fn install() -> anyhow::Result<PathBuf> {
     );
     let renamed = fs::rename(&staged, &folder);
     let binary = binary_in(&folder).context("no binary for this platform")?;
-    // Losing the race against another install is no failure: its client is as good.
+    // Losing the race against another install is not a failure: its client is the same.
     if !binary.is_file() {
         renamed.with_context(|| format!("cannot move the client to {}", folder.display()))?;
     }
@@ -86,16 +87,16 @@ pub fn install() -> anyhow::Result<PathBuf> {
     Ok(binary)
 }
 
-/// The client for the test `test_name`, or `None` after saying on stderr that the test is skipped, and why.
+/// Returns the client for the test `test_name`, or prints to stderr why the test is skipped, and returns `None`.
 ///
 /// # Panics
 ///
-/// Instead of skipping, where `HOOKKIT_REQUIRE_CLIENT` is `1`: in CI a skipped test is a failed one.
+/// Instead of skipping, where `HOOKKIT_REQUIRE_CLIENT` is `1`, as in the gate.
 pub fn require(test_name: &str) -> Option<PathBuf> {
     let why = match (machine_configuration(), locate()) {
         (Some(path), _) => format!("the client would read {}", path.display()),
         (None, Some(client)) => return Some(client),
-        (None, None) => "the client is not installed (cargo run -p hookkit-tests --bin install-client)".to_owned(),
+        (None, None) => "the client is not installed: cargo dev client".to_owned(),
     };
     assert!(
         variable("HOOKKIT_REQUIRE_CLIENT").is_none_or(|value| value != "1"),
@@ -105,12 +106,12 @@ pub fn require(test_name: &str) -> Option<PathBuf> {
     None
 }
 
-/// A configuration of this machine that no clean environment keeps from the client.
+/// Returns a configuration of this machine that the client reads even with a clean environment.
 pub(crate) fn machine_configuration() -> Option<&'static Path> {
     MACHINE_CONFIGURATION.iter().map(Path::new).find(|path| path.exists())
 }
 
-/// An environment variable; an empty one is none.
+/// Returns an environment variable, unless it is empty.
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
@@ -136,7 +137,7 @@ fn package() -> Option<String> {
     Some(format!("@anthropic-ai/claude-code-{}", platform()?))
 }
 
-/// This platform, as npm's package names spell it.
+/// Returns this platform as the names of npm's packages spell it.
 fn platform() -> Option<String> {
     let os = match OS {
         "linux" => "linux",

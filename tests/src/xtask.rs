@@ -3,11 +3,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::workspace::fixture;
@@ -62,35 +60,17 @@ pub fn xtask_ok(folder: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// xtask's binary, built once.
-fn binary() -> Result<&'static Path> {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    if BINARY.get().is_none() {
-        let output = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--package",
-                "hookkit-xtask",
-                "--bin",
-                "xtask",
-                "--message-format=json",
-            ])
-            .current_dir(repository())
-            .output()
-            .context("cargo could not be run")?;
-        let messages = String::from_utf8(output.stdout)?;
-        let built = messages
-            .lines()
-            .find_map(|line| serde_json::from_str::<Artifact>(line).ok());
-        let built = built.with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
-        let _ = BINARY.set(built.executable);
-    }
-    Ok(BINARY.get().context("it was just set")?)
-}
-
-#[derive(Deserialize)]
-struct Artifact {
-    executable: PathBuf,
+/// The binary `tested-xtask` of this package: cargo builds it with the tests, next to the folder of their own binary.
+fn binary() -> Result<PathBuf> {
+    let test = env::current_exe()?;
+    let built = test.ancestors().nth(2).context("a test is in target/PROFILE/deps")?;
+    let binary = built.join("tested-xtask");
+    ensure!(
+        binary.is_file(),
+        "{} is missing; build it: cargo build -p hookkit-tests --bin tested-xtask",
+        binary.display()
+    );
+    Ok(binary)
 }
 
 /// Runs xtask in the workspace of the fixtures, with `user` as the folder of the user's settings; its stdout.

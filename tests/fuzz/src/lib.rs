@@ -1,18 +1,16 @@
-//! Fuzz targets, each with an oracle: what must hold of whatever comes in.
+//! Fuzz targets, each with an oracle: a fact that must hold for every input.
 //!
-//! They need a nightly toolchain and cargo-fuzz, which builds them with AddressSanitizer and assertions:
+//! They need nightly Rust and cargo-fuzz, which builds them with AddressSanitizer and assertions:
 //!
 //! ```console
 //! $ cargo install cargo-fuzz
-//! $ mkdir -p tests/fuzz/corpus/payload
-//! $ cargo +nightly fuzz run --fuzz-dir tests/fuzz payload \
-//!     tests/fuzz/corpus/payload tests/fixtures/payloads -- -dict=tests/fuzz/json.dict -max_total_time=600
+//! $ cargo dev fuzz payload --seconds 600
 //! ```
 //!
-//! What is found goes into the first folder, and the others are only read: `tests/fixtures/transcripts` is one for
-//! `transcript`, `tests/fixtures/doctor` for `settings`. The inputs of `matcher` and `rule` are no texts, and have none.
+//! New inputs go into `corpus`; `payload`, `settings` and `transcript` start with inputs of `tests/fixtures`. The inputs
+//! of `matcher` and `rule` are not texts, and have no such folder.
 //!
-//! What a target finds becomes a unit test beside the code that it is mended in.
+//! An input that fails becomes a unit test next to the fixed code.
 
 use std::io::Read;
 
@@ -22,7 +20,7 @@ use serde_json::Value;
 pub struct Choices(u64);
 
 impl Choices {
-    /// Those of this input.
+    /// Returns the choices of this input.
     pub fn of(input: &[u8]) -> Self {
         // FNV-1a.
         Self(input.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -38,17 +36,17 @@ impl Choices {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 }
 
-/// Gives a text in pieces of odd sizes.
+/// A reader that gives a text in pieces of odd sizes.
 pub struct Pieces<'t> {
-    /// What is left of it.
+    /// The rest of the text.
     pub text: &'t [u8],
-    /// What decides about the sizes.
+    /// The source of the sizes.
     pub choices: Choices,
 }
 
@@ -63,10 +61,10 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// A document with U+FFFD in place of lone surrogates, which serde_json refuses, and whether a key stands twice in an
-/// object of it, however it is written.
+/// Returns the document with U+FFFD in place of lone surrogates, which serde_json rejects, and `true` if an object of it
+/// has a key twice, with or without escapes.
 ///
-/// It looks at strings and brackets, and so takes more than JSON.
+/// It looks only at strings and brackets, so it accepts more than JSON.
 pub fn for_serde_json(document: &[u8]) -> (Vec<u8>, bool) {
     let mut text = document.to_vec();
     let mut repeats_a_key = false;
@@ -115,7 +113,7 @@ fn past_string(text: &mut [u8], start: usize) -> usize {
     text.len()
 }
 
-/// The half of a surrogate pair that the escape at this place stands for.
+/// Returns the half of a surrogate pair, if the escape at this place is one.
 fn surrogate(text: &[u8], at: usize) -> Option<u32> {
     let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = str::from_utf8(digits).ok()?;
@@ -124,7 +122,7 @@ fn surrogate(text: &[u8], at: usize) -> Option<u32> {
     (0xd800..0xe000).contains(&unit).then_some(unit)
 }
 
-/// How many lists and objects a value has in one another.
+/// Returns the depth of nested lists and objects.
 pub fn depth(value: &Value) -> usize {
     match value {
         Value::Array(elements) => 1 + elements.iter().map(depth).max().unwrap_or_default(),

@@ -1,7 +1,7 @@
 //! The public API is what `tests/api` says, a file for each crate.
 //!
 //! A line that changes or goes there breaks somebody's code, and one that comes is a promise: both are to be seen in the
-//! diff. `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it api` writes the files anew.
+//! diff. `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test builds api` writes the files anew.
 //!
 //! What is in them comes from rustdoc, so hidden items are not. Left out are, too, what any type has (blanket and auto
 //! traits) and what a trait says already (the functions of an implementation). Of defaults, those of type parameters and
@@ -221,7 +221,7 @@ fn the_public_api_is_what_its_files_say() -> Result<()> {
         differences.is_empty(),
         "the public API has changed:\n{differences}\
          CONTRIBUTING.md says what a change means for the next version. If it is meant so:\n\
-         SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it api"
+         SNAPSHOTS=overwrite cargo test -p hookkit-tests --test builds api"
     );
     Ok(())
 }

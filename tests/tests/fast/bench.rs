@@ -22,7 +22,10 @@ fn each_chosen_hook_answers_an_event_that_it_is_called_on() -> Result<()> {
         ("tell", 0),
     ]);
     let chosen: Vec<&str> = expected.keys().copied().collect();
-    let text = xtask_ok(fixture()?, &[&["bench", "--json", "--rounds", "10"], &chosen[..]].concat())?;
+    let text = xtask_ok(
+        fixture()?,
+        &[&["bench", "--json", "--rounds", "10"], &chosen[..]].concat(),
+    )?;
     let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let ended = rows.iter().map(|row| (row["name"].as_str(), row["exit_code"].as_i64()));
     let expected = expected.iter().map(|(name, code)| (Some(*name), Some(*code)));

@@ -222,7 +222,7 @@ fn nothing_of_a_field_that_was_not_recorded_is_lost() -> Result<()> {
 }
 
 /// Which members an event cannot do without is in `fixtures/required.json`, for reading.
-/// `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it events` writes it anew.
+/// `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast events` writes it anew.
 #[test]
 fn what_is_optional_may_be_null_and_may_be_absent() -> Result<()> {
     let mut required: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! `docs/events.md` says what hookkit knows: it is written from the facts table, and from the documentation of the types.
 //!
-//! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test it page` writes it anew.
+//! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast page` writes it anew.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -625,7 +625,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_told_and_the_others_counted() {
     assert_eq!(without(&text, &inserted), file);
 }
 
-/// What each kind of mistake costs. `tests/tests/it/settings.rs` asks the real client the same.
+/// What each kind of mistake costs. `tests/tests/client/settings.rs` asks the real client the same.
 #[test]
 fn each_mistake_costs_what_the_client_makes_of_it() {
     let cases = include_str!("../../../tests/fixtures/settings.json");

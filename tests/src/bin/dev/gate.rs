@@ -1,0 +1,129 @@
+//! `cargo dev gate`: everything that must hold before a change is merged.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use crate::step::{Step, run_all};
+use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier};
+
+/// Targets that no test here runs on; the code for them is only compiled.
+const FOREIGN_TARGETS: [&str; 3] = [
+    "aarch64-unknown-linux-gnu",
+    "aarch64-apple-darwin",
+    "x86_64-pc-windows-gnu",
+];
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How long each generated test runs
+    #[arg(long, value_name = "SECONDS", default_value_t = SOAK_SECONDS)]
+    soak: u32,
+}
+
+/// Runs every check and every test.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    run_all(&steps(options.soak))
+}
+
+/// Lists the steps, those first that fail early and cost little.
+///
+/// They run one after the other: two cargos in one target folder wait for each other, and each uses all cores.
+fn steps(soak: u32) -> Vec<Step> {
+    let mut steps = vec![
+        Step::new("cargo fmt --all --check"),
+        // A machine where the client cannot be installed shows it here, not after the builds.
+        Step::new("cargo dev client"),
+        Step::new("cargo clippy --workspace --all-targets --quiet -- --deny warnings"),
+        // `--all-targets` leaves out the targets with `test = false`, and ignores names next to it.
+        Step::new("cargo clippy -p hookkit-tests --test builds --test client --test soak --quiet -- --deny warnings"),
+        Step::new("cargo doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
+    ];
+    steps.extend(FOREIGN_TARGETS.map(|target| {
+        let check =
+            "cargo check --package hookkit --features hookkit/git,hookkit/state --package hookkit-guard --quiet";
+        Step::new(&format!("{check} --target {target}")).if_succeeds(&format!("rustup target add {target}"))
+    }));
+    // The oldest toolchain that we promise, for the crates that users compile: without dev-dependencies.
+    let oldest = concat!("cargo +", env!("CARGO_PKG_RUST_VERSION"), ".0");
+    steps.push(
+        Step::new(&format!("{oldest} check --workspace --quiet --target-dir target/msrv"))
+            .if_succeeds(&format!("{oldest} --version")),
+    );
+    let tests = Tier::value_variants().iter().flat_map(|tier| tier.steps(soak));
+    // A test that skips the real client would show nothing.
+    steps.extend(tests.map(|step| step.with(REQUIRE_CLIENT, "1")));
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use hookkit_tests::xtask::repository;
+
+    use super::*;
+
+    fn read(path: &str) -> String {
+        fs::read_to_string(repository().join(path)).unwrap()
+    }
+
+    fn shown() -> Vec<String> {
+        steps(7).iter().map(Step::to_string).collect()
+    }
+
+    #[test]
+    fn the_gate_runs_the_test_command_of_the_readme() {
+        let readme = read("README.md");
+        let (_, section) = readme.split_once("\n## Work on hookkit\n").unwrap();
+        let command = section.lines().find_map(|line| line.strip_prefix("$ ")).unwrap();
+        assert_eq!(Tier::Fast.steps(7), [Step::new(command)]);
+        let expected = format!("{REQUIRE_CLIENT}=1 {command}");
+        assert!(shown().contains(&expected), "no step `{expected}`");
+    }
+
+    #[test]
+    fn ci_leaves_every_check_to_the_gate() {
+        let script = read(".ci/run");
+        let commands = script.lines().filter(|line| line.starts_with("cargo "));
+        assert_eq!(commands.collect::<Vec<_>>(), ["cargo dev gate"]);
+    }
+
+    #[test]
+    fn every_test_target_is_linted_and_run() {
+        let manifest = read("tests/Cargo.toml");
+        let steps = shown();
+        for target in manifest.split("\n[[test]]\n").skip(1) {
+            let target = target.split("\n[").next().unwrap_or(target);
+            // The others are among the targets of `--all-targets` and `cargo test --workspace`.
+            if !target.contains("test = false") {
+                continue;
+            }
+            let name = target
+                .lines()
+                .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+            let option = format!("--test {}", name.unwrap());
+            for command in ["cargo clippy", "cargo test"] {
+                assert!(
+                    steps
+                        .iter()
+                        .any(|step| step.contains(command) && step.contains(&option)),
+                    "no step `{command} … {option}`"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn tests_come_after_all_checks_and_the_client() {
+        let steps = shown();
+        let first_test = steps.iter().position(|step| step.contains("cargo test")).unwrap();
+        let (checks, tests) = steps.split_at(first_test);
+        assert!(checks.iter().any(|step| step == "cargo dev client"));
+        assert!(
+            tests
+                .iter()
+                .all(|step| step.contains("cargo test") && step.contains(REQUIRE_CLIENT))
+        );
+        assert_eq!(tests.iter().filter(|step| step.contains("HOOKKIT_SOAK=7")).count(), 2);
+    }
+}

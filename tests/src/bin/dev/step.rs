@@ -1,0 +1,202 @@
+//! The commands that a task consists of: how they are shown, run and timed.
+
+use std::fmt;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::repository;
+
+/// One command of a task, run in the root of the repository.
+///
+/// Its `Display` is the command as it can be typed into a shell there.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    variables: Vec<(&'static str, String)>,
+    words: Vec<String>,
+    needs: Option<Box<Step>>,
+}
+
+impl Step {
+    /// Makes a step of a command whose words contain neither blanks nor quotes.
+    pub(crate) fn new(command: &str) -> Self {
+        Self {
+            variables: Vec::new(),
+            words: command.split_whitespace().map(str::to_owned).collect(),
+            needs: None,
+        }
+    }
+
+    /// Sets an environment variable for the command.
+    pub(crate) fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
+        self.variables.push((variable, value.into()));
+        self
+    }
+
+    /// Skips the step where the command `needs` fails.
+    pub(crate) fn if_succeeds(mut self, needs: &str) -> Self {
+        self.needs = Some(Box::new(Self::new(needs)));
+        self
+    }
+
+    /// Runs the command; its error is [`Failed`] where the command itself fails.
+    fn run(&self) -> Result<()> {
+        let status = self.command().status();
+        let status = status.with_context(|| format!("cannot start `{}`", self.words.join(" ")))?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(Failed::new(self, status).into())
+    }
+
+    /// Runs the command for its exit code; what it prints to stderr stays visible, as the reason of a failure.
+    pub(crate) fn succeeds(&self) -> io::Result<bool> {
+        Ok(self.command().stdout(Stdio::null()).status()?.success())
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).current_dir(repository());
+        // Nothing here asks a question; with a terminal a test must do the same as in CI.
+        command.stdin(Stdio::null());
+        // `cargo run` has set these for this program. An inner cargo would hand on `CARGO` although it may be another
+        // release, and would rebuild crates whose build scripts watch the others.
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if text == "CARGO" || text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+                command.env_remove(&name);
+            }
+        }
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        command
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.variables {
+            let quote = if value.contains(' ') { "'" } else { "" };
+            write!(f, "{name}={quote}{value}{quote} ")?;
+        }
+        f.write_str(&self.words.join(" "))
+    }
+}
+
+/// A step that failed; the task ends with its exit code.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    command: String,
+    status: ExitStatus,
+    /// Exit code of the command; of one that a signal ended 128 more than the signal's number, as a shell has it.
+    pub(crate) code: u8,
+}
+
+impl Failed {
+    fn new(step: &Step, status: ExitStatus) -> Self {
+        let code = status.code().or_else(|| Some(128 + status.signal()?));
+        Self {
+            command: step.to_string(),
+            status,
+            code: code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1),
+        }
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` failed ({})", self.command, self.status)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// Runs the steps in order, prints each with the time that it took, and stops at the first that fails.
+pub(crate) fn run_all(steps: &[Step]) -> Result<()> {
+    let whole = Instant::now();
+    let mut skipped = 0;
+    for (index, step) in steps.iter().enumerate() {
+        let number = format!("[{}/{}]", index + 1, steps.len());
+        eprintln!("{number} {step}");
+        let start = Instant::now();
+        if let Some(needed) = &step.needs
+            && !needed.succeeds().unwrap_or(false)
+        {
+            skipped += 1;
+            eprintln!("{number} skipped: `{needed}` failed");
+            continue;
+        }
+        let done = step.run();
+        let outcome = if done.is_ok() { "ok" } else { "failed" };
+        eprintln!("{number} {outcome} after {}", readable(start.elapsed()));
+        done?;
+    }
+    let all = steps.len();
+    eprintln!(
+        "{} of {all} steps ok, {skipped} skipped, in {}",
+        all - skipped,
+        readable(whole.elapsed())
+    );
+    Ok(())
+}
+
+/// A duration for people, such as `4.2 s` or `12 min 5 s`.
+fn readable(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    if seconds < 60 {
+        return format!("{:.1} s", duration.as_secs_f64());
+    }
+    format!("{} min {} s", seconds / 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_shown_as_it_is_typed() {
+        let step = Step::new("cargo  doc --quiet")
+            .with("A", "1")
+            .with("RUSTDOCFLAGS", "--deny warnings");
+        assert_eq!(step.to_string(), "A=1 RUSTDOCFLAGS='--deny warnings' cargo doc --quiet");
+    }
+
+    #[test]
+    fn the_first_failure_ends_the_task_with_its_exit_code() {
+        // POSIX has grep exit with more than 1 where it cannot read a file, and with 1 where nothing matches.
+        let steps = [
+            Step::new("true"),
+            Step::new("grep -sq x /nonexistent/file"),
+            Step::new("grep -q x /dev/null"),
+        ];
+        let error = run_all(&steps).unwrap_err();
+        let failed = error.downcast_ref::<Failed>().unwrap();
+        assert!(failed.code > 1, "{failed}");
+        assert!(
+            failed.to_string().starts_with("`grep -sq x /nonexistent/file` failed"),
+            "{failed}"
+        );
+    }
+
+    #[test]
+    fn a_step_whose_need_fails_is_skipped() {
+        run_all(&[Step::new("false").if_succeeds("false")]).unwrap();
+        run_all(&[Step::new("false").if_succeeds("no-such-program-of-hookkit")]).unwrap();
+        assert!(run_all(&[Step::new("false").if_succeeds("true")]).is_err());
+    }
+
+    #[test]
+    fn durations_are_readable() {
+        for (milliseconds, expected) in [
+            (0, "0.0 s"),
+            (59_940, "59.9 s"),
+            (60_000, "1 min 0 s"),
+            (725_999, "12 min 5 s"),
+        ] {
+            assert_eq!(readable(Duration::from_millis(milliseconds)), expected);
+        }
+    }
+}
