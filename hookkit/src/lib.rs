@@ -115,6 +115,8 @@ mod run;
 #[cfg(feature = "shell")]
 pub mod shell;
 #[cfg(any(feature = "state", test))]
+#[cfg(test)]
+mod soak;
 pub mod state;
 mod sys;
 #[cfg(any(feature = "testing", test))]

@@ -1,15 +1,21 @@
 //! The pack `faults-hooks`: hooks that fail in every way that is known, installed in a project.
 
+use std::fs;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
+use hookkit::protocol::event::{Event, event};
+use hookkit::testing::{Action, End, Ran, Verdict};
 
 use crate::Project;
 use crate::workspace::install;
-use crate::xtask::installed;
+use crate::xtask::{installed, payload};
 
 /// The faults of a handler, each with the first words that the hook reports.
 pub const IN_THE_HANDLER: &[(&str, &str)] = &[
@@ -114,4 +120,114 @@ impl Faults {
             .process_group(0);
         Ok(command)
     }
+}
+
+/// A hook that fails, on one event.
+#[derive(Debug, Clone, Copy)]
+pub struct Cell {
+    /// The name of the hook.
+    pub hook: &'static str,
+    /// The policy that its author chose.
+    pub policy: Policy,
+    /// The recorded payload of the event.
+    pub recorded: &'static str,
+}
+
+/// Every hook on every event that it is for.
+pub fn cells() -> impl Iterator<Item = Cell> {
+    let of = |hook, policy, events: &'static [&'static str]| {
+        events.iter().map(move |recorded| Cell { hook, policy, recorded })
+    };
+    let strict = of("strict", Policy::Block, REFUSABLE);
+    let lenient = of("lenient", Policy::Continue, REFUSABLE);
+    strict.chain(lenient).chain(of("observer", Policy::Continue, OBSERVED))
+}
+
+/// Checks that a fault of the handler ends in the hook's policy, is reported with these words, and leaves no process.
+///
+/// # Errors
+///
+/// Where it is otherwise.
+pub fn ends_in_the_policy(cell: Cell, fault: &str, told: &str) -> Result<()> {
+    let Cell { hook, policy, recorded } = cell;
+    let folder = tempfile::tempdir()?;
+    let (event, text) = self::recorded(recorded, folder.path())?;
+    let output = output(Faults::get()?.hook(hook, fault, folder.path())?, text.as_bytes())?;
+    let cell = || format!("{fault}, {hook}, {}", event.name);
+    let line = held(event, policy, &output).with_context(cell)?;
+    let expected = format!("hookkit: hook `{hook}` failed: {told}");
+    ensure!(line.starts_with(&expected), "{}: {line}", cell());
+    for started in ["child", "grandchild"] {
+        if let Ok(process) = fs::read_to_string(folder.path().join(started)) {
+            ensure!(ends(&process), "{}: its {started} {process} is left", cell());
+        }
+    }
+    Ok(())
+}
+
+/// Runs a process with these bytes on stdin.
+///
+/// # Errors
+///
+/// Where it cannot be started.
+pub fn output(mut command: Command, stdin: &[u8]) -> Result<Output> {
+    let mut child = command.spawn()?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A hook may be gone before it has read all.
+        let _ = pipe.write_all(stdin);
+    }
+    Ok(child.wait_with_output()?)
+}
+
+/// Checks that both streams and the exit code say what the policy wants; the last line of stderr.
+///
+/// # Errors
+///
+/// Where they do not.
+pub fn held(event: &Event, policy: Policy, output: &Output) -> Result<String> {
+    let stderr = String::from_utf8(output.stderr.clone())?;
+    let code = output.status.code();
+    let line = stderr.lines().last().unwrap_or_default().to_owned();
+    let end = code.map_or(End::Killed, End::Exited);
+    let ran = Ran::ended(end).stdout(output.stdout.clone()).stderr(stderr.clone());
+    let verdict = Verdict::of(event, &ran);
+    match policy {
+        Policy::Block => {
+            let is_refused = matches!(verdict.action, Action::Refused | Action::KeepsGoing) || verdict.ends_turn;
+            ensure!(code == Some(2) && is_refused, "{code:?} {stderr}{verdict}");
+        }
+        Policy::Continue => {
+            let is_silent = output.stdout.is_empty() && verdict.action == Action::GoesOn;
+            ensure!(code == Some(1) && is_silent, "{code:?} {stderr}{verdict}");
+        }
+    }
+    Ok(line)
+}
+
+/// The event of a recorded payload, with `folder` as the working directory.
+///
+/// # Errors
+///
+/// Where there is no such recording.
+pub fn recorded(name: &str, folder: &Path) -> Result<(&'static Event, String)> {
+    let folder = folder.to_str().context("a UTF-8 path")?;
+    let text = payload(name)?.replace("/home/user/project", folder);
+    let named = name.split('-').next().and_then(event).context("it is an event")?;
+    Ok((named, text))
+}
+
+/// Waits up to five seconds for a process to end; whether it did.
+pub fn ends(process: &str) -> bool {
+    (0..500).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        !is_running(process.trim())
+    })
+}
+
+fn is_running(process: &str) -> bool {
+    // A zombie has ended: only its parent has not asked yet.
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit(") ")
+        .next()
+        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
 }

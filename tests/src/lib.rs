@@ -29,6 +29,7 @@ pub mod client;
 pub mod faults;
 pub mod mock;
 mod outcome;
+pub mod parallel;
 mod project;
 mod session;
 pub mod workspace;

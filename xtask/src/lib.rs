@@ -43,6 +43,8 @@ mod run;
 mod sample;
 mod scope;
 mod settings;
+#[cfg(test)]
+mod soak;
 mod try_out;
 mod uninstall;
 mod unnamed;

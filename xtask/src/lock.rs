@@ -119,7 +119,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::faults;
+    use crate::{faults, soak};
 
     #[test]
     fn who_waits_in_vain_is_told_for_whom() -> Result<()> {
@@ -146,7 +146,7 @@ mod tests {
                     Command::new("true").status().expect("it is there");
                 }
             });
-            let taken = (0..2_000).try_for_each(|_| Lock::take(folder.path(), Duration::ZERO).map(drop));
+            let taken = soak::rounds(200, 2_000).try_for_each(|_| Lock::take(folder.path(), Duration::ZERO).map(drop));
             is_over.store(true, Ordering::Relaxed);
             taken
         })

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::*;
+use crate::soak;
 
 fn found(patterns: &str, path: &str) -> Option<String> {
     let patterns = Patterns::parse("list", patterns).unwrap();
@@ -232,7 +233,7 @@ fn some(random: &mut fastrand::Rng, parts: &[&str]) -> String {
 #[test]
 fn git_says_the_same() {
     let random = &mut fastrand::Rng::with_seed(7);
-    for _ in 0..60 {
+    for _ in soak::rounds(6, 60) {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(".git")).unwrap();
         fs::create_dir(folder.path().join(".git/objects")).unwrap();

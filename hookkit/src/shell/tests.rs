@@ -1,6 +1,7 @@
 use std::process::Command as Process;
 
 use super::*;
+use crate::soak;
 
 mod lines;
 
@@ -253,10 +254,11 @@ fn composed(random: &mut fastrand::Rng, depth: usize, count: &mut usize) -> Stri
 #[test]
 fn every_command_that_was_put_into_a_script_is_listed() {
     let mut random = fastrand::Rng::with_seed(1);
-    let mut read = 0;
-    for round in 0..2000 {
+    let (mut read, mut rounds) = (0, 0);
+    for _ in soak::rounds(200, 2_000) {
+        rounds += 1;
         let mut count = 0;
-        let text = composed(&mut random, 1 + round % 4, &mut count);
+        let text = composed(&mut random, 1 + rounds % 4, &mut count);
         let script = analyse(&text);
         // Here-documents in what is quoted are refused.
         if script
@@ -276,7 +278,7 @@ fn every_command_that_was_put_into_a_script_is_listed() {
             );
         }
     }
-    assert!(read > 1000, "{read}");
+    assert!(read > rounds / 2, "{read} of {rounds}");
 }
 
 #[test]
@@ -332,7 +334,7 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
         "{a,",
         "a|",
     ] {
-        let text = piece.repeat(LONGEST / 4 / piece.len());
+        let text = piece.repeat(soak::size(LONGEST / 64, LONGEST / 4) / piece.len());
         let script = analyse(&text);
         assert!(
             !script.commands().is_empty() || !script.unanalysed().is_empty(),
@@ -410,7 +412,7 @@ fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {
         "=(",
     ];
     let mut random = fastrand::Rng::with_seed(3);
-    for _ in 0..20_000 {
+    for _ in soak::rounds(2_000, 20_000) {
         let text: String = (0..random.usize(..24))
             .map(|_| pieces[random.usize(..pieces.len())])
             .collect();

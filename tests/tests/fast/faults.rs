@@ -4,16 +4,17 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use hookkit::protocol::event::{Event, event};
 use hookkit::testing::{Action, End, Ran, Verdict};
-use hookkit_tests::faults::{Faults, IN_THE_HANDLER, OBSERVED, Policy, REFUSABLE};
-use hookkit_tests::xtask::{installed, payload};
+use hookkit_tests::faults::{
+    Faults, IN_THE_HANDLER, OBSERVED, Policy, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
+};
+use hookkit_tests::parallel;
+use hookkit_tests::xtask::installed;
 
 /// Signals that end a hook without a word: SIGKILL, which cannot be noticed, and those that nobody sends who does not want
 /// that.
@@ -37,105 +38,69 @@ const ON_STDIN: &[(&str, &str)] = &[
     ("an event that is none", r#"{"hook_event_name":17}"#),
 ];
 
-/// What a process says that gets these bytes.
-fn output(mut command: Command, stdin: &[u8]) -> Result<Output> {
-    let mut child = command.spawn()?;
-    if let Some(mut pipe) = child.stdin.take() {
-        // A hook may be gone before it has read all.
-        let _ = pipe.write_all(stdin);
+/// The tier `soak` has every fault on every event.
+#[test]
+fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
+    let of_tools = || cells().filter(|cell| cell.recorded.ends_with("ToolUse-Bash"));
+    let faults = IN_THE_HANDLER.iter();
+    let runs = faults.flat_map(|(fault, told)| of_tools().map(move |cell| (cell, fault, told)));
+    parallel::each(16, runs, |(cell, fault, told)| ends_in_the_policy(cell, fault, told))
+}
+
+#[test]
+fn a_fault_ends_in_the_policy_on_every_event() -> Result<()> {
+    for (fault, told) in IN_THE_HANDLER
+        .iter()
+        .filter(|(fault, _)| ["error", "abort"].contains(fault))
+    {
+        cells().try_for_each(|cell| ends_in_the_policy(cell, fault, told))?;
     }
-    Ok(child.wait_with_output()?)
+    Ok(())
 }
 
-/// Whether both streams and the exit code say what the policy wants; the line on stderr.
-fn held(event: &Event, policy: Policy, output: &Output) -> Result<String> {
-    let stderr = String::from_utf8(output.stderr.clone())?;
-    let code = output.status.code();
-    let line = stderr.lines().last().unwrap_or_default().to_owned();
-    let end = code.map_or(End::Killed, End::Exited);
-    let ran = Ran::ended(end).stdout(output.stdout.clone()).stderr(stderr.clone());
-    let verdict = Verdict::of(event, &ran);
-    match policy {
-        Policy::Block => {
-            let is_refused = matches!(verdict.action, Action::Refused | Action::KeepsGoing) || verdict.ends_turn;
-            ensure!(code == Some(2) && is_refused, "{code:?} {stderr}{verdict}");
-        }
-        Policy::Continue => {
-            let is_silent = output.stdout.is_empty() && verdict.action == Action::GoesOn;
-            ensure!(code == Some(1) && is_silent, "{code:?} {stderr}{verdict}");
-        }
-    }
-    Ok(line)
-}
-
-/// The hooks and the recorded events of each policy.
-fn cells() -> impl Iterator<Item = (&'static str, Policy, &'static str)> {
-    let strict = REFUSABLE.iter().map(|event| ("strict", Policy::Block, *event));
-    let lenient = REFUSABLE.iter().map(|event| ("lenient", Policy::Continue, *event));
-    let observer = OBSERVED.iter().map(|event| ("observer", Policy::Continue, *event));
-    strict.chain(lenient).chain(observer)
-}
-
-/// The event of a recording, with a folder to work in.
-fn recorded(name: &str, folder: &Path) -> Result<(&'static Event, String)> {
-    let folder = folder.to_str().context("a UTF-8 path")?;
-    let text = payload(name)?.replace("/home/user/project", folder);
-    let named = name.split('-').next().and_then(event).context("it is an event")?;
-    Ok((named, text))
-}
-
-fn is_running(process: &str) -> bool {
-    // A process that has ended, and that nobody has asked about yet, is none any more.
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    stat.rsplit(") ")
-        .next()
-        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
-}
-
-/// Whether a process ends right behind a hook.
-fn is_ended(process: &str) -> bool {
-    (0..500).any(|_| {
-        thread::sleep(Duration::from_millis(10));
-        !is_running(process.trim())
+#[test]
+fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
+    let texts = ["", r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","cwd":"#];
+    let hooks = [("strict", Policy::Block), ("lenient", Policy::Continue)];
+    let runs = hooks.iter().flat_map(|hook| texts.map(|text| (hook, text)));
+    parallel::each(4, runs, |((hook, policy), text)| {
+        let folder = tempfile::tempdir()?;
+        let mut child = Faults::get()?.hook(hook, "", folder.path())?.spawn()?;
+        let mut stdin = child.stdin.take().context("a pipe")?;
+        stdin.write_all(text.as_bytes())?;
+        // The pipe stays open.
+        let output = child.wait_with_output()?;
+        let (event, _) = recorded("PreToolUse-Bash", folder.path())?;
+        let line = held(event, *policy, &output)?;
+        ensure!(line.ends_with("it was not done in time"), "{line}");
+        drop(stdin);
+        Ok(())
     })
 }
 
 #[test]
-fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
-    let faults = Faults::get()?;
-    let each = |fault: &str, told: &str| -> Result<()> {
-        for (hook, policy, event) in cells() {
-            let folder = tempfile::tempdir()?;
-            let (event, text) = recorded(event, folder.path())?;
-            let output = output(faults.hook(hook, fault, folder.path())?, text.as_bytes())?;
-            let cell = || format!("{fault}, {hook}, {}", event.name);
-            let line = held(event, policy, &output).with_context(cell)?;
-            let expected = format!("hookkit: hook `{hook}` failed: {told}");
-            ensure!(line.starts_with(&expected), "{}: {line}", cell());
-            for started in ["child", "grandchild"] {
-                let Ok(process) = std::fs::read_to_string(folder.path().join(started)) else {
-                    continue;
-                };
-                ensure!(is_ended(&process), "{}: its {started} {process} is left", cell());
-            }
-        }
+fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
+    let full = || Ok::<_, std::io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
+    let faults = ["error", "panic", "abort", "exit", "sleep"];
+    let runs = [("strict", 2), ("lenient", 1)]
+        .into_iter()
+        .flat_map(|hook| faults.map(|fault| (hook, fault)));
+    parallel::each(10, runs, |((hook, code), fault)| {
+        let hooks = Faults::get()?;
+        // A full disk, and a reader that went away.
+        let mut command = hooks.hook(hook, fault, folder.path())?;
+        command.stdout(full()?).stderr(full()?);
+        let ended = output(command, text.as_bytes())?.status.code();
+        ensure!(ended == Some(code), "{hook}, {fault}, a full disk: {ended:?}");
+        let mut child = hooks.hook(hook, fault, folder.path())?.spawn()?;
+        drop((child.stdout.take(), child.stderr.take()));
+        let _ = child.stdin.take().context("a pipe")?.write_all(text.as_bytes());
+        let ended = child.wait()?.code();
+        ensure!(ended == Some(code), "{hook}, {fault}, no reader: {ended:?}");
         Ok(())
-    };
-    // Those that take their time do so together.
-    let failed: Vec<String> = thread::scope(|scope| {
-        let runs: Vec<_> = IN_THE_HANDLER
-            .iter()
-            .map(|(fault, told)| scope.spawn(|| each(fault, told)))
-            .collect();
-        let failed = runs.into_iter().filter_map(|run| match run.join() {
-            Ok(Ok(())) => None,
-            Ok(Err(err)) => Some(format!("{err:#}")),
-            Err(_) => Some("a thread of the test panicked".to_owned()),
-        });
-        failed.collect()
-    });
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
-    Ok(())
+    })
 }
 
 #[test]
@@ -158,51 +123,6 @@ fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
                 let (event, _) = recorded(name, folder.path())?;
                 held(event, policy, &output).with_context(|| format!("{what}, {hook}, {}", event.name))?;
             }
-        }
-    }
-    Ok(())
-}
-
-#[test]
-fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
-    let faults = Faults::get()?;
-    let folder = tempfile::tempdir()?;
-    for (hook, policy) in [("strict", Policy::Block), ("lenient", Policy::Continue)] {
-        for text in ["", r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","cwd":"#] {
-            let mut child = faults.hook(hook, "", folder.path())?.spawn()?;
-            let mut stdin = child.stdin.take().context("a pipe")?;
-            stdin.write_all(text.as_bytes())?;
-            // The pipe stays open.
-            let output = child.wait_with_output()?;
-            let (event, _) = recorded("PreToolUse-Bash", folder.path())?;
-            let line = held(event, policy, &output)?;
-            assert!(line.ends_with("it was not done in time"), "{line}");
-            drop(stdin);
-        }
-    }
-    Ok(())
-}
-
-#[test]
-fn where_nobody_can_be_told_the_exit_code_says_it() -> Result<()> {
-    let faults = Faults::get()?;
-    let folder = tempfile::tempdir()?;
-    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let full = || Ok::<_, std::io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
-    for (hook, code) in [("strict", 2), ("lenient", 1)] {
-        for fault in ["error", "panic", "abort", "exit", "sleep"] {
-            // A full disk, and a reader that went away.
-            let mut command = faults.hook(hook, fault, folder.path())?;
-            command.stdout(full()?).stderr(full()?);
-            assert_eq!(
-                output(command, text.as_bytes())?.status.code(),
-                Some(code),
-                "{hook}, {fault}"
-            );
-            let mut child = faults.hook(hook, fault, folder.path())?.spawn()?;
-            drop((child.stdout.take(), child.stderr.take()));
-            let _ = child.stdin.take().context("a pipe")?.write_all(text.as_bytes());
-            assert_eq!(child.wait()?.code(), Some(code), "{hook}, {fault}");
         }
     }
     Ok(())
@@ -290,23 +210,21 @@ fn last_words_are_not_cut_off_by_a_signal() -> Result<()> {
 
 #[test]
 fn each_event_gives_its_own_time() -> Result<()> {
-    let faults = Faults::get()?;
-    let folder = tempfile::tempdir()?;
+    const LATE: &str = "hookkit: hook `patient` failed: it was not done in time\n";
     // 600 seconds, and one and a half.
-    for (event, code, told) in [
-        ("SessionStart-startup", 0, ""),
-        (
-            "SessionEnd-other",
-            1,
-            "hookkit: hook `patient` failed: it was not done in time\n",
-        ),
-    ] {
+    let events = [("SessionStart-startup", 0, ""), ("SessionEnd-other", 1, LATE)];
+    parallel::each(2, events, |(event, code, told)| {
+        let folder = tempfile::tempdir()?;
         let (_, text) = recorded(event, folder.path())?;
-        let output = output(faults.hook("patient", "two-seconds", folder.path())?, text.as_bytes())?;
-        assert_eq!(output.status.code(), Some(code), "{event}");
-        assert_eq!(String::from_utf8(output.stderr)?, told, "{event}");
-    }
-    Ok(())
+        let hook = Faults::get()?.hook("patient", "two-seconds", folder.path())?;
+        let output = output(hook, text.as_bytes())?;
+        let stderr = String::from_utf8(output.stderr)?;
+        ensure!(
+            output.status.code() == Some(code) && stderr == told,
+            "{event}: {stderr}"
+        );
+        Ok(())
+    })
 }
 
 #[test]
@@ -322,7 +240,7 @@ fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
     assert_eq!(output.status.signal(), Some(9));
     let child = std::fs::read_to_string(folder.path().join("child"))?;
     let grandchild = std::fs::read_to_string(folder.path().join("grandchild"))?;
-    assert!(is_ended(&child), "{child}");
+    assert!(ends(&child), "{child}");
     // It is the program alone that the kernel knows of.
     Command::new("kill").arg(grandchild.trim()).status()?;
     Ok(())

@@ -145,11 +145,16 @@ fn input(project: &Project, text: &str) -> Result<fs::File> {
     Ok(fs::File::open(project.path().join("stdin"))?)
 }
 
-/// What xtask says about a project whose settings are somebody's, with an empty home.
+/// Runs xtask on a project, with an empty home. Only what is about a workspace's own hooks runs in the workspace: that
+/// builds them.
 fn say(project: &Project, arguments: &[&str]) -> Result<Output> {
     let home = project.path().join("home");
     fs::create_dir_all(&home)?;
-    let mut command = xtask::command(fixture()?, arguments)?;
+    let folder = match arguments {
+        ["list"] | ["install" | "uninstall", ..] => fixture()?,
+        _ => &home,
+    };
+    let mut command = xtask::command(folder, arguments)?;
     command
         .arg("--project")
         .arg(project.path())

@@ -8,6 +8,7 @@ use std::{env, fs, thread};
 use tempfile::{TempDir, tempdir};
 
 use super::*;
+use crate::soak;
 
 /// Given to a test that was started as a process by itself: the folder of its states.
 const ROOT: &str = "HOOKKIT_TEST_STATE_ROOT";
@@ -149,9 +150,9 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
     let root: TempDir = tempdir().unwrap();
     let test = "who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update";
     let (mut told, mut killed) = (0, 0);
-    for round in 0..10 {
+    for round in soak::rounds(3, 10) {
         let mut processes = [(); 3].map(|()| start(test, root.path(), None));
-        thread::sleep(Duration::from_millis(20 + round * 3));
+        thread::sleep(Duration::from_millis(20 + round % 10 * 3));
         for process in &mut processes {
             process.kill().unwrap();
         }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::json::Deserializer;
+use crate::soak;
 
 fn edit(old: &str, new: &str) -> Edit {
     Edit {
@@ -114,7 +115,7 @@ fn what_is_not_replaced_stays() {
         (0..count).map(|_| alphabet[random.usize(..alphabet.len())]).collect()
     };
     let (mut made, mut none) = (0, 0);
-    for _ in 0..20_000 {
+    for _ in soak::rounds(2_000, 20_000) {
         let (file, old, new) = (
             text(&["a", "b", "\n", "\u{1f980}"], 10),
             text(&["a", "b", "\n"], 3),
@@ -140,7 +141,8 @@ fn what_is_not_replaced_stays() {
             Err(_) => none += 1,
         }
     }
-    assert!(made > 2_000 && none > 2_000, "{made} {none}");
+    let tenth = (made + none) / 10;
+    assert!(made > tenth && none > tenth, "{made} {none}");
 }
 
 fn change(tool: &str, input: &str) -> Result<TextChange, String> {

@@ -3,6 +3,7 @@
 use super::super::document::Masked;
 use super::super::{Within, container, plain};
 use super::*;
+use crate::soak;
 
 /// A source of files and edits.
 struct Generator {
@@ -145,7 +146,7 @@ impl Generator {
 }
 
 fn generators(is_lenient: bool) -> impl Iterator<Item = Generator> {
-    (0..1500).map(move |seed| Generator {
+    soak::rounds(150, 1_500).map(move |seed| Generator {
         random: fastrand::Rng::with_seed(seed),
         is_lenient,
         newline: "\n",
@@ -208,9 +209,10 @@ fn assert_foreign_values(file: &str, text: &str) {
 /// Edits of somebody else's bytes, made before the installation and after it, come to the same.
 #[test]
 fn any_edit_outside_of_ours_survives() {
-    let (mut survived, mut rewritten) = (0, 0);
+    let (mut tried, mut survived, mut rewritten) = (0, 0, 0);
     for is_lenient in [false, true] {
         for mut generator in generators(is_lenient) {
+            tried += 1;
             let file = generator.file();
             let entries = some_entries(&mut generator.random);
             let Edited { text, inserted } = insert(&file, &entries).unwrap();
@@ -257,7 +259,10 @@ fn any_edit_outside_of_ours_survives() {
             }
         }
     }
-    assert!(survived > 500 && rewritten > 250, "{survived} {rewritten}");
+    assert!(
+        survived > tried / 6 && rewritten > tried / 12,
+        "{survived} and {rewritten} of {tried}"
+    );
 }
 
 /// What somebody puts right beside our texts, with the comma that it needs, stays, and needs no comma of ours.
