@@ -260,7 +260,7 @@ fn any_edit_outside_of_ours_survives() {
         }
     }
     assert!(
-        survived > tried / 6 && rewritten > tried / 12,
+        survived > tried / 8 && rewritten > tried / 16,
         "{survived} and {rewritten} of {tried}"
     );
 }
