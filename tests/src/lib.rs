@@ -26,7 +26,9 @@ use std::process::Command;
 
 pub mod broken;
 pub mod client;
+pub mod edits;
 pub mod faults;
+pub mod matchers;
 pub mod mock;
 mod outcome;
 mod project;

@@ -33,6 +33,13 @@ pub fn command(test_name: &str) -> String {
     format!("HOOKKIT_RECORD=1 cargo test -p hookkit-tests --test client {test_name}")
 }
 
+/// Returns 24 bits of the FNV-1a hash of a text, which is the same with every toolchain.
+pub fn hash(text: &str) -> String {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, fold);
+    format!("{:06x}", (hash ^ (hash >> 24) ^ (hash >> 48)) & 0x00ff_ffff)
+}
+
 fn path(table: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("observed");
     folder.join(VERSION).join(format!("{table}.json"))
@@ -68,6 +75,32 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
         let text = serde_json::to_string_pretty(&Self { client, rows })?;
         fs::create_dir_all(path.parent().context("a record is in a folder")?)?;
         fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Compares the observations of a table with its record. Writes the record anew where that is asked for.
+    ///
+    /// # Errors
+    ///
+    /// Where they differ, or the record cannot be read or written.
+    pub fn check(table: &str, observed: BTreeMap<String, T>, test_name: &str) -> Result<()> {
+        if is_recording() {
+            return Self::write(table, observed);
+        }
+        let recorded = Self::read(table)?;
+        let mut faults = recorded.gaps(observed.keys().map(String::as_str));
+        for (key, now) in &observed {
+            let Some(recorded) = recorded.rows.get(key) else {
+                continue;
+            };
+            let changes = changes(recorded, now)?;
+            faults.extend((!changes.is_empty()).then(|| format!("{key}:\n    {}", changes.join("\n    "))));
+        }
+        let (command, faults) = (command(test_name), faults.join("\n"));
+        ensure!(
+            faults.is_empty(),
+            "the client differs from its record (`{command}`):\n{faults}"
+        );
+        Ok(())
     }
 
     /// Lists the rows of a table that have no observation, and the observations that have no row.

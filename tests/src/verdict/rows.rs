@@ -11,6 +11,8 @@ use hookkit::testing::{End, Ran};
 use hookkit::{Mode, OnFailure};
 use serde_json::{Value, json};
 
+use crate::record;
+
 /// A run of a hook on an event.
 #[derive(Debug)]
 pub struct Row {
@@ -101,7 +103,7 @@ impl Run {
         let run = in_words(&self.0);
         Row {
             event,
-            id: hash(&format!("{} {run}", event.name)),
+            id: record::hash(&format!("{} {run}", event.name)),
             run: run.chars().take(300).collect(),
             ran: self.0,
             unseen: None,
@@ -123,13 +125,6 @@ fn in_words(ran: &Ran) -> String {
     words.extend((!ran.stdout.is_empty()).then(|| format!("stdout {}", text(&ran.stdout))));
     words.extend((!ran.stderr.is_empty()).then(|| format!("stderr {}", text(&ran.stderr))));
     words.join(", ")
-}
-
-/// Returns 24 bits of the FNV-1a hash of a text, which is the same with every toolchain.
-fn hash(text: &str) -> String {
-    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, fold);
-    format!("{:06x}", (hash ^ (hash >> 24) ^ (hash >> 48)) & 0x00ff_ffff)
 }
 
 /// Returns every row, with its own word in its output.
