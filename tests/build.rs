@@ -6,6 +6,8 @@ use std::{env, fs};
 use hookkit_protocol::event::EVENTS;
 
 fn main() {
+    // A record that is written anew needs no build.
+    println!("cargo::rerun-if-changed=build.rs");
     let names: Vec<&str> = EVENTS.iter().map(|event| event.name).collect();
     let folder = env::var_os("OUT_DIR").expect("cargo gives a build script a folder");
     let text = format!("each_event! {{ {} }}\n", names.join(" "));

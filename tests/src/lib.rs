@@ -26,12 +26,16 @@ use std::process::Command;
 
 pub mod broken;
 pub mod client;
+pub mod edits;
 pub mod faults;
+pub mod matchers;
 pub mod mock;
 mod outcome;
 pub mod parallel;
 mod project;
+pub mod record;
 mod session;
+pub mod verdict;
 pub mod workspace;
 mod world;
 pub mod xtask;

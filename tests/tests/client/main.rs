@@ -17,3 +17,4 @@ mod scopes;
 mod session;
 mod settings;
 mod transcript;
+mod verdict;

@@ -5,6 +5,7 @@ mod bench;
 mod budgets;
 mod decode;
 mod doctor;
+mod edits;
 mod env_file;
 mod events;
 mod faults;

@@ -1,14 +1,17 @@
 //! A matcher means what the client takes it for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{self, Event, MatcherTarget, PRE_MODEL_SWITCH, PRE_TOOL_USE, Values};
+use hookkit_protocol::lint::{self, Effect, condition, tool_of_condition};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::tool;
+use hookkit_tests::matchers::{CONDITIONS, MATCHERS, TOOLS};
+use hookkit_tests::record::Record;
 use hookkit_tests::skip;
 use serde::Deserialize;
 
@@ -43,6 +46,37 @@ fn each_vector_is_decided_as_the_client_does() -> Result<()> {
         );
         // The field holds the whole path there.
         assert!(!matches || read.admits(event.matcher_target, &format!("{}{target}", folder(event))));
+    }
+    Ok(())
+}
+
+/// Returns the tools that hooks ran on, by matcher or condition, in the record of the client.
+fn selected(table: &str, texts: &[&str]) -> Result<BTreeMap<String, Vec<String>>> {
+    let record = Record::<Vec<String>>::read(table)?;
+    assert_eq!(record.gaps(texts.iter().copied()), Vec::<String>::new());
+    Ok(record.rows)
+}
+
+#[test]
+fn matchers_select_the_recorded_tools() -> Result<()> {
+    for (text, selected) in selected("matchers", &MATCHERS)? {
+        let matcher = Matcher::new(&text, &PRE_TOOL_USE);
+        let tools = TOOLS.into_iter().filter(|tool| matcher.matches(&PRE_TOOL_USE, tool));
+        assert_eq!(tools.collect::<Vec<_>>(), selected, "`{text}`");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_condition_that_never_holds_selects_no_tool() -> Result<()> {
+    for (text, selected) in selected("conditions", &CONDITIONS)? {
+        let fault = condition(&PRE_TOOL_USE, &text, None, lint::Place::Settings).err();
+        if fault.is_some_and(|fault| fault.effect == Effect::Never) {
+            assert_eq!(selected, Vec::<String>::new(), "`{text}`");
+        } else if text != "Bash(false)" {
+            // The command is another one.
+            assert_eq!(selected, [tool_of_condition(&text)], "`{text}`");
+        }
     }
     Ok(())
 }

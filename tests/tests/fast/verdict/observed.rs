@@ -11,6 +11,7 @@ use hookkit::OnFailure;
 use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::testing::{Action, End, Known, Message, Place, Ran, Verdict};
 use hookkit_tests::skip;
+use hookkit_tests::verdict::with_own_object;
 use serde_json::{Value, json};
 
 const WORDS: [&str; 8] = ["OUT!", "ERR!", "WHY!", "CTX!", "SYS!", "STOP!", "NEW!", "OLD!"];
@@ -132,7 +133,7 @@ fn runs() -> Vec<(&'static Event, String, Ran)> {
     for (case, stdout, code) in SPECIAL {
         let name = case.split(':').next().unwrap_or_default();
         let Some(event) = event::event(name) else { continue };
-        let mut ran = Ran::exit(*code).stdout(super::rows::with_own_object(stdout, name));
+        let mut ran = Ran::exit(*code).stdout(with_own_object(stdout, name));
         if stdout.is_empty() || *code == 2 && !stdout.starts_with("OUT!") || case.contains("exit 1") {
             ran = ran.stderr("ERR!");
         }

@@ -9,14 +9,61 @@ use hookkit::protocol::event::{
 };
 use hookkit::testing::{End, Ran};
 use hookkit::{Mode, OnFailure};
+use serde_json::{Value, json};
+
+use crate::record;
 
 /// A run of a hook on an event.
-pub(super) struct Row {
-    pub(super) event: &'static Event,
-    pub(super) ran: Ran,
-    /// Of a run that no headless session can show: why not, and what the verdict says of it.
-    pub(super) unseen: Option<(&'static str, &'static [&'static str])>,
+#[derive(Debug)]
+pub struct Row {
+    /// The event.
+    pub event: &'static Event,
+    /// The run.
+    pub ran: Ran,
+    /// Of a run that no headless session can show: the reason, and the lines of the verdict.
+    pub unseen: Option<(&'static str, &'static [&'static str])>,
+    /// Hash of the run, which no other row has.
+    pub id: String,
+    /// The run in words.
+    pub run: String,
 }
+
+impl Row {
+    /// Returns the name of the row in a record. It depends on the row's own content alone.
+    pub fn key(&self) -> String {
+        format!("{}-{}", self.event.name, self.id)
+    }
+
+    /// Returns the word that only this row prints.
+    pub fn word(&self) -> String {
+        format!("mark{}", self.id)
+    }
+
+    /// Returns the entry of the row in the settings: its name, and its fields besides the command.
+    pub fn entry(&self) -> (&'static str, Value) {
+        let is_strict = self.ran.on_failure == OnFailure::Block;
+        match (self.ran.end, self.ran.mode, is_strict) {
+            (End::TimedOut, _, false) => ("slow", json!({"timeout": 0.7})),
+            (End::TimedOut, _, true) => ("slow-strict", json!({"timeout": 0.7, "onFailure": "block"})),
+            (_, Mode::Async, _) => ("async", json!({"async": true})),
+            (_, _, true) => ("strict", json!({"onFailure": "block"})),
+            _ => ("plain", json!({})),
+        }
+    }
+
+    /// Returns the command of the row, as it is written in the settings.
+    pub fn command(&self) -> String {
+        if self.ran.end == End::NotStarted {
+            return "/no/such/guard".to_owned();
+        }
+        let (entry, _) = self.entry();
+        // No shell stays between: it would turn a signal into an exit code.
+        format!("exec sh \"$CLAUDE_PROJECT_DIR{SCRIPT}\" {} {entry}", self.event.name)
+    }
+}
+
+/// Path of the hook's script in the project.
+pub(super) const SCRIPT: &str = "/.claude/hook.sh";
 
 /// The run of a row. In what it prints `@` stands for a word that no other row has, and `OWN(…)` for the event's object.
 struct Run(Ran);
@@ -53,8 +100,11 @@ impl Run {
     }
 
     fn row(self, event: &'static Event) -> Row {
+        let run = in_words(&self.0);
         Row {
             event,
+            id: record::hash(&format!("{} {run}", event.name)),
+            run: run.chars().take(300).collect(),
             ran: self.0,
             unseen: None,
         }
@@ -65,11 +115,23 @@ fn rows_of<const N: usize>(event: &'static Event, runs: [Run; N]) -> impl Iterat
     runs.into_iter().map(move |run| run.row(event))
 }
 
-/// Every row, with its own word in what it prints.
-pub(super) fn rows() -> Vec<Row> {
+/// Describes a run: its end, its output before the row's word is filled in, and the options of its entry.
+fn in_words(ran: &Ran) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut words = vec![format!("{:?}", ran.end)];
+    words.extend((ran.on_failure != OnFailure::Continue).then(|| format!("onFailure {:?}", ran.on_failure)));
+    words.extend((ran.mode != Mode::Awaited).then(|| format!("mode {:?}", ran.mode)));
+    words.extend(ran.is_of_plugin.then(|| "of a plugin".to_owned()));
+    words.extend((!ran.stdout.is_empty()).then(|| format!("stdout {}", text(&ran.stdout))));
+    words.extend((!ran.stderr.is_empty()).then(|| format!("stderr {}", text(&ran.stderr))));
+    words.join(", ")
+}
+
+/// Returns every row, with its own word in its output.
+pub fn rows() -> Vec<Row> {
     let mut rows: Vec<Row> = seen().into_iter().chain(unseen()).collect();
-    for (number, row) in rows.iter_mut().enumerate() {
-        let word = word(number);
+    for row in &mut rows {
+        let word = row.word();
         let filled = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes).replace('@', &word);
             with_own_object(&text, row.event.name).into_bytes()
@@ -80,13 +142,8 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// The word that only this row prints.
-pub(super) fn word(number: usize) -> String {
-    format!("mark{number:03}")
-}
-
-/// `OWN(members)` is the object of the event.
-pub(super) fn with_own_object(text: &str, event: &str) -> String {
+/// Replaces `OWN(members)` by the object of the event.
+pub fn with_own_object(text: &str, event: &str) -> String {
     let Some((before, rest)) = text.split_once("OWN(") else {
         return text.to_owned();
     };
@@ -95,7 +152,7 @@ pub(super) fn with_own_object(text: &str, event: &str) -> String {
     format!("{before}\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\"{comma}{members}}}{after}")
 }
 
-/// A text that is longer than the client passes on.
+/// Returns a text that is longer than the client passes on.
 fn long_text() -> String {
     format!("@ {}", "x".repeat(10_000))
 }

@@ -1,4 +1,4 @@
-//! How each event is made to happen in the real client, and what came of a hook on it.
+//! Plays the rows: makes each event happen in the real client, and observes the effects of a hook on it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,14 +6,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+use hookkit::Mode;
 use hookkit::protocol::event::{self, Event};
 use hookkit::testing::{Action, End, Verdict};
-use hookkit::{Mode, OnFailure};
+use hookkit_tests::verdict::{Observation, Row, Text};
 use hookkit_tests::{Outcome, Project, Session, Turn};
 use serde_json::{Value, json};
-
-use super::rows::Row;
 
 const HOOK: &str = include_str!("../../../fixtures/verdict/hook.sh");
 const SERVER: &str = include_str!("../../../fixtures/verdict/server.sh");
@@ -27,41 +26,8 @@ echo '{"permissions":{"deny":["Read"]}}' >.claude/settings.local.json
 sleep 3
 "#;
 
-/// A row, and its number in the table.
-pub(super) type Numbered<'r> = (usize, &'r Row);
-
-/// What came of one row.
-#[derive(Debug)]
-pub(super) struct Reality {
-    /// Whether the hook ran. One that cannot be started leaves no trace.
-    pub(super) has_run: bool,
-    /// What the matcher was compared with, as the client names the hook.
-    pub(super) target: Option<String>,
-    /// What the model got and had not got before.
-    pub(super) texts: Vec<Text>,
-    /// The client's lines.
-    pub(super) events: Vec<Value>,
-    /// The client's own stderr, of the whole session.
-    pub(super) stderr: String,
-    /// How often the model was asked before the prompt that follows.
-    pub(super) requests: usize,
-    /// Whether the command of the tool call was run, where it is one of Bash.
-    pub(super) has_tool_run: bool,
-}
-
-/// A text that the model got.
-#[derive(Debug, Clone)]
-pub(super) struct Text {
-    pub(super) role: String,
-    /// `text`, `tool_result`, or `tool_error`.
-    pub(super) kind: &'static str,
-    pub(super) text: String,
-    /// Whether it came with the prompt that follows.
-    pub(super) is_late: bool,
-}
-
-/// Whether each row needs a session of its own.
-pub(super) fn is_alone((_, row): &Numbered<'_>) -> bool {
+/// Returns whether a row needs a session of its own.
+pub(super) fn is_alone(row: &Row) -> bool {
     let alone = [
         &event::SETUP,
         &event::CONFIG_CHANGE,
@@ -71,49 +37,24 @@ pub(super) fn is_alone((_, row): &Numbered<'_>) -> bool {
     row.ran.end == End::NotStarted || alone.contains(&row.event) || defers(row) || is_at_start(row)
 }
 
-/// Whether the row is about the start of the session.
+/// Returns whether the row is about the start of the session.
 fn is_at_start(row: &Row) -> bool {
     let at_start = [&event::SETUP, &event::INSTRUCTIONS_LOADED];
     let says = |word: &str| String::from_utf8_lossy(&row.ran.stdout).contains(word);
     at_start.contains(&row.event) || says("initialUserMessage")
 }
 
-/// A deferred call ends the session.
+/// Returns whether the row defers a call, which ends the session.
 fn defers(row: &Row) -> bool {
     Verdict::of(row.event, &row.ran).action == Action::Deferred
 }
 
-/// The entry of a row in the settings: what it is called, and its fields beside the command.
-fn entry(row: &Row) -> (&'static str, Value) {
-    let is_strict = row.ran.on_failure == OnFailure::Block;
-    match (row.ran.end, row.ran.mode, is_strict) {
-        (End::TimedOut, _, false) => ("slow", json!({"timeout": 0.7})),
-        (End::TimedOut, _, true) => ("slow-strict", json!({"timeout": 0.7, "onFailure": "block"})),
-        (_, Mode::Async, _) => ("async", json!({"async": true})),
-        (_, _, true) => ("strict", json!({"onFailure": "block"})),
-        _ => ("plain", json!({})),
-    }
-}
-
-/// The command of a row, as it stands in the settings.
-pub(super) fn command(row: &Row) -> String {
-    if row.ran.end == End::NotStarted {
-        return "/no/such/guard".to_owned();
-    }
-    let (entry, _) = entry(row);
-    // No shell stays between: it would turn a signal into an exit code.
-    format!(
-        "exec sh \"$CLAUDE_PROJECT_DIR/.claude/hook.sh\" {} {entry}",
-        row.event.name
-    )
-}
-
-fn settings(event: &Event, rows: &[Numbered<'_>]) -> Value {
+fn settings(event: &Event, rows: &[&Row]) -> Value {
     let mut entries: Vec<Value> = Vec::new();
-    for (_, row) in rows {
-        let (_, mut fields) = entry(row);
+    for row in rows {
+        let (_, mut fields) = row.entry();
         fields["type"] = "command".into();
-        fields["command"] = command(row).into();
+        fields["command"] = row.command().into();
         if row.ran.end == End::NotStarted {
             fields["args"] = json!([]);
         }
@@ -124,9 +65,9 @@ fn settings(event: &Event, rows: &[Numbered<'_>]) -> Value {
     json!({"hooks": {(event.name): [{"hooks": entries}]}})
 }
 
-/// What is said to the client for a row, and what the model answers.
+/// The prompts of a row, and the answers of the model.
 struct Scene {
-    /// Each of them a prompt, or a request where it is no string.
+    /// Each is a prompt, or a request where it is not a string.
     said: Vec<Value>,
     turns: Vec<Turn>,
 }
@@ -135,9 +76,9 @@ fn bash(command: &str) -> Turn {
     Turn::call("Bash", json!({"command": command, "description": "Run"}))
 }
 
-/// What makes the event happen once.
-fn scene(event: &Event, number: usize, at: usize) -> Scene {
-    let prompt = format!("row {number:03}");
+/// Returns the scene that makes the event happen once.
+fn scene(event: &Event, id: &str, at: usize) -> Scene {
+    let prompt = format!("row {id}");
     let done = || Turn::text("Done.");
     let call = |turn: Turn| vec![turn, done(), done()];
     let is = |other: &Event| event == other;
@@ -153,7 +94,7 @@ fn scene(event: &Event, number: usize, at: usize) -> Scene {
     } else if is(&event::SUBAGENT_START) || is(&event::SUBAGENT_STOP) {
         call(Turn::call(
             "Agent",
-            json!({"description": "List", "prompt": format!("task {number:03}"), "subagent_type": "general-purpose",
+            json!({"description": "List", "prompt": format!("task {id}"), "subagent_type": "general-purpose",
                    "run_in_background": false}),
         ))
     } else if is(&event::TASK_CREATED) {
@@ -175,7 +116,7 @@ fn scene(event: &Event, number: usize, at: usize) -> Scene {
         || is(&event::POST_TOOL_BATCH)
         || is(&event::PERMISSION_REQUEST)
     {
-        call(bash(&format!("echo {number:03} >>ran.txt")))
+        call(bash(&format!("echo {id} >>ran.txt")))
     } else {
         vec![done(), done(), done()]
     };
@@ -193,7 +134,7 @@ fn scene(event: &Event, number: usize, at: usize) -> Scene {
 const MODELS: [&str; 3] = ["opus", "sonnet", "haiku"];
 
 /// Plays rows of one event, one after the other, in one session.
-pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) -> Result<Vec<Reality>> {
+pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<Vec<Observation>> {
     let project = Project::new()?;
     project.write(".claude/settings.json", settings(event, rows).to_string())?;
     project.write(".claude/settings.local.json", "{}")?;
@@ -206,14 +147,14 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
     if event == &event::INSTRUCTIONS_LOADED {
         project.write("CLAUDE.md", "Be brief.\n")?;
     }
-    for (number, row) in rows {
-        let write = |name: &str, content: &[u8]| project.write(&format!(".claude/rows/{number}/{name}"), content);
+    for row in rows {
+        let write = |name: &str, content: &[u8]| project.write(&format!(".claude/rows/{}/{name}", row.id), content);
         let end = match row.ran.end {
             End::Exited(code) => code.to_string(),
             End::Killed => "killed".to_owned(),
             _ => "slow".to_owned(),
         };
-        write("for", format!("{} {}", event.name, entry(row).0).as_bytes())?;
+        write("for", format!("{} {}", event.name, row.entry().0).as_bytes())?;
         write("out", &row.ran.stdout)?;
         write("err", &row.ran.stderr)?;
         write("end", end.as_bytes())?;
@@ -239,18 +180,19 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
         session = session.arguments(&["--init"]);
     }
 
-    // Each row is a few things that are said, the last of them a prompt that only follows. What happens when the client
-    // starts belongs to no row, unless that is what the row is about.
+    // Each row is a few prompts, of which the last only follows. The start of the client belongs to no row, unless the
+    // row is about it.
     let mut said: Vec<(String, Value)> = Vec::new();
-    if !rows.iter().any(|(_, row)| is_at_start(row)) {
+    if !rows.iter().any(|row| is_at_start(row)) {
         said.push((String::new(), json!("hello")));
         session = session.reply("hello", [Turn::text("Hello.")]);
     }
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut model = MODELS[0];
-    for (at, (number, row)) in rows.iter().enumerate() {
+    for (at, row) in rows.iter().enumerate() {
         let start = said.len();
-        let mut scene = scene(event, *number, at);
+        let id = &row.id;
+        let mut scene = scene(event, id, at);
         if event == &event::PRE_MODEL_SWITCH || event == &event::POST_MODEL_SWITCH {
             let other = MODELS[(MODELS.iter().position(|known| *known == model).unwrap_or(0) + 1) % MODELS.len()];
             scene.said.push(json!({"subtype": "set_model", "model": other}));
@@ -261,36 +203,33 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
             }
         }
         let prompts = [
-            format!("row {number:03}"),
-            format!("/greet row {number:03}"),
-            format!("Say hello to row {number:03}"),
+            format!("row {id}"),
+            format!("/greet row {id}"),
+            format!("Say hello to row {id}"),
         ];
         for prompt in prompts {
             session = session.reply(&prompt, scene.turns.clone());
         }
         session = session
-            .reply(
-                &format!("task {number:03}"),
-                [Turn::text("Sub one."), Turn::text("Sub two.")],
-            )
-            .reply(&format!("next {number:03}"), next_turns(row));
-        said.extend(scene.said.into_iter().map(|said| (number.to_string(), said)));
-        said.push((number.to_string(), json!(format!("next {number:03}"))));
+            .reply(&format!("task {id}"), [Turn::text("Sub one."), Turn::text("Sub two.")])
+            .reply(&format!("next {id}"), next_turns(row));
+        said.extend(scene.said.into_iter().map(|said| (id.clone(), said)));
+        said.push((id.clone(), json!(format!("next {id}"))));
         spans.push(start..said.len());
     }
-    let numbers: Vec<String> = said.iter().map(|(number, _)| number.clone()).collect();
+    let ids: Vec<String> = said.iter().map(|(id, _)| id.clone()).collect();
     let now = project.path().join(".claude/rows/now");
-    fs::write(&now, &numbers[0])?;
+    fs::write(&now, &ids[0])?;
     let session = said[1..].iter().fold(session, |session, (_, said)| match said {
         Value::String(prompt) => session.then(prompt),
         request => session.control(request.clone()),
     });
     let session = session.before_each(move |step| {
         // A hook of the step before may be about to read it: it changes with the row alone, and at once.
-        if step > 0 && numbers[step] != numbers[step - 1] {
+        if step > 0 && ids[step] != ids[step - 1] {
             let next = now.with_extension("next");
             // A row that cannot be written down is a row whose hook does not run, which is found out.
-            let _ = fs::write(&next, &numbers[step]).and_then(|()| fs::rename(&next, &now));
+            let _ = fs::write(&next, &ids[step]).and_then(|()| fs::rename(&next, &now));
         }
     });
     let Some(first) = said[0].1.as_str() else {
@@ -302,8 +241,9 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
     }
     let ran = project.read("ran.txt").unwrap_or_default();
     let texts = new_texts(&outcome, said.len());
-    let mut realities = Vec::new();
-    for ((number, row), span) in rows.iter().zip(spans) {
+    let mut observations = Vec::new();
+    for (row, span) in rows.iter().zip(spans) {
+        let id = &row.id;
         let of_row = |step: &usize| span.contains(step);
         let last = span.end - 1;
         let mut texts_of_row = Vec::new();
@@ -315,20 +255,22 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[Numbered<'_>]) 
             });
         }
         let events: Vec<Value> = span.clone().flat_map(|step| outcome.events_of(step)).collect();
-        realities.push(Reality {
-            has_run: row.ran.end == End::NotStarted || project.exists(&format!(".claude/rows/{number}/taken")),
+        let observation = Observation {
+            run: row.run.clone(),
+            has_run: row.ran.end == End::NotStarted || project.exists(&format!(".claude/rows/{id}/taken")),
             target: target(event, &events),
             texts: texts_of_row,
-            stderr: outcome.stderr().to_owned(),
+            stderr: outcome.stderr().lines().map(str::to_owned).collect(),
             requests: (span.start..last).map(|step| conversation(&outcome, step)).sum(),
-            has_tool_run: ran.lines().any(|line| line == format!("{number:03}")),
+            has_tool_run: ran.lines().any(|line| line == id),
             events,
-        });
+        };
+        observations.push(observation.normalized(row));
     }
-    Ok(realities)
+    Ok(observations)
 }
 
-/// What the model says to the prompt that follows. Hooks that nobody waits for get some time meanwhile.
+/// Returns the model's answers to the prompt that follows. Hooks that nobody waits for get some time meanwhile.
 fn next_turns(row: &Row) -> Vec<Turn> {
     let is_late = row.ran.mode == Mode::Async
         || row.ran.stdout.starts_with(b"{\"async\":true}")
@@ -347,7 +289,7 @@ fn conversation(outcome: &Outcome, step: usize) -> usize {
         .count()
 }
 
-/// What the matcher was compared with, as the client names the hook in its lines.
+/// Returns the value that the matcher was compared with, as the client names the hook in its lines.
 fn target(event: &Event, events: &[Value]) -> Option<String> {
     let responses = events.iter().filter(|line| line["subtype"] == "hook_response");
     let mut names = responses.filter_map(|line| line["hook_name"].as_str());
@@ -355,7 +297,7 @@ fn target(event: &Event, events: &[Value]) -> Option<String> {
     names.find_map(|name| name.strip_prefix(&prefix)).map(str::to_owned)
 }
 
-/// What the model got in each step and had not got before: a text counts as often as it stands in a request.
+/// Returns the texts that the model first got in each step: a text counts as often as a request contains it.
 fn new_texts(outcome: &Outcome, steps: usize) -> Vec<(usize, Text)> {
     let mut known: HashMap<(String, String), usize> = HashMap::new();
     let mut new = Vec::new();
@@ -363,7 +305,7 @@ fn new_texts(outcome: &Outcome, steps: usize) -> Vec<(usize, Text)> {
         for request in outcome.requests_of(step) {
             let mut counts: HashMap<(String, String), usize> = HashMap::new();
             for text in texts_of(&request.body) {
-                let key = (text.kind.to_owned(), text.text.clone());
+                let key = (text.kind.clone(), text.text.clone());
                 let count = counts.entry(key.clone()).or_default();
                 *count += 1;
                 let so_far = known.entry(key).or_default();
@@ -381,10 +323,10 @@ fn texts_of(body: &Value) -> Vec<Text> {
     let mut texts = Vec::new();
     for message in body["messages"].as_array().into_iter().flatten() {
         let role = message["role"].as_str().unwrap_or_default();
-        let mut add = |kind, text: &str| {
+        let mut add = |kind: &str, text: &str| {
             texts.push(Text {
                 role: role.to_owned(),
-                kind,
+                kind: kind.to_owned(),
                 text: text.to_owned(),
                 is_late: false,
             });
@@ -412,10 +354,4 @@ fn texts_of(body: &Value) -> Vec<Text> {
         }
     }
     texts
-}
-
-/// The first `result` of a row.
-pub(super) fn result(reality: &Reality) -> Result<&Value> {
-    let mut events = reality.events.iter();
-    events.find(|event| event["type"] == "result").context("no result")
 }

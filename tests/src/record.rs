@@ -1,0 +1,167 @@
+//! Observations of the real client that are kept in files, one folder for each version of the client.
+//!
+//! The client tier compares the client with a record, and writes it anew where `HOOKKIT_RECORD` is `1`.
+//! The fast tier checks our own rules against it, without a client.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::client::VERSION;
+
+/// The file of one table: an observation for each row, by the row's key.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Record<T> {
+    /// The version of the client that was observed.
+    pub client: String,
+    /// The observations.
+    pub rows: BTreeMap<String, T>,
+}
+
+/// Returns whether the client tier writes its records anew.
+pub fn is_recording() -> bool {
+    env::var("HOOKKIT_RECORD").is_ok_and(|value| value == "1")
+}
+
+/// Returns the command that records what a test of the client tier observes.
+pub fn command(test_name: &str) -> String {
+    format!("HOOKKIT_RECORD=1 cargo test -p hookkit-tests --test client {test_name}")
+}
+
+/// Returns 24 bits of the FNV-1a hash of a text, which is the same with every toolchain.
+pub fn hash(text: &str) -> String {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, fold);
+    format!("{:06x}", (hash ^ (hash >> 24) ^ (hash >> 48)) & 0x00ff_ffff)
+}
+
+fn path(table: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("observed");
+    folder.join(VERSION).join(format!("{table}.json"))
+}
+
+impl<T: Serialize + DeserializeOwned> Record<T> {
+    /// Reads the record of a table.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, it is not readable, or it is of another version of the client.
+    pub fn read(table: &str) -> Result<Self> {
+        let path = path(table);
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let record: Self = serde_json::from_str(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+        let is_of = &record.client;
+        ensure!(
+            is_of == VERSION,
+            "{}: recorded of client {is_of}, not {VERSION}",
+            path.display()
+        );
+        Ok(record)
+    }
+
+    /// Writes the record of a table.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be written.
+    pub fn write(table: &str, rows: BTreeMap<String, T>) -> Result<()> {
+        let path = path(table);
+        let client = VERSION.to_owned();
+        let text = serde_json::to_string_pretty(&Self { client, rows })?;
+        fs::create_dir_all(path.parent().context("a record is in a folder")?)?;
+        fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Compares the observations of a table with its record. Writes the record anew where that is asked for.
+    ///
+    /// # Errors
+    ///
+    /// Where they differ, or the record cannot be read or written.
+    pub fn check(table: &str, observed: BTreeMap<String, T>, test_name: &str) -> Result<()> {
+        if is_recording() {
+            return Self::write(table, observed);
+        }
+        let recorded = Self::read(table)?;
+        let mut faults = recorded.gaps(observed.keys().map(String::as_str));
+        for (key, now) in &observed {
+            let Some(recorded) = recorded.rows.get(key) else {
+                continue;
+            };
+            let changes = changes(recorded, now)?;
+            faults.extend((!changes.is_empty()).then(|| format!("{key}:\n    {}", changes.join("\n    "))));
+        }
+        let (command, faults) = (command(test_name), faults.join("\n"));
+        ensure!(
+            faults.is_empty(),
+            "the client differs from its record (`{command}`):\n{faults}"
+        );
+        Ok(())
+    }
+
+    /// Lists the rows of a table that have no observation, and the observations that have no row.
+    pub fn gaps<'k>(&self, keys: impl IntoIterator<Item = &'k str>) -> Vec<String> {
+        let keys: BTreeSet<&str> = keys.into_iter().collect();
+        let recorded: BTreeSet<&str> = self.rows.keys().map(String::as_str).collect();
+        let missing = keys.difference(&recorded).map(|key| format!("{key}: not recorded"));
+        let stale = recorded.difference(&keys).map(|key| format!("{key}: no such row"));
+        missing.chain(stale).collect()
+    }
+}
+
+/// Lists the lines that two observations differ in: `-` was recorded, `+` was observed now.
+///
+/// # Errors
+///
+/// Where one of them cannot be serialized.
+pub fn changes<T: Serialize>(recorded: &T, now: &T) -> Result<Vec<String>> {
+    let lines = |value: &T| -> Result<Vec<String>> {
+        let text = serde_json::to_string_pretty(value)?;
+        Ok(text.lines().map(|line| line.trim_end_matches(',').to_owned()).collect())
+    };
+    let (recorded, now) = (lines(recorded)?, lines(now)?);
+    let gone = without(&recorded, &now).map(|line| format!("-{line}"));
+    let new = without(&now, &recorded).map(|line| format!("+{line}"));
+    let mut changes: Vec<String> = gone.chain(new).collect();
+    if changes.is_empty() && recorded != now {
+        changes.push("the same lines in another order".to_owned());
+    }
+    Ok(changes)
+}
+
+/// Returns the lines that are not among others, where each of those counts once.
+fn without<'l>(lines: &'l [String], others: &[String]) -> impl Iterator<Item = &'l String> {
+    let mut others = others.to_vec();
+    lines.iter().filter(move |line| {
+        let at = others.iter().position(|other| other == *line);
+        at.map(|at| others.swap_remove(at)).is_none()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_name_the_lines_that_differ() -> Result<()> {
+        let changes = changes(&["a", "b", "b"], &["b", "c", "a"])?;
+        assert_eq!(changes, ["-  \"b\"", "+  \"c\""]);
+        assert_eq!(super::changes(&["a", "b"], &["b", "a"])?.len(), 1);
+        assert!(super::changes(&["a"], &["a"])?.is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn gaps_are_missing_and_stale_rows() {
+        let rows = [("a", 1), ("b", 2)].map(|(key, row)| (key.to_owned(), row));
+        let record = Record {
+            client: VERSION.to_owned(),
+            rows: rows.into(),
+        };
+        assert_eq!(record.gaps(["b", "c"]), ["c: not recorded", "a: no such row"]);
+    }
+}

@@ -1,0 +1,137 @@
+//! The rows of the verdict table, played in the real client.
+//!
+//! A shell script prints the output of each row. The model's texts, the user's, and the outcome are compared with our
+//! verdict and with the record. `ROWS=Stop,PreToolUse-0a1b2c` plays the sessions with these events
+//! or rows alone, and prints the observations.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::{env, thread};
+
+use anyhow::Result;
+use hookkit::protocol::event::{EVENTS, Event};
+use hookkit_tests::client;
+use hookkit_tests::record::{self, Record};
+use hookkit_tests::verdict::{self, Observation, PLAYED_BY, Row, judged, rows};
+
+mod stage;
+
+/// The number of sessions at a time: they mostly wait.
+const WORKERS: usize = 3;
+
+#[test]
+fn verdicts_agree_with_the_client() -> Result<()> {
+    let Some(client) = client::require(PLAYED_BY) else {
+        return Ok(());
+    };
+    let chosen = env::var("ROWS").ok();
+    let table = rows();
+    // The rows of a session stay together: the position of a row may show in its observation.
+    let mut groups = groups(&table);
+    groups.retain(|(_, rows)| rows.iter().any(|row| is_chosen(row, chosen.as_deref())));
+    let recorded = match Record::<Observation>::read(verdict::TABLE) {
+        Ok(record) => record.rows,
+        Err(_) if record::is_recording() => BTreeMap::new(),
+        Err(err) => return Err(err),
+    };
+    let groups = Mutex::new(groups);
+    let (faults, observed) = (Mutex::new(Vec::new()), Mutex::new(BTreeMap::new()));
+    let work = || {
+        while let Some((event, rows)) = { groups.lock().expect("a group").pop() } {
+            let mut played = Played::new(&client, event, &rows, &recorded);
+            if !played.faults.is_empty() {
+                // On a busy machine a session can end before a hook that it does not wait for.
+                eprintln!("played again:\n{}", played.faults.join("\n"));
+                played = Played::new(&client, event, &rows, &recorded);
+            }
+            for row in rows
+                .iter()
+                .filter(|row| chosen.is_some() && is_chosen(row, chosen.as_deref()))
+            {
+                eprintln!("{:#?}", played.observed.get(&row.key()));
+            }
+            faults.lock().expect("a list").extend(played.faults);
+            observed.lock().expect("a map").extend(played.observed);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(work);
+        }
+    });
+    let observed = observed.into_inner()?;
+    let of = observed.len();
+    if record::is_recording() {
+        let mut all = if chosen.is_some() { recorded } else { BTreeMap::new() };
+        all.extend(observed);
+        Record::write(verdict::TABLE, all)?;
+    }
+    let mut faults = faults.into_inner()?;
+    faults.sort();
+    let count = faults.len();
+    assert!(faults.is_empty(), "{count} faults in {of} rows:\n{}", faults.join("\n"));
+    Ok(())
+}
+
+fn is_chosen(row: &Row, chosen: Option<&str>) -> bool {
+    let is_row = |word: &str| word == row.event.name || word == row.key();
+    chosen.is_none_or(|chosen| chosen.split(',').any(is_row))
+}
+
+/// One play of the rows of a session.
+struct Played {
+    /// The differences from our verdicts and, unless they are recorded anew, from the record.
+    faults: Vec<String>,
+    observed: BTreeMap<String, Observation>,
+}
+
+impl Played {
+    fn new(client: &Path, event: &'static Event, rows: &[&Row], recorded: &BTreeMap<String, Observation>) -> Self {
+        let mut played = Self {
+            faults: Vec::new(),
+            observed: BTreeMap::new(),
+        };
+        let observed = match stage::play(client, event, rows) {
+            Ok(observed) => observed,
+            Err(err) => {
+                played.faults.push(format!("{}: {err:#}", event.name));
+                return played;
+            }
+        };
+        for (row, observed) in rows.iter().zip(observed) {
+            played.faults.extend(judged(row, &observed).faults);
+            if !record::is_recording() {
+                played.faults.extend(changed(row, &observed, recorded));
+            }
+            played.observed.insert(row.key(), observed);
+        }
+        played
+    }
+}
+
+/// Returns the difference of an observation from its record.
+fn changed(row: &Row, observed: &Observation, recorded: &BTreeMap<String, Observation>) -> Option<String> {
+    let key = row.key();
+    let Some(recorded) = recorded.get(&key) else {
+        return Some(format!("{key}: not recorded; run `{}`", record::command(PLAYED_BY)));
+    };
+    let changes = record::changes(recorded, observed).unwrap_or_else(|err| vec![err.to_string()]);
+    (!changes.is_empty()).then(|| format!("{key}: the client changed:\n    {}", changes.join("\n    ")))
+}
+
+/// Returns the sessions to play: the rows of an event share one, unless they would disturb each other.
+fn groups(rows: &[Row]) -> Vec<(&'static Event, Vec<&Row>)> {
+    // A session of many rows takes long: it is cut where two can share the work.
+    const MOST: usize = 20;
+    let mut groups = Vec::new();
+    for event in EVENTS {
+        let of_event = rows.iter().filter(|row| row.unseen.is_none() && row.event == *event);
+        let (alone, together): (Vec<_>, Vec<_>) = of_event.partition(|row| stage::is_alone(row));
+        groups.extend(alone.into_iter().map(|row| (*event, vec![row])));
+        groups.extend(together.chunks(MOST).map(|rows| (*event, rows.to_vec())));
+    }
+    // The longest are played first.
+    groups.sort_by_key(|(_, rows)| rows.len());
+    groups
+}
