@@ -55,7 +55,9 @@ pub(crate) fn krate(package: &str) -> String {
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Result<Vec<Pack>> {
     let mut packs = Vec::new();
     for package in &metadata.packages {
-        if package.dependency(HOOKKIT).is_some() && package.is_library() && package.name != XTASK {
+        // A crate that depends on xtask is a team's own tool, or the tests of one.
+        let is_tool = package.name == XTASK || package.dependency(XTASK).is_some();
+        if package.dependency(HOOKKIT).is_some() && package.is_library() && !is_tool {
             packs.push(Pack {
                 package: package.name.clone(),
                 requirement: format!("path = {}", toml_string(package.folder())?),
@@ -585,13 +587,17 @@ mod tests {
     }
 
     #[test]
-    fn a_library_of_the_workspace_with_hooks_is_a_pack_and_its_xtask_is_none() -> Result<()> {
+    fn a_library_that_depends_on_hookkit_is_a_pack_and_an_xtask_is_not() -> Result<()> {
         let on_hookkit = || json!([dependency("hookkit", json!({}))]);
         let mut program = package("program", on_hookkit());
         program["targets"] = json!([{ "kind": ["bin"] }]);
         let metadata = metadata(json!([
             package("acme-hooks", on_hookkit()),
             package("hookkit-xtask", on_hookkit()),
+            package(
+                "acme-xtask",
+                json!([dependency("hookkit", json!({})), dependency("hookkit-xtask", json!({}))]),
+            ),
             package("other", json!([])),
             program,
         ]))?;
