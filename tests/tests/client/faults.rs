@@ -211,7 +211,8 @@ fn play(client: &Path, faults: &Faults, scene: &Scene, hook: &str, policy: Polic
     let project = Project::new()?;
     // The hook alone, without the `onFailure` that `install` writes: its process has to see to it.
     let command = installed(faults.project().path(), hook)?;
-    let entry = json!({"type": "command", "command": command, "args": [], "timeout": 1});
+    // The client has more patience than the hook has time, for the sake of a busy machine.
+    let entry = json!({"type": "command", "command": command, "args": [], "timeout": 3});
     let settings = json!({"hooks": {(scene.event): [{"hooks": [entry]}]}});
     project.write(".claude/settings.json", settings.to_string())?;
     project.write(".claude/settings.local.json", "{}")?;
