@@ -26,6 +26,7 @@ use std::process::Command;
 
 pub mod broken;
 pub mod client;
+mod debug_log;
 pub mod edits;
 pub mod faults;
 pub mod matchers;
@@ -40,6 +41,7 @@ pub mod workspace;
 mod world;
 pub mod xtask;
 
+pub use debug_log::DebugLog;
 pub use mock::Turn;
 pub use outcome::{HookResponse, Outcome};
 pub use project::Project;

@@ -167,6 +167,11 @@ impl Mock {
     pub fn requests(&self) -> Vec<Request> {
         lock(&self.state).requests.clone()
     }
+
+    /// Returns the number of requests so far.
+    pub(crate) fn count(&self) -> usize {
+        lock(&self.state).requests.len()
+    }
 }
 
 impl Drop for Mock {

@@ -1,6 +1,7 @@
 //! What came of a session, in a test author's words.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -14,6 +15,7 @@ pub struct Outcome {
     pub(crate) exit_code: Option<i32>,
     pub(crate) took: Duration,
     pub(crate) stdout: String,
+    pub(crate) events: OnceLock<Vec<Value>>,
     pub(crate) stderr: String,
     pub(crate) debug: String,
     pub(crate) requests: Vec<Request>,
@@ -63,8 +65,12 @@ impl Outcome {
 
     /// The stream-json lines on the client's stdout; a line that is no JSON is a string.
     pub fn events(&self) -> Vec<Value> {
+        self.parsed().to_vec()
+    }
+
+    fn parsed(&self) -> &[Value] {
         let event = |line| serde_json::from_str(line).unwrap_or_else(|_| Value::from(line));
-        self.stdout.lines().map(event).collect()
+        self.events.get_or_init(|| self.stdout.lines().map(event).collect())
     }
 
     /// The client's stderr.
@@ -79,7 +85,7 @@ impl Outcome {
 
     /// The lines of the client that answer to what was said as number `step`, in a session of several prompts.
     pub fn events_of(&self, step: usize) -> Vec<Value> {
-        let events = self.events();
+        let events = self.parsed();
         let end = self.steps.get(step + 1).map_or(events.len(), |next| next.event);
         let start = self.steps.get(step).map_or(end, |step| step.event);
         events.get(start..end).unwrap_or_default().to_vec()

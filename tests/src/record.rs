@@ -156,6 +156,12 @@ mod tests {
     }
 
     #[test]
+    fn fixtures_name_the_version_of_the_client() {
+        let readme = include_str!("../fixtures/README.md");
+        assert!(readme.contains(&format!("observations of client {VERSION}, ")));
+    }
+
+    #[test]
     fn gaps_are_missing_and_stale_rows() {
         let rows = [("a", 1), ("b", 2)].map(|(key, row)| (key.to_owned(), row));
         let record = Record {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::mock::{Mock, Script, Turn};
 use crate::outcome::Step;
-use crate::{Outcome, SYSTEM_PATH, client};
+use crate::{DebugLog, Outcome, SYSTEM_PATH, client};
 
 /// The mock takes any key; the client wants one, and asks whether to use it unless its end is marked as approved.
 const API_KEY: &str = "dummy-key-for-the-mock-api";
@@ -39,6 +40,7 @@ pub struct Session {
     script: Script,
     more: Vec<Said>,
     before_each: Box<dyn Fn(usize) + Send>,
+    debug_log: Option<PathBuf>,
     limit: Duration,
 }
 
@@ -90,6 +92,7 @@ impl Session {
             script: Script::default(),
             more: Vec::new(),
             before_each: Box::new(|_| ()),
+            debug_log: None,
             limit: Duration::from_secs(60),
         }
     }
@@ -167,6 +170,13 @@ impl Session {
         self
     }
 
+    /// Has the client write its debug log to this file, where the test can follow it.
+    #[must_use]
+    pub fn debug_log(mut self, log: &DebugLog) -> Session {
+        self.debug_log = Some(log.path().to_owned());
+        self
+    }
+
     /// Sets how long the client may run; 60 seconds unless told.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Session {
@@ -198,7 +208,10 @@ impl Session {
         let (home, temporary) = (folder("home")?, folder("tmp")?);
         let config = self.config.clone().map_or_else(|| folder("config"), Ok)?;
         trust(&config, &project)?;
-        let files = ["stdout", "stderr", "debug"].map(|name| root.path().join(name));
+        let mut files = ["stdout", "stderr", "debug"].map(|name| root.path().join(name));
+        if let Some(log) = &self.debug_log {
+            files[2].clone_from(log);
+        }
         let [stdout, stderr, debug] = &files;
         let mock = Mock::start(self.script.clone())?;
 
@@ -248,6 +261,7 @@ impl Session {
             exit_code: status.code(),
             took,
             stdout,
+            events: OnceLock::new(),
             stderr,
             debug,
             requests: mock.requests(),
@@ -268,11 +282,13 @@ impl Session {
         let deadline = Instant::now() + self.limit;
         let first = Said::Prompt(prompt.to_owned());
         let mut steps = Vec::new();
+        let mut printed = Printed::new(stdout);
         for (number, said) in [&first].into_iter().chain(&self.more).enumerate() {
-            let so_far = events_in(stdout).len();
+            printed.read()?;
+            let so_far = printed.events.len();
             steps.push(Step {
                 event: so_far,
-                request: mock.requests().len(),
+                request: mock.count(),
             });
             (self.before_each)(number);
             // A client that is gone already is for whoever looks at the outcome.
@@ -281,14 +297,14 @@ impl Session {
             }
             let mut answered = so_far;
             while client.try_wait()?.is_none() && Instant::now() < deadline {
-                let events = events_in(stdout);
-                for event in events.get(answered..).unwrap_or_default() {
+                printed.read()?;
+                let events = &printed.events;
+                for event in &events[answered..] {
                     // A client that is gone meanwhile needs no answer.
                     let _ = nobody_answers(event).map(|line| stdin.write_all(line.as_bytes()));
                 }
                 answered = events.len();
-                let new = events.get(so_far..).unwrap_or_default();
-                if new.iter().any(|event| said.is_answered_by(number, event)) {
+                if events[so_far..].iter().any(|event| said.is_answered_by(number, event)) {
                     break;
                 }
                 thread::sleep(Duration::from_millis(10));
@@ -349,16 +365,36 @@ fn nobody_answers(event: &Value) -> Option<String> {
     ))
 }
 
-/// The lines that the client has printed so far.
-fn events_in(stdout: &Path) -> Vec<Value> {
-    let text = fs::read(stdout).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    // The last line may not be finished.
-    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
-    whole
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap_or_default())
-        .collect()
+/// The lines that the client has printed, each parsed once.
+struct Printed<'p> {
+    path: &'p Path,
+    read: u64,
+    events: Vec<Value>,
+}
+
+impl<'p> Printed<'p> {
+    fn new(path: &'p Path) -> Self {
+        Self {
+            path,
+            read: 0,
+            events: Vec::new(),
+        }
+    }
+
+    /// Reads the lines that are new.
+    fn read(&mut self) -> io::Result<()> {
+        let mut file = File::open(self.path)?;
+        file.seek(SeekFrom::Start(self.read))?;
+        let mut new = Vec::new();
+        file.read_to_end(&mut new)?;
+        // The last line may be unfinished.
+        let whole = new.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let lines = new[..whole].split_inclusive(|byte| *byte == b'\n');
+        self.events
+            .extend(lines.map(|line| serde_json::from_slice(line).unwrap_or_default()));
+        self.read += whole as u64;
+        Ok(())
+    }
 }
 
 fn refuse_foreign_configuration(project: &Path) -> anyhow::Result<()> {

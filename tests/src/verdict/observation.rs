@@ -55,6 +55,8 @@ impl Observation {
         self.texts.retain(|text| text.kind != "text" || is_of_row(&text.text));
         for text in &mut self.texts {
             text.text = without_session(&without_instructions(&text.text, is_of_row));
+            // Its texts come when it has ended, before the prompt that follows or with it.
+            text.is_late &= !row.is_in_background();
         }
         self.texts.retain(|text| !text.text.is_empty());
         let events = self.events.iter();
@@ -73,11 +75,14 @@ impl Observation {
 
 /// The client's own instructions around the output of a hook: their beginning, and the text behind them if it is not
 /// the end.
-const INSTRUCTIONS: [(&str, &str); 4] = [
+const INSTRUCTIONS: [(&str, &str); 6] = [
     ("CRITICAL: Respond with TEXT ONLY", "Additional Instructions:\n"),
     ("\n\nREMINDER: Do NOT call any tools", ""),
     ("\n\n# Environment\n", ""),
     ("[Subagent hand-back]", ""),
+    // This comes after a number of turns, behind the text of a hook or in front of it.
+    ("\n\nThe task tools haven't been used recently", ""),
+    ("The task tools haven't been used recently", "\n\n\n"),
 ];
 
 /// Removes the client's own instructions, unless they mention a hook.
@@ -92,6 +97,7 @@ fn without_instructions(text: &str, is_of_row: impl Fn(&str) -> bool) -> String 
         let range = start..end.unwrap_or(start);
         if !is_of_row(&text[range.clone()]) {
             text.replace_range(range, "");
+            text = text.trim_start_matches('\n').to_owned();
         }
     }
     text

@@ -51,6 +51,11 @@ impl Row {
         }
     }
 
+    /// Returns whether the client goes ahead before the hook ends.
+    pub fn is_in_background(&self) -> bool {
+        self.ran.mode == Mode::Async || self.ran.stdout.starts_with(b"{\"async\":true}")
+    }
+
     /// Returns the command of the row, as it is written in the settings.
     pub fn command(&self) -> String {
         if self.ran.end == End::NotStarted {

@@ -412,6 +412,7 @@ fn what_a_hook_says_of_tasks_and_worktrees_is_done() -> Result<()> {
             )
         })
         .prepare(with_tasks),
+        // Nothing shows that the client has noticed the end of a hook that it does not wait for.
         Case::new(&["comment"], vec![task(), bash("sleep 1")], |outcome, _| {
             is(
                 outcome.model_read().contains("a comment on a task"),

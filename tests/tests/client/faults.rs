@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::faults::{Faults, IN_THE_HANDLER, OBSERVED, Policy};
 use hookkit_tests::mock::Kind;
 use hookkit_tests::xtask::installed;
-use hookkit_tests::{Outcome, Project, Session, Turn, client};
+use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client};
 use serde_json::{Value, json};
 
 #[test]
@@ -211,7 +211,8 @@ fn play(client: &Path, faults: &Faults, scene: &Scene, hook: &str, policy: Polic
     let project = Project::new()?;
     // The hook alone, without the `onFailure` that `install` writes: its process has to see to it.
     let command = installed(faults.project().path(), hook)?;
-    let entry = json!({"type": "command", "command": command, "args": [], "timeout": 1});
+    // The client has more patience than the hook has time, for the sake of a busy machine.
+    let entry = json!({"type": "command", "command": command, "args": [], "timeout": 3});
     let settings = json!({"hooks": {(scene.event): [{"hooks": [entry]}]}});
     project.write(".claude/settings.json", settings.to_string())?;
     project.write(".claude/settings.local.json", "{}")?;
@@ -246,6 +247,8 @@ fn play(client: &Path, faults: &Faults, scene: &Scene, hook: &str, policy: Polic
     let folder = project.path().to_owned();
     let changes_settings = scene.event == "ConfigChange";
     let strikes = steps.clone();
+    let log = DebugLog::new()?;
+    let session = session.debug_log(&log);
     let session = session.before_each(move |step| {
         let Some(fault) = strikes[step] else { return };
         // What cannot be written does not strike, which is found out.
@@ -254,16 +257,8 @@ fn play(client: &Path, faults: &Faults, scene: &Scene, hook: &str, policy: Polic
             return;
         }
         let deny = json!({"permissions": {"deny": [format!("Read({fault}.txt)")]}});
-        let _ = std::fs::write(folder.join(".claude/settings.local.json"), deny.to_string());
-        let struck = folder.join(format!("struck-{fault}"));
-        for _ in 0..100 {
-            if struck.exists() {
-                // It may take its time, and the client applies the change afterwards.
-                thread::sleep(Duration::from_secs(2));
-                break;
-            }
-            thread::sleep(Duration::from_millis(100));
-        }
+        // A change that the client does not see strikes nobody, either.
+        let _ = log.change_local_settings(&folder, &deny.to_string());
     });
     let outcome = session.run("hello")?;
 

@@ -301,7 +301,7 @@ fn a_hook_on_several_events_is_heard_on_each() -> Result<()> {
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::call("Bash", bash("echo hello")))
-        // Time for the one that nobody waits for.
+        // Time for the one that nobody waits for: nothing shows that the client has noticed its end.
         .turn(Turn::call("Bash", bash("sleep 1")))
         .turn(Turn::text("Done."))
         .run("go")?;

@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 /// The two guards: one whose entry says nothing of failures, and one whose entry says `onFailure: "block"`.
 const GUARDS: [&str; 2] = ["plain-guard", "strict-guard"];
 
+/// The version of the client that the outcomes of calls were observed in.
+const OBSERVED_IN: &str = "2.1.330";
+
 /// What became of a call.
 ///
 /// A process that does not start, or is not hookkit's, cannot hold its hook's policy: the tool then runs, unless the entry
@@ -42,7 +45,7 @@ struct Sabotage {
     name: &'static str,
     /// Done to the folder of the project.
     act: fn(&Path) -> Result<()>,
-    /// What becomes of the calls that the two guards are asked about.
+    /// Outcome of the calls that the two guards are asked about, as observed in the client [`OBSERVED_IN`].
     calls: [Call; 2],
     /// What `doctor` says: with `{}` in it, of each guard.
     told: &'static [&'static str],
@@ -570,6 +573,7 @@ fn what_the_client_does_with_a_broken_guard_is_known() -> Result<()> {
     let Some(client) = client::require("what_the_client_does_with_a_broken_guard_is_known") else {
         return Ok(());
     };
+    assert_eq!(OBSERVED_IN, client::VERSION);
     let world = World::new()?;
     let wrong = each_sabotage(|sabotage| {
         let project = world.copy()?;

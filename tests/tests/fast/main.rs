@@ -9,6 +9,7 @@ mod edits;
 mod env_file;
 mod events;
 mod faults;
+mod handlers;
 mod hostile;
 mod install;
 mod list;

@@ -7,33 +7,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use hookkit::Mode;
 use hookkit::protocol::event::{self, Event};
 use hookkit::testing::{Action, End, Verdict};
 use hookkit_tests::verdict::{Observation, Row, Text};
-use hookkit_tests::{Outcome, Project, Session, Turn};
+use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn};
 use serde_json::{Value, json};
 
 const HOOK: &str = include_str!("../../../fixtures/verdict/hook.sh");
 const SERVER: &str = include_str!("../../../fixtures/verdict/server.sh");
 
-/// Changes the settings once the client watches them, and waits until it has seen it.
-///
-/// A file of its own: the client would ask about a command that writes to settings.
-const CHANGE: &str = r#"
-sleep 1.5
-echo '{"permissions":{"deny":["Read"]}}' >.claude/settings.local.json
-sleep 3
-"#;
-
 /// Returns whether a row needs a session of its own.
 pub(super) fn is_alone(row: &Row) -> bool {
-    let alone = [
-        &event::SETUP,
-        &event::CONFIG_CHANGE,
-        &event::WORKTREE_CREATE,
-        &event::INSTRUCTIONS_LOADED,
-    ];
+    let alone = [&event::SETUP, &event::WORKTREE_CREATE, &event::INSTRUCTIONS_LOADED];
     row.ran.end == End::NotStarted || alone.contains(&row.event) || defers(row) || is_at_start(row)
 }
 
@@ -109,8 +94,7 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
     } else if is(&event::WORKTREE_CREATE) {
         call(Turn::call("EnterWorktree", json!({"name": "tree"})))
     } else if is(&event::CONFIG_CHANGE) {
-        let read = Turn::call("Read", json!({"file_path": "a.txt"}));
-        vec![bash("sh change.sh"), read, done()]
+        call(Turn::call("Read", json!({"file_path": format!("{id}.txt")})))
     } else if is(&event::PRE_TOOL_USE)
         || is(&event::POST_TOOL_USE)
         || is(&event::POST_TOOL_BATCH)
@@ -141,9 +125,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
     project.write(".claude/hook.sh", HOOK)?;
     project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
     project.write("sub/empty.txt", "")?;
-    project.write("a.txt", "file-content\n")?;
     project.write("server.sh", SERVER)?;
-    project.write("change.sh", CHANGE)?;
     if event == &event::INSTRUCTIONS_LOADED {
         project.write("CLAUDE.md", "Be brief.\n")?;
     }
@@ -154,6 +136,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
             End::Killed => "killed".to_owned(),
             _ => "slow".to_owned(),
         };
+        project.write(&format!("{}.txt", row.id), "file-content\n")?;
         write("for", format!("{} {}", event.name, row.entry().0).as_bytes())?;
         write("out", &row.ran.stdout)?;
         write("err", &row.ran.stderr)?;
@@ -224,12 +207,20 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         Value::String(prompt) => session.then(prompt),
         request => session.control(request.clone()),
     });
+    let log = DebugLog::new()?;
+    let session = session.debug_log(&log);
+    let folder = project.path().to_owned();
     let session = session.before_each(move |step| {
         // A hook of the step before may be about to read it: it changes with the row alone, and at once.
         if step > 0 && ids[step] != ids[step - 1] {
             let next = now.with_extension("next");
             // A row that cannot be written down is a row whose hook does not run, which is found out.
             let _ = fs::write(&next, &ids[step]).and_then(|()| fs::rename(&next, &now));
+            if event == &event::CONFIG_CHANGE {
+                // The row shows whether the client applied it.
+                let deny = json!({"permissions": {"deny": [format!("Read({}.txt)", ids[step])]}});
+                let _ = log.change_local_settings(&folder, &deny.to_string());
+            }
         }
     });
     let Some(first) = said[0].1.as_str() else {
@@ -270,16 +261,20 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
     Ok(observations)
 }
 
-/// Returns the model's answers to the prompt that follows. Hooks that nobody waits for get some time meanwhile.
+/// Returns the model's answers to the prompt that follows. A hook that nobody waits for ends meanwhile.
 fn next_turns(row: &Row) -> Vec<Turn> {
-    let is_late = row.ran.mode == Mode::Async
-        || row.ran.stdout.starts_with(b"{\"async\":true}")
-        || row.event == &event::POST_MODEL_SWITCH;
-    if is_late {
-        vec![bash("sleep 1"), Turn::text("Next.")]
+    if row.is_in_background() || row.event == &event::POST_MODEL_SWITCH {
+        vec![bash(&until_ended(row)), Turn::text("Next.")]
     } else {
         vec![Turn::text("Next."), Turn::text("Next.")]
     }
+}
+
+/// Returns a shell command that waits for the end of the row's hook, but no longer than five seconds.
+fn until_ended(row: &Row) -> String {
+    let ended = format!(".claude/rows/{}/ended", row.id);
+    // The script leaves its mark just before it ends, and nothing shows that the client has noticed the end.
+    format!("for i in $(seq 100); do [ -e {ended} ] && break; sleep 0.05; done; sleep 0.1")
 }
 
 fn conversation(outcome: &Outcome, step: usize) -> usize {
