@@ -29,6 +29,7 @@ pub mod client;
 mod debug_log;
 pub mod edits;
 pub mod faults;
+pub mod hostile;
 pub mod matchers;
 pub mod mock;
 mod outcome;

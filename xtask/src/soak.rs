@@ -20,3 +20,8 @@ pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
         Some(budget) => *round < all || start.elapsed() < budget,
     })
 }
+
+/// A size: `small`, or with a budget `full`.
+pub(crate) fn size(small: usize, full: usize) -> usize {
+    if budget().is_some() { full } else { small }
+}

@@ -311,13 +311,13 @@ fn circles_and_chains_of_links() {
 fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
     let place = Place::new();
     assert_eq!(place.locate("a\0b").unwrap_err().to_string(), "`a\0b` holds a NUL");
-    for path in ["x".repeat(300), "x/".repeat(1_000_000), "\u{1f980}".repeat(1_000)] {
+    for path in ["x".repeat(300), "x/".repeat(100_000), "\u{1f980}".repeat(1_000)] {
         let error = place.locate(path).unwrap_err().to_string();
         assert!(error.starts_with("cannot follow `") && error.len() < 1_000, "{error}");
     }
     // Long only as a text.
-    assert_eq!(place.found("src/../".repeat(100_000)), inside("project"));
-    assert_eq!(place.found("./".repeat(1_000_000)), inside("project"));
+    assert_eq!(place.found("src/../".repeat(20_000)), inside("project"));
+    assert_eq!(place.found("./".repeat(100_000)), inside("project"));
 }
 
 #[test]

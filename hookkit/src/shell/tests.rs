@@ -334,7 +334,7 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
         "{a,",
         "a|",
     ] {
-        let text = piece.repeat(soak::size(LONGEST / 64, LONGEST / 4) / piece.len());
+        let text = piece.repeat(soak::size(LONGEST / 256, LONGEST / 4) / piece.len());
         let script = analyse(&text);
         assert!(
             !script.commands().is_empty() || !script.unanalysed().is_empty(),

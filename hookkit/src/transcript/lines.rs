@@ -265,6 +265,7 @@ fn rfind(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soak;
     use crate::transcript::tests::file_of;
 
     type Owned = (u64, Option<Vec<u8>>, bool);
@@ -308,7 +309,7 @@ mod tests {
     #[test]
     fn lines_are_the_same_from_both_ends_wherever_blocks_end() {
         let mut random = fastrand::Rng::with_seed(1);
-        for _ in 0..120 {
+        for _ in soak::rounds(12, 120) {
             let longest = [3, 70, 300][random.usize(..3)];
             let mut bytes = Vec::new();
             for _ in 0..random.usize(..12) {

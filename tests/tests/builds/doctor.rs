@@ -1,8 +1,14 @@
-//! `cargo xtask doctor`, on the packs of this repository.
+//! `cargo xtask doctor`, on hooks that are installed.
 
-use anyhow::{Context, Result};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
-use hookkit_tests::xtask::{repository, xtask_ok};
+use hookkit_tests::workspace::{fixture, install};
+use hookkit_tests::xtask::{command, installed, repository, xtask_ok};
+use serde_json::Value;
 
 #[test]
 fn the_hooks_of_this_repository_are_clean_where_they_are_installed() -> Result<()> {
@@ -11,5 +17,129 @@ fn the_hooks_of_this_repository_are_clean_where_they_are_installed() -> Result<(
     xtask_ok(repository(), &["install", "--project", path])?;
     let said = world.ask(&[])?;
     assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    Ok(())
+}
+
+#[test]
+fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
+    let world = World::new()?;
+    let hooks = fixture()?;
+    let path = world.project.path().to_str().context("a UTF-8 path")?;
+    install("doctor-hooks", &world.project)?;
+    let said = world.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    assert!(text.ends_with(": 2 hooks in 1 file, 2 of them run\n"), "{text}");
+    let local = ["--scope", "local", "--project", path];
+    xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
+    let twice = world.ask(&[])?;
+    let expected = "`fine` is installed in another settings file, too";
+    assert!(
+        twice.findings().iter().any(|(_, what)| *what == expected),
+        "{:?}",
+        twice.findings()
+    );
+    xtask_ok(hooks, &[&["uninstall"], &local[..]].concat())?;
+    let trials = said.rows.iter().filter(|row| row["kind"] == "trial");
+    let trials: Vec<_> = trials
+        .map(|row| (row["hook"].as_str(), row["stdin"].as_str(), row["exit_code"].as_i64()))
+        .collect();
+    let trial = |hook, stdin, code| (Some(hook), Some(stdin), Some(code));
+    let expected = [
+        trial("fine", "recorded", 0),
+        trial("fine", "empty", 1),
+        trial("refuse", "recorded", 0),
+        trial("refuse", "empty", 2),
+    ];
+    assert_eq!(trials, expected);
+
+    let check = || -> Result<Vec<Value>> {
+        let output = command(hooks, &["doctor", "--check", "--json", "--project", path])?
+            .env("CLAUDE_CONFIG_DIR", world.user.path())
+            .output()?;
+        let rows = String::from_utf8(output.stdout)?;
+        let rows = rows
+            .lines()
+            .map(serde_json::from_str::<Value>)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
+    };
+    assert_eq!(check()?, Vec::<Value>::new());
+    let refuse = installed(world.project.path(), "refuse")?;
+    let is_told = |expected: &str| -> Result<()> {
+        let said = world.ask(&[])?;
+        let findings = said.findings();
+        ensure!(
+            said.exit_code == Some(1) && findings.iter().any(|(_, what)| what.contains(expected)),
+            "{expected}: {findings:?}"
+        );
+        Ok(())
+    };
+    let write = |text: &str| -> Result<()> {
+        fs::write(&refuse, text)?;
+        Ok(fs::set_permissions(&refuse, Permissions::from_mode(0o755))?)
+    };
+    let folder = refuse.parent().context("it is in a folder")?;
+    let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode));
+    mode(&refuse, 0o644)?;
+    is_told("is not executable")?;
+    mode(&refuse, 0o757)?;
+    is_told("everybody may write to `")?;
+    mode(&refuse, 0o755)?;
+    mode(folder, 0o777)?;
+    is_told("everybody may write to the folder")?;
+    mode(folder, 0o755)?;
+    fs::remove_file(&refuse)?;
+    write("#!/nowhere\n")?;
+    is_told("`refuse` cannot be started")?;
+    write("#!/bin/sh\nkill -9 $$\n")?;
+    is_told("`refuse` crashed on a recorded PreToolUse Bash")?;
+    write("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
+    is_told("what `refuse` answers to a recorded PreToolUse Bash is not used")?;
+    is_told("`refuse` ends with 0 on an empty input")?;
+    let expected = "`refuse` is not up to date: its binary is not the one that its source becomes";
+    assert!(check()?.iter().any(|row| row["what"] == expected));
+    fs::remove_file(&refuse)?;
+    is_told("the binary of `refuse` is missing")?;
+    Ok(())
+}
+
+/// Settings files of strangers, where a copy of that collection is at hand.
+#[test]
+fn no_real_file_that_is_dropped_is_called_fine() -> Result<()> {
+    const NAME: &str = "no_real_file_that_is_dropped_is_called_fine";
+    let folder = repository().join("../shared/corpus/settings");
+    let Ok(files) = fs::read_dir(&folder) else {
+        eprintln!("skipped: {NAME}: no {}", folder.display());
+        return Ok(());
+    };
+    let world = World::new()?;
+    for file in files {
+        let file = file?.path();
+        let bytes = fs::read(&file)?;
+        let is_json = serde_json::from_slice::<Value>(&bytes).is_ok();
+        world.project.write(".claude/settings.json", bytes)?;
+        let said = world.ask(&[])?;
+        let is_sane = matches!(said.exit_code, Some(0 | 1)) && said.stderr.is_empty();
+        assert!(is_sane, "{}: {:?} {}", file.display(), said.exit_code, said.stderr);
+        let listed = command(world.user.path(), &["list", "--json", "--project"])?
+            .arg(world.project.path())
+            .arg("--managed")
+            .arg(world.managed.path())
+            .env("CLAUDE_CONFIG_DIR", world.user.path())
+            .output()?;
+        let listed = String::from_utf8(listed.stdout)?;
+        let is_dropped = listed.contains("\"state\":\"dropped\"");
+        assert!(
+            !is_dropped || said.is_dropped() && said.exit_code == Some(1),
+            "{}",
+            file.display()
+        );
+        assert!(
+            is_json || said.exit_code == Some(1),
+            "{}: no JSON, and fine",
+            file.display()
+        );
+    }
     Ok(())
 }

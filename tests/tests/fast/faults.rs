@@ -83,22 +83,23 @@ fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     let full = || Ok::<_, std::io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
+    let hooks = [("strict", 2), ("lenient", 1)].into_iter();
     let faults = ["error", "panic", "abort", "exit", "sleep"];
-    let runs = [("strict", 2), ("lenient", 1)]
-        .into_iter()
-        .flat_map(|hook| faults.map(|fault| (hook, fault)));
-    parallel::each(10, runs, |((hook, code), fault)| {
-        let hooks = Faults::get()?;
-        // A full disk, and a reader that went away.
-        let mut command = hooks.hook(hook, fault, folder.path())?;
-        command.stdout(full()?).stderr(full()?);
-        let ended = output(command, text.as_bytes())?.status.code();
-        ensure!(ended == Some(code), "{hook}, {fault}, a full disk: {ended:?}");
-        let mut child = hooks.hook(hook, fault, folder.path())?.spawn()?;
-        drop((child.stdout.take(), child.stderr.take()));
-        let _ = child.stdin.take().context("a pipe")?.write_all(text.as_bytes());
-        let ended = child.wait()?.code();
-        ensure!(ended == Some(code), "{hook}, {fault}, no reader: {ended:?}");
+    let runs = hooks.flat_map(|hook| faults.map(|fault| (hook, fault)));
+    let runs = runs.flat_map(|(hook, fault)| [true, false].map(|is_full| (hook, fault, is_full)));
+    parallel::each(10, runs, |((hook, code), fault, is_full)| {
+        let mut command = Faults::get()?.hook(hook, fault, folder.path())?;
+        let ended = if is_full {
+            command.stdout(full()?).stderr(full()?);
+            output(command, text.as_bytes())?.status.code()
+        } else {
+            let mut child = command.spawn()?;
+            drop((child.stdout.take(), child.stderr.take()));
+            let _ = child.stdin.take().context("a pipe")?.write_all(text.as_bytes());
+            child.wait()?.code()
+        };
+        let stream = if is_full { "a full disk" } else { "no reader" };
+        ensure!(ended == Some(code), "{hook}, {fault}, {stream}: {ended:?}");
         Ok(())
     })
 }
@@ -198,7 +199,7 @@ fn last_words_are_not_cut_off_by_a_signal() -> Result<()> {
     drop(command);
     child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
     // Its time is over while it says why it ends.
-    thread::sleep(Duration::from_millis(1_500));
+    thread::sleep(Duration::from_millis(1_200));
     let mut stdout = Vec::new();
     said.read_to_end(&mut stdout)?;
     let mut output = child.wait_with_output()?;

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::workspace::fixture;
+use anyhow::{Context, Result};
 use hookkit_tests::xtask::command;
 use hookkit_tests::{World, told};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The client tier plays the same world, and compares what ran with what `list` names.
 #[test]
@@ -165,81 +163,5 @@ fn a_workspace_without_hooks_hides_no_other_hook() -> Result<()> {
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("has hooks: a pack is a library crate"), "{stderr}");
     assert!(stdout.contains("echo in-project"), "{stdout}");
-    Ok(())
-}
-
-#[test]
-fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
-    let world = World::new()?;
-    let path = world.project.path().to_str().context("a UTF-8 path")?.to_owned();
-    let install = |arguments: &[&str]| -> Result<()> {
-        let output = command(fixture()?, &["install", "--project", &path, "--hook", "printing-guard"])?
-            .args(arguments)
-            .env("CLAUDE_CONFIG_DIR", world.user.path())
-            .output()?;
-        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Ok(())
-    };
-    let states = || -> Result<Vec<(String, String)>> {
-        let row = world.own(fixture()?, "printing-guard")?;
-        let places = row["places"].as_array().context("a list")?.iter();
-        let word = |place: &Value, key: &str| place[key].as_str().unwrap_or_default().to_owned();
-        Ok(places
-            .map(|place| (word(place, "scope"), word(place, "state")))
-            .collect())
-    };
-    assert!(states()?.is_empty());
-    install(&[])?;
-    install(&["--scope", "local"])?;
-    let state = |project: &str| {
-        let words = |scope: &str, state: &str| (scope.to_owned(), state.to_owned());
-        vec![words("project", project), words("local", "up-to-date")]
-    };
-    assert_eq!(states()?, state("up-to-date"));
-    // A failure of it refuses in both; where it cannot be started the file that the team shares does not.
-    let listed = world.list_in(fixture()?, &[])?;
-    let goes_on = "    where its binary is missing, as in a fresh clone, Claude Code goes on without it\n";
-    let (of_project, of_local) = listed.split_once("\n  local: ").context("it is in both")?;
-    assert!(
-        of_project.ends_with(goes_on.trim_end()) && !of_local.contains(goes_on),
-        "{listed}"
-    );
-    let row = world.own(fixture()?, "printing-guard")?;
-    let [project, local] = [0, 1].map(|at| &row["places"][at]["without_binary"]);
-    assert_eq!((project, local), (&json!("continue"), &json!("block")));
-    let written = world.project.read(".claude/settings.json")?;
-    ensure!(written.contains("\"timeout\": 10"), "{written}");
-    world.project.write(
-        ".claude/settings.json",
-        written.replace("\"timeout\": 10", "\"timeout\": 11"),
-    )?;
-    assert_eq!(states()?, state("edited"));
-    world.project.write(".claude/settings.json", &written)?;
-    let binary = world.project.path().join(".claude/hookkit/fixture/bin/printing-guard");
-    fs::set_permissions(&binary, fs::Permissions::from_mode(0o644))?;
-    assert_eq!(states()?, state("missing-binary"));
-    let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Bash"])?;
-    assert_eq!(listed.matches("its binary is missing").count(), 1, "{listed}");
-    fs::set_permissions(&binary, fs::Permissions::from_mode(0o755))?;
-    world.project.write(".claude/settings.json", "{}")?;
-    assert_eq!(states()?, state("unnamed"));
-    world.project.write(".claude/settings.json", &written)?;
-
-    // Which of them runs is told without a build, and both are named, since their commands are not the same.
-    let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Bash", "--json"])?;
-    let rows: Vec<Value> = listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let ours = rows
-        .iter()
-        .filter(|row| row["kind"] == "own" && row["name"] == "printing-guard" && row["runs"] == true);
-    assert_eq!(ours.count(), 2, "{listed}");
-    world
-        .project
-        .write(".claude/settings.local.json", "{\"disableAllHooks\": true}")?;
-    let listed = world.list_in(fixture()?, &[])?;
-    let of_pack = "\n\nPack fixture-hooks 0.0.0\n\n";
-    assert_eq!(listed.matches(of_pack).count(), 1, "{listed}");
-    let said = "project: up to date";
-    let off = "    never runs: it is turned off by `disableAllHooks` in ";
-    assert!(listed.contains(said) && listed.contains(off), "{listed}");
     Ok(())
 }

@@ -259,7 +259,8 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
 #[test]
 fn the_page_of_events_is_what_the_library_says() -> Result<()> {
     let sources = sources()?;
-    let items = documented(&sources);
+    let mut items = documented(&sources);
+    items.retain(|item| !item.docs.is_empty());
     let mut page = HEAD.to_owned() + &overview(&items, &sources)?;
     for event in EVENTS {
         page += &section(event, &items, &sources)?;

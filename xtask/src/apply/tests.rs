@@ -14,6 +14,7 @@ use crate::definition::{OnEvent, OnFailure};
 use crate::faults::{self, DIES_AT};
 use crate::overrides::Changes;
 use crate::place::Kind;
+use crate::soak;
 
 /// A project, and what was built elsewhere.
 struct Site {
@@ -204,12 +205,13 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_mends_it() -> Result<
             .into_iter()
             .map(|case| case.join().expect("it does not panic"))
             .collect();
-        eprintln!("killed at {} steps", killed?.iter().sum::<usize>());
+        eprintln!("{} kills", killed?.iter().sum::<usize>());
         Ok(())
     })
 }
 
-/// Kills a run at each of its steps, and mends each by the same run and by its opposite; the number of steps.
+/// Kills a run at each of its steps, and mends each by the same run and by its opposite; the number of kills. A plain
+/// `cargo test` kills at every third step.
 fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
     let start = || -> Result<Site> {
         let site = Site::new(settings)?;
@@ -225,7 +227,7 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
         ensure!(site.files()? == after.files()?, "by {by}: {:?}", site.files()?);
         Ok(())
     };
-    let mut steps = 0;
+    let (mut steps, mut kills) = (0, 0);
     loop {
         let (site, other) = (start()?, start()?);
         let Some(told) = killed(what, &site, steps)? else { break };
@@ -243,10 +245,11 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
             mended(&other, "uninstall", &Site::new(settings)?)
         };
         faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {told}"))?;
-        steps += 1;
+        kills += 1;
+        steps += soak::size(3, 1);
     }
     ensure!(steps >= 10, "{what}: {steps}");
-    Ok(steps)
+    Ok(kills)
 }
 
 #[test]
@@ -769,9 +772,18 @@ fn a_running_binary_is_replaced() -> Result<()> {
 }
 
 /// Two workspaces come and go, an editor counts, and a reader looks on.
+/// Repeats a run that is refused because an editor was faster each time, as on a busy machine.
+fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
+    let is_outrun = |done: &Result<T>| {
+        let refused = done.as_ref().err().map(ToString::to_string);
+        refused.is_some_and(|refused| refused.contains("is being written by somebody else"))
+    };
+    let mut runs = (0..100).map(|_| run());
+    runs.find(|done| !is_outrun(done)).unwrap_or_else(run)
+}
+
 #[test]
 fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
-    const ROUNDS: usize = 200;
     let first = "{\n  \"counter\": 0,\n  \"hooks\": {\"Stop\": [{\"hooks\": []}]}\n}\n";
     let site = &Site::new(Some(first))?;
     let (is_done, counted) = (&AtomicBool::new(false), &AtomicU64::new(0));
@@ -780,9 +792,9 @@ fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
     thread::scope(|scope| -> Result<()> {
         let come_and_go = |workspace: &'static str| {
             move || -> Result<()> {
-                for round in 0..ROUNDS / 2 {
-                    site.install(workspace, &["a", "b"], &format!("round {round}"))?;
-                    site.uninstall(workspace)?;
+                for round in soak::rounds(10, 100) {
+                    patiently(|| site.install(workspace, &["a", "b"], &format!("round {round}")))?;
+                    patiently(|| site.uninstall(workspace))?;
                 }
                 Ok(())
             }

@@ -146,7 +146,7 @@ impl Generator {
 }
 
 fn generators(is_lenient: bool) -> impl Iterator<Item = Generator> {
-    soak::rounds(150, 1_500).map(move |seed| Generator {
+    soak::rounds(75, 1_500).map(move |seed| Generator {
         random: fastrand::Rng::with_seed(seed),
         is_lenient,
         newline: "\n",
