@@ -43,7 +43,9 @@ mod run;
 mod sample;
 mod scope;
 mod settings;
+// Written once for the tests of all crates.
 #[cfg(test)]
+#[path = "../../hookkit/src/soak.rs"]
 mod soak;
 mod try_out;
 mod uninstall;

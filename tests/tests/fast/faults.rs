@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_tests::faults::{
-    Faults, IN_THE_HANDLER, OBSERVED, Policy, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
+    Cell, Faults, IN_THE_HANDLER, OBSERVED, Policy, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
 };
 use hookkit_tests::parallel;
 use hookkit_tests::xtask::installed;
@@ -42,8 +42,11 @@ const ON_STDIN: &[(&str, &str)] = &[
 #[test]
 fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
     let of_tools = || cells().filter(|cell| cell.recorded.ends_with("ToolUse-Bash"));
+    // This one keeps a processor busy until its deadline: once is enough here.
+    let is_run = |cell: &Cell, fault: &str| fault != "loop" || cell.hook == "strict";
     let faults = IN_THE_HANDLER.iter();
-    let runs = faults.flat_map(|(fault, told)| of_tools().map(move |cell| (cell, fault, told)));
+    let runs = faults.flat_map(|(fault, told)| of_tools().map(move |cell| (cell, *fault, *told)));
+    let runs = runs.filter(|(cell, fault, _)| is_run(cell, fault));
     parallel::each(16, runs, |(cell, fault, told)| ends_in_the_policy(cell, fault, told))
 }
 
