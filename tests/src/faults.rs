@@ -13,9 +13,8 @@ use anyhow::{Context, Result, anyhow, ensure};
 use hookkit::protocol::event::{Event, event};
 use hookkit::testing::{Action, End, Ran, Verdict};
 
-use crate::Project;
-use crate::workspace::install;
 use crate::xtask::{installed, payload};
+use crate::{Project, workspace};
 
 /// The faults of a handler, each with the first words that the hook reports.
 pub const IN_THE_HANDLER: &[(&str, &str)] = &[
@@ -92,8 +91,7 @@ impl Faults {
     pub fn get() -> Result<&'static Self> {
         static FAULTS: OnceLock<Result<Faults, String>> = OnceLock::new();
         let made = FAULTS.get_or_init(|| {
-            let project = Project::new().map_err(|err| format!("{err:#}"))?;
-            install("faults-hooks", &project).map_err(|err| format!("{err:#}"))?;
+            let project = workspace::installed("faults-hooks").map_err(|err| format!("{err:#}"))?;
             Ok(Self { project })
         });
         made.as_ref().map_err(|err| anyhow!("{err}"))

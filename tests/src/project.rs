@@ -7,18 +7,30 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use tempfile::TempDir;
 
+use crate::xtask::repository;
+
 /// A temporary folder that is a git repository, removed when dropped.
 pub struct Project {
     path: PathBuf,
-    _folder: TempDir,
+    /// Removed with the project; `None` where it stays.
+    _folder: Option<TempDir>,
 }
+
+/// An empty repository on branch `main`, as `git init` makes it but without a process: each test makes some.
+const REPOSITORY: [(&str, &str); 2] = [
+    ("HEAD", "ref: refs/heads/main\n"),
+    (
+        "config",
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[user]\n\tname = user\n\temail = user@example.invalid\n",
+    ),
+];
 
 impl Project {
     /// Makes an empty one, on branch `main`, without a commit.
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be made, or git is missing.
+    /// Where the folder cannot be made.
     pub fn new() -> anyhow::Result<Project> {
         Self::named("")
     }
@@ -39,12 +51,30 @@ impl Project {
             .canonicalize()
             .context("cannot resolve the temporary folder")?;
         let path = if name.is_empty() { outer } else { outer.join(name) };
-        fs::create_dir_all(&path).with_context(|| format!("cannot create {}", path.display()))?;
-        let project = Project { path, _folder: folder };
-        project.git(&["init", "--quiet", "--initial-branch=main", "--template="])?;
-        project.git(&["config", "user.name", "user"])?;
-        project.git(&["config", "user.email", "user@example.invalid"])?;
-        Ok(project)
+        Self::at(path, Some(folder))
+    }
+
+    /// Makes one in a folder below the repository's target folder, or takes the one that is there. It stays, for the next
+    /// run: what is installed there is only brought up to date.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Project::new).
+    pub fn kept(name: &str) -> anyhow::Result<Project> {
+        Self::at(repository().join("target/tests/projects").join(name), None)
+    }
+
+    fn at(path: PathBuf, folder: Option<TempDir>) -> anyhow::Result<Project> {
+        let git = path.join(".git");
+        for folder in ["objects", "refs/heads"] {
+            let folder = git.join(folder);
+            fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        }
+        for (file, text) in REPOSITORY {
+            let file = git.join(file);
+            fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        Ok(Project { path, _folder: folder })
     }
 
     /// The folder, free of symbolic links.

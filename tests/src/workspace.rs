@@ -100,6 +100,17 @@ pub fn install(package: &str, project: &Project) -> Result<()> {
     Ok(())
 }
 
+/// A project in which the hooks of one of the fixture's packs are installed, for tests that only run them.
+///
+/// # Errors
+///
+/// Where they do not build, or `install` fails.
+pub fn installed(package: &str) -> Result<Project> {
+    let project = Project::kept(package)?;
+    install(package, &project)?;
+    Ok(project)
+}
+
 /// A folder that one test has to itself, for a workspace of its own in `app` and whatever is next to that.
 ///
 /// The workspace is in the same place in every test: the build of what all of them depend on stays.

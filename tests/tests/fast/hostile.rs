@@ -5,10 +5,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, ensure};
-use hookkit_tests::Project;
 use hookkit_tests::hostile::{HOSTILE, is_legible};
-use hookkit_tests::workspace::install;
 use hookkit_tests::xtask::{installed, run_hook};
+use hookkit_tests::{Project, workspace};
 use serde_json::Value;
 
 /// The same with what JSON alone can say.
@@ -21,16 +20,10 @@ fn payload(event: &str, members: &str) -> String {
     format!(r#"{{"session_id":"1","transcript_path":"/t","cwd":"/","hook_event_name":{event}{members}}}"#)
 }
 
-/// A project with the hooks, installed.
-fn project() -> Result<Project> {
-    let project = Project::new()?;
-    install("hostile-hooks", &project)?;
-    Ok(project)
-}
-
 #[test]
 fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
-    let project = project()?;
+    let project = Project::new()?;
+    workspace::install("hostile-hooks", &project)?;
     let hostile = hostile_json();
     let bash = |event: &str, command: &str| {
         let call =
@@ -96,7 +89,8 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
 
 #[test]
 fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
-    let project = project()?;
+    let project = Project::new()?;
+    workspace::install("hostile-hooks", &project)?;
     let file = project.path().join("variables.sh");
     // A variable cannot hold a NUL.
     let text = payload(r#""SessionStart","source":"startup""#, "").replace("\"1\"", &Value::from(HOSTILE).to_string());

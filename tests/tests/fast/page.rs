@@ -64,7 +64,7 @@ fn sources() -> Result<String> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if !path.ends_with("tests.rs") {
                 files.push(path);
             }
         }

@@ -4,22 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::Result;
-use hookkit_tests::Project;
-use hookkit_tests::workspace::install;
 use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
+use hookkit_tests::{Project, workspace};
 use serde_json::{Value, json};
 
-/// A project with the fixture's hooks, installed once.
+/// The project in which the hooks are installed.
 fn project() -> Result<&'static Path> {
     static PROJECT: OnceLock<Result<Project, String>> = OnceLock::new();
-    let project = PROJECT.get_or_init(|| {
-        let installed = || -> Result<Project> {
-            let project = Project::new()?;
-            install("fixture-hooks", &project)?;
-            Ok(project)
-        };
-        installed().map_err(|err| format!("{err:#}"))
-    });
+    let project = PROJECT.get_or_init(|| workspace::installed("fixture-hooks").map_err(|err| format!("{err:#}")));
     project
         .as_ref()
         .map(Project::path)

@@ -10,26 +10,18 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, ensure};
 use hookkit::protocol::event::event;
 use hookkit::testing::{Action, Ran, Verdict};
-use hookkit_tests::Project;
-use hookkit_tests::workspace::install;
 use hookkit_tests::xtask::installed;
+use hookkit_tests::{Project, workspace};
 use serde_json::Value;
 
-/// A project with the hooks, installed once.
+/// The project in which the hooks are installed.
 fn project() -> Result<&'static Path> {
     static PROJECT: OnceLock<Result<Project, String>> = OnceLock::new();
-    let made = PROJECT.get_or_init(|| {
-        let install = || {
-            let project = Project::new()?;
-            install("limits-hooks", &project)?;
-            Ok::<_, anyhow::Error>(project)
-        };
-        install().map_err(|err| format!("{err:#}"))
-    });
-    match made {
-        Ok(project) => Ok(project.path()),
-        Err(err) => Err(anyhow::anyhow!("{err}")),
-    }
+    let project = PROJECT.get_or_init(|| workspace::installed("limits-hooks").map_err(|err| format!("{err:#}")));
+    project
+        .as_ref()
+        .map(Project::path)
+        .map_err(|err| anyhow::anyhow!("{err}"))
 }
 
 /// The hook's memory at its peak so far, in bytes.

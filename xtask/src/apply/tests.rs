@@ -211,7 +211,7 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_mends_it() -> Result<
 }
 
 /// Kills a run at each of its steps, and mends each by the same run and by its opposite; the number of kills. A plain
-/// `cargo test` kills at every third step.
+/// `cargo test` kills at every fifth step.
 fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
     let start = || -> Result<Site> {
         let site = Site::new(settings)?;
@@ -246,7 +246,7 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
         };
         faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {told}"))?;
         kills += 1;
-        steps += soak::size(3, 1);
+        steps += soak::size(5, 1);
     }
     ensure!(steps >= 10, "{what}: {steps}");
     Ok(kills)
