@@ -2,7 +2,7 @@
 //!
 //! Each file of `tests/messages` has one mistake, and the `.stderr` file next to it is what rustc prints for it.
 //! The tests expand the macros of a file and render their errors as rustc does, without running rustc.
-//! They do the same with those files of `tests/ui` in `hookkit-tests` that have only errors of the macros: there, the
+//! They do the same with those files of `tests/ui` in `hookkit` that have only errors of the macros: there, the
 //! `.stderr` file comes from rustc itself, which proves the renderer right.
 
 mod expansion;
@@ -16,7 +16,7 @@ use proc_macro2::Span;
 /// Folder of the mistakes that only the tests below check.
 const MESSAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/messages");
 /// Folder of the mistakes that rustc compiles.
-const UI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tests/ui");
+const UI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../hookkit/tests/ui");
 
 #[test]
 fn errors_are_the_recorded_ones() {
@@ -40,7 +40,7 @@ fn errors_are_rendered_as_rustc_does() {
     let faults: String = files.iter().map(|file| fault(file, "tests/ui", false)).collect();
     assert!(
         faults.is_empty(),
-        "\n{faults}To record what rustc prints now: TRYBUILD=overwrite cargo test -p hookkit-tests --test builds ui::"
+        "\n{faults}To record what rustc prints now: TRYBUILD=overwrite cargo test -p hookkit --test ui"
     );
 }
 

@@ -39,6 +39,8 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     let install = |arguments: &[&str], flags: &str, linker: &str| -> Result<String> {
         let arguments = [&["install", "--project", path], arguments].concat();
         let mut command = command(&stage.app(), &arguments)?;
+        // Other flags would have cargo build everything on the stage anew, for this test and for the next one.
+        command.env("CARGO_TARGET_DIR", stage.path().join("app/target/with-flags"));
         if !linker.is_empty() {
             let musl = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_MUSL_LINKER", ARCH.to_uppercase());
             command.env(musl, linker);

@@ -1,4 +1,4 @@
-//! What cargo and xtask make of workspaces, and of code that must not compile. CONTRIBUTING.md has the table of all tiers.
+//! What cargo and xtask make of workspaces, and the public API. CONTRIBUTING.md has the table of all tiers.
 
 mod api;
 mod bench;
@@ -16,5 +16,4 @@ mod scopes;
 mod secrets;
 mod settings_files;
 mod sharing;
-mod ui;
 mod wild;

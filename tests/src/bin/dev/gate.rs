@@ -35,7 +35,9 @@ fn steps(soak: u32) -> Vec<Step> {
         Step::new("cargo dev client"),
         Step::new("cargo clippy --workspace --all-targets --quiet -- --deny warnings"),
         // `--all-targets` leaves out the targets with `test = false`, and ignores names next to it.
-        Step::new("cargo clippy -p hookkit-tests --test builds --test client --test soak --quiet -- --deny warnings"),
+        Step::new(
+            "cargo clippy --workspace --test builds --test client --test soak --test ui --quiet -- --deny warnings",
+        ),
         Step::new("cargo doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
     ];
     steps.extend(FOREIGN_TARGETS.map(|target| {
@@ -90,9 +92,9 @@ mod tests {
 
     #[test]
     fn every_test_target_is_linted_and_run() {
-        let manifest = read("tests/Cargo.toml");
+        let manifests = read("tests/Cargo.toml") + &read("hookkit/Cargo.toml");
         let steps = shown();
-        for target in manifest.split("\n[[test]]\n").skip(1) {
+        for target in manifests.split("\n[[test]]\n").skip(1) {
             let target = target.split("\n[").next().unwrap_or(target);
             // The others are among the targets of `--all-targets` and `cargo test --workspace`.
             if !target.contains("test = false") {

@@ -10,7 +10,7 @@ const RECORDERS: [(&str, &str); 5] = [
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test fast page"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test fast events"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds api"),
-    ("TRYBUILD", "cargo test -p hookkit-tests --test builds ui::"),
+    ("TRYBUILD", "cargo test -p hookkit --test ui"),
 ];
 
 /// Records all snapshots; `git diff` then shows the changes.

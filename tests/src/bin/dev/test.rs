@@ -42,7 +42,12 @@ impl Tier {
     pub(crate) fn steps(self, soak: u32) -> Vec<Step> {
         match self {
             Self::Fast => vec![Step::new("cargo test --workspace")],
-            Self::Builds => vec![Step::new("cargo test -p hookkit-tests --test builds")],
+            Self::Builds => [
+                "cargo test -p hookkit-tests --test builds",
+                "cargo test -p hookkit --test ui",
+            ]
+            .map(Step::new)
+            .to_vec(),
             Self::Client => vec![Step::new("cargo test -p hookkit-tests --test client")],
             // The generated unit tests of the crates read the variable, too; without it they are short.
             Self::Soak => [
@@ -110,6 +115,7 @@ mod tests {
                 "HOOKKIT_SOAK=5 cargo test -p hookkit-tests --test soak",
                 "HOOKKIT_SOAK=5 cargo test --workspace --lib",
                 "cargo test -p hookkit-tests --test builds",
+                "cargo test -p hookkit --test ui",
             ]
         );
     }

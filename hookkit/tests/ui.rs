@@ -10,14 +10,21 @@
 //! - `no_event`: an error about the attribute as a whole
 //! - `invalid_expression`: a message of several lines
 
+use std::io::{self, Write};
+use std::process::Command;
+
+/// The release whose errors are recorded: they change from one to the next.
+const RECORDED_WITH: &str = "rustc 1.95.0 ";
+
 #[test]
-fn mistakes_are_refused_at_the_word_that_is_wrong() -> anyhow::Result<()> {
-    // The messages of rustc change from release to release.
-    if !hookkit_tests::is_recorded_toolchain("mistakes_are_refused_at_the_word_that_is_wrong")? {
-        return Ok(());
+fn mistakes_are_refused_at_the_word_that_is_wrong() {
+    let rustc = Command::new("rustc").arg("--version").output().expect("rustc is there");
+    if !String::from_utf8_lossy(&rustc.stdout).starts_with(RECORDED_WITH) {
+        // Not by `eprintln`, which a test that passes keeps to itself.
+        writeln!(io::stderr(), "skipped: the errors were recorded with {RECORDED_WITH}").expect("stderr is open");
+        return;
     }
     trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
-    Ok(())
 }
 
 #[test]
