@@ -3,6 +3,7 @@
 mod api;
 mod bench;
 mod doctor;
+mod environment;
 mod hostile;
 mod install;
 mod installed;
@@ -13,7 +14,6 @@ mod overrides;
 mod packs;
 mod run;
 mod scopes;
-mod secrets;
 mod settings_files;
 mod sharing;
 mod wild;

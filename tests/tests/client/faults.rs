@@ -1,15 +1,13 @@
 //! The client honors the policy of a hook that fails, whatever the fault.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::faults::{Faults, IN_THE_HANDLER, OBSERVED, Policy};
 use hookkit_tests::mock::Kind;
 use hookkit_tests::xtask::installed;
-use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client};
+use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel};
 use serde_json::{Value, json};
 
 #[test]
@@ -299,22 +297,12 @@ fn the_client_heeds_the_policy_on_other_events() -> Result<()> {
         true => vec![(scene, "observer", Policy::Continue)],
         false => vec![(scene, "strict", Policy::Block), (scene, "lenient", Policy::Continue)],
     });
-    let runs = Mutex::new(runs.collect::<Vec<_>>());
-    let failed = Mutex::new(Vec::new());
-    let work = || {
-        while let Some((scene, hook, policy)) = { runs.lock().expect("a run").pop() } {
-            let found = play(&client, faults, scene, hook, policy);
-            let found = found.unwrap_or_else(|err| vec![format!("{}, {hook}: {err:#}", scene.event)]);
-            failed.lock().expect("a list").extend(found);
-        }
-    };
     // They wait more than they work. The longest comes first: a change of settings takes its time to be seen.
-    thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(work);
-        }
-    });
-    let failed = failed.into_inner()?;
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
-    Ok(())
+    let mut runs: Vec<_> = runs.collect();
+    runs.reverse();
+    parallel::each(4, runs, |(scene, hook, policy)| {
+        let failed = play(&client, faults, scene, hook, policy).with_context(|| format!("{}, {hook}", scene.event))?;
+        ensure!(failed.is_empty(), "{}", failed.join("\n"));
+        Ok(())
+    })
 }

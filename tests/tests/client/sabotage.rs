@@ -4,13 +4,11 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::thread;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::{fixture, install};
 use hookkit_tests::xtask::command;
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Project, Session, Turn, client, parallel};
 use serde_json::{Value, json};
 
 /// The two guards: one whose entry says nothing of failures, and one whose entry says `onFailure: "block"`.
@@ -504,31 +502,21 @@ const SABOTAGES: &[Sabotage] = &[
     },
 ];
 
-/// Does something for each row of the table, some at a time; what is wrong.
-fn each_sabotage(play: impl Fn(&Sabotage) -> Result<Vec<String>> + Sync) -> Result<Vec<String>> {
-    let left = Mutex::new(SABOTAGES.iter().rev().collect::<Vec<_>>());
-    let wrong = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(sabotage) = { left.lock().expect("a list").pop() } {
-            let found = play(sabotage).unwrap_or_else(|err| vec![format!("{err:#}")]);
-            let found = found.iter().map(|found| format!("{}: {found}", sabotage.name));
-            wrong.lock().expect("a list").extend(found);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(work);
-        }
-    });
-    Ok(wrong.into_inner()?)
+/// Plays each row of the table in a copy of the world, some at a time. `play` returns what is wrong.
+fn each_sabotage(play: impl Fn(&World, &Sabotage, &Project) -> Result<Vec<String>> + Sync) -> Result<()> {
+    let world = World::new()?;
+    parallel::each(4, SABOTAGES, |sabotage| {
+        let project = world.copy()?;
+        (sabotage.act)(project.path())?;
+        let wrong = play(&world, sabotage, &project).with_context(|| sabotage.name)?;
+        ensure!(wrong.is_empty(), "{}: {}", sabotage.name, wrong.join("\n"));
+        Ok(())
+    })
 }
 
 #[test]
 fn a_broken_guard_is_told_with_its_mend() -> Result<()> {
-    let world = World::new()?;
-    let wrong = each_sabotage(|sabotage| {
-        let project = world.copy()?;
-        (sabotage.act)(project.path())?;
+    each_sabotage(|world, sabotage, project| {
         let mut wrong = Vec::new();
         for (arguments, more) in [(&[][..], &[][..]), (&["--check"], sabotage.checked)] {
             let (findings, exit_code) = world.doctor(project.path(), arguments)?;
@@ -555,9 +543,7 @@ fn a_broken_guard_is_told_with_its_mend() -> Result<()> {
             wrong.extend(without_mend.map(|row| format!("nothing mends it: {row}")));
         }
         Ok(wrong)
-    })?;
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    Ok(())
+    })
 }
 
 /// What is said of each guard.
@@ -574,18 +560,13 @@ fn what_the_client_does_with_a_broken_guard_is_known() -> Result<()> {
         return Ok(());
     };
     assert_eq!(OBSERVED_IN, client::VERSION);
-    let world = World::new()?;
-    let wrong = each_sabotage(|sabotage| {
-        let project = world.copy()?;
-        (sabotage.act)(project.path())?;
-        let (calls, told) = calls(&client, &project)?;
+    each_sabotage(|_, sabotage, project| {
+        let (calls, told) = calls(&client, project)?;
         Ok(match calls == sabotage.calls {
             true => Vec::new(),
             false => vec![format!("{calls:?}, not {:?}: {told:#?}", sabotage.calls)],
         })
-    })?;
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    Ok(())
+    })
 }
 
 /// What becomes of a call that each of the guards is asked about, and what the model is told.

@@ -4,16 +4,17 @@
 //! verdict and with the record. `ROWS=Stop,PreToolUse-0a1b2c` plays the sessions with these events
 //! or rows alone, and prints the observations.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::env;
 use std::path::Path;
 use std::sync::Mutex;
-use std::{env, thread};
 
 use anyhow::Result;
 use hookkit::protocol::event::{EVENTS, Event};
-use hookkit_tests::client;
 use hookkit_tests::record::{self, Record};
 use hookkit_tests::verdict::{self, Observation, PLAYED_BY, Row, judged, rows};
+use hookkit_tests::{client, parallel};
 
 mod stage;
 
@@ -35,31 +36,24 @@ fn verdicts_agree_with_the_client() -> Result<()> {
         Err(_) if record::is_recording() => BTreeMap::new(),
         Err(err) => return Err(err),
     };
-    let groups = Mutex::new(groups);
     let (faults, observed) = (Mutex::new(Vec::new()), Mutex::new(BTreeMap::new()));
-    let work = || {
-        while let Some((event, rows)) = { groups.lock().expect("a group").pop() } {
-            let mut played = Played::new(&client, event, &rows, &recorded);
-            if !played.faults.is_empty() {
-                // On a busy machine a session can end before a hook that it does not wait for.
-                eprintln!("played again:\n{}", played.faults.join("\n"));
-                played = Played::new(&client, event, &rows, &recorded);
-            }
-            for row in rows
-                .iter()
-                .filter(|row| chosen.is_some() && is_chosen(row, chosen.as_deref()))
-            {
-                eprintln!("{:#?}", played.observed.get(&row.key()));
-            }
-            faults.lock().expect("a list").extend(played.faults);
-            observed.lock().expect("a map").extend(played.observed);
+    parallel::each(WORKERS, groups, |(event, rows)| {
+        let mut played = Played::new(&client, event, &rows, &recorded);
+        if !played.faults.is_empty() {
+            // On a busy machine a session can end before a hook that it does not wait for.
+            eprintln!("played again:\n{}", played.faults.join("\n"));
+            played = Played::new(&client, event, &rows, &recorded);
         }
-    };
-    thread::scope(|scope| {
-        for _ in 0..WORKERS {
-            scope.spawn(work);
+        for row in rows
+            .iter()
+            .filter(|row| chosen.is_some() && is_chosen(row, chosen.as_deref()))
+        {
+            eprintln!("{:#?}", played.observed.get(&row.key()));
         }
-    });
+        faults.lock().expect("a list").extend(played.faults);
+        observed.lock().expect("a map").extend(played.observed);
+        Ok(())
+    })?;
     let observed = observed.into_inner()?;
     let of = observed.len();
     if record::is_recording() {
@@ -132,6 +126,6 @@ fn groups(rows: &[Row]) -> Vec<(&'static Event, Vec<&Row>)> {
         groups.extend(together.chunks(MOST).map(|rows| (*event, rows.to_vec())));
     }
     // The longest are played first.
-    groups.sort_by_key(|(_, rows)| rows.len());
+    groups.sort_by_key(|(_, rows)| Reverse(rows.len()));
     groups
 }

@@ -119,7 +119,8 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
     );
     let stage = Stage::with_hooks("secrets", HOOKS, &baked)?;
     let hooks = stage.app();
-    // All of it is built here and now.
+    // All of it is built here and now. The other tests on the stage then find their dependencies built: this one is the
+    // first of them.
     let target = hooks.join("target");
     if target.exists() {
         fs::remove_dir_all(&target)?;
