@@ -8,7 +8,6 @@ mod edits;
 mod env_file;
 mod events;
 mod faults;
-mod handlers;
 mod hostile;
 mod install;
 mod list;

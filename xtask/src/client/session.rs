@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -107,12 +108,18 @@ impl World {
         quoted(&self.recorder(number).display().to_string())
     }
 
-    /// Looks whether a recorder can be run here.
+    /// Checks that a recorder can be run here.
     pub(super) fn try_recorder(&self, number: usize) -> Result<()> {
-        let ran = Command::new(self.recorder(number))
-            .stdin(Stdio::null())
-            .status()
-            .ok()
+        let run = || Command::new(self.recorder(number)).stdin(Stdio::null()).status();
+        // A process that another thread is starting may hold the script open for writing, for an instant.
+        let is_busy = |ran: &io::Result<ExitStatus>| {
+            let kind = ran.as_ref().err().map(io::Error::kind);
+            kind == Some(ErrorKind::ExecutableFileBusy)
+        };
+        let mut tries = (0..50).map(|_| run().inspect_err(|_| thread::sleep(Duration::from_millis(10))));
+        let ran = tries
+            .find(|ran| !is_busy(ran))
+            .and_then(Result::ok)
             .filter(ExitStatus::success);
         let folder = self.root.display();
         ensure!(
