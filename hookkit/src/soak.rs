@@ -1,17 +1,19 @@
-//! The length of generated tests: short in a plain `cargo test`, long in the tier `soak` (CONTRIBUTING.md).
+//! The length of generated and of large tests: short in a plain `cargo test`, whole in the tier `soak` (CONTRIBUTING.md).
+//!
+//! The unit tests of the other crates include this file by its path.
+#![allow(dead_code, reason = "not every crate has tests of both kinds")]
 
 use std::env;
 use std::time::{Duration, Instant};
 
-/// The seconds in `HOOKKIT_SOAK`, if it is set.
+/// Returns the seconds in `HOOKKIT_SOAK`, if it is set.
 fn budget() -> Option<Duration> {
     let seconds = env::var("HOOKKIT_SOAK").ok()?;
-    Some(Duration::from_secs(
-        seconds.parse().expect("HOOKKIT_SOAK is a number of seconds"),
-    ))
+    let seconds = seconds.parse().expect("HOOKKIT_SOAK is a number of seconds");
+    Some(Duration::from_secs(seconds))
 }
 
-/// The rounds of a generated test: `few`, or with a budget at least `all`, and more until it is spent.
+/// Returns the rounds of a generated test: `few`, or with a budget at least `all`, and more until it is spent.
 pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
     let budget = budget();
     let start = Instant::now();
@@ -21,7 +23,7 @@ pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// A size: `small`, or with a budget `full`.
+/// Returns a size: `small`, or with a budget `full`.
 pub(crate) fn size(small: usize, full: usize) -> usize {
     if budget().is_some() { full } else { small }
 }

@@ -55,10 +55,10 @@ fn manifest(package: &str) -> String {
     format!("[package]\nname = {package:?}\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n")
 }
 
-/// The workspace with all packs of `tests/fixtures/packs`: `hooks.rs` there is the package `fixture-hooks`, every other
-/// `NAME.rs` the package `NAME-hooks`.
+/// Returns the workspace with all packs of `tests/fixtures/packs`: `hooks.rs` is its root package `fixture-hooks`, every
+/// other `NAME.rs` a member `NAME-hooks`.
 ///
-/// A hook's name stands once in all of them.
+/// Hook names are unique across the packs.
 ///
 /// # Errors
 ///
@@ -77,13 +77,20 @@ pub fn fixture() -> Result<&'static Path> {
             .file_stem()
             .and_then(|name| name.to_str())
             .context("a UTF-8 name")?;
-        let package = format!("{}-hooks", if name == "hooks" { "fixture" } else { name });
-        write(&fixture.join(name).join("Cargo.toml"), &manifest(&package))?;
-        write(&fixture.join(name).join("src/lib.rs"), &fs::read_to_string(&pack)?)?;
+        let code = fs::read_to_string(&pack)?;
+        if name == "hooks" {
+            write(&fixture.join("src/lib.rs"), &code)?;
+            continue;
+        }
+        write(
+            &fixture.join(name).join("Cargo.toml"),
+            &manifest(&format!("{name}-hooks")),
+        )?;
+        write(&fixture.join(name).join("src/lib.rs"), &code)?;
         members.insert(name.to_owned());
     }
     let members = Vec::from_iter(members);
-    let root = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
+    let root = format!("[workspace]\nmembers = {members:?}\n\n{}", manifest("fixture-hooks"));
     write(&fixture.join("Cargo.toml"), &root)?;
     write(&fixture.join("Cargo.lock"), &pins()?)?;
     Ok(FIXTURE.get_or_init(|| fixture))

@@ -43,7 +43,6 @@ mod run;
 mod sample;
 mod scope;
 mod settings;
-// Written once for the tests of all crates.
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
 mod soak;

@@ -311,13 +311,23 @@ fn circles_and_chains_of_links() {
 fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
     let place = Place::new();
     assert_eq!(place.locate("a\0b").unwrap_err().to_string(), "`a\0b` holds a NUL");
-    for path in ["x".repeat(300), "x/".repeat(100_000), "\u{1f980}".repeat(1_000)] {
+    for path in [
+        "x".repeat(300),
+        "x/".repeat(soak::size(100_000, 1_000_000)),
+        "\u{1f980}".repeat(1_000),
+    ] {
         let error = place.locate(path).unwrap_err().to_string();
         assert!(error.starts_with("cannot follow `") && error.len() < 1_000, "{error}");
     }
     // Long only as a text.
-    assert_eq!(place.found("src/../".repeat(20_000)), inside("project"));
-    assert_eq!(place.found("./".repeat(100_000)), inside("project"));
+    assert_eq!(
+        place.found("src/../".repeat(soak::size(20_000, 100_000))),
+        inside("project")
+    );
+    assert_eq!(
+        place.found("./".repeat(soak::size(100_000, 1_000_000))),
+        inside("project")
+    );
 }
 
 #[test]
@@ -429,8 +439,10 @@ fn what_is_found_is_what_the_kernel_opens_and_makes() {
             }
         }
     }
+    // Few worlds may have fewer of the rare ones.
+    let rare = soak::size(2, 1);
     assert!(
-        there > worlds * 8 && made > worlds && circles > worlds / 3,
+        there > worlds * 25 / 3 && made * rare > worlds * 5 / 3 && circles * rare > worlds * 5 / 6,
         "{there}, {made} and {circles} in {worlds} worlds"
     );
 }

@@ -17,4 +17,7 @@ mod folders;
 mod git;
 pub mod protected;
 pub mod secrets;
+#[cfg(test)]
+#[path = "../../../hookkit/src/soak.rs"]
+mod soak;
 mod text_file;

@@ -16,4 +16,7 @@ pub mod lint;
 #[cfg(test)]
 mod place;
 mod program;
+#[cfg(test)]
+#[path = "../../../hookkit/src/soak.rs"]
+mod soak;
 pub mod suppressions;

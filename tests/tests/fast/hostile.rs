@@ -31,14 +31,14 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
         payload(event, &format!(r#"{call},"tool_input":{{"command":{command}}}"#))
     };
     let pre = bash(r#""PreToolUse""#, &hostile);
-    let long = Value::from(HOSTILE.repeat(2_000_000 / HOSTILE.len())).to_string();
+    let long = Value::from(HOSTILE.repeat(10_000_000 / HOSTILE.len())).to_string();
     let long = bash(r#""PreToolUse""#, &long);
     for (what, hook, text, lines, code) in [
         ("an error", "fails", &pre, 1, 2),
         ("a path in an error", "opens", &pre, 1, 1),
         ("a panic", "panics", &pre, 1, 2),
-        ("2 MB of an error", "fails", &long, 1, 2),
-        ("2 MB of a panic", "panics", &long, 1, 2),
+        ("10 MB of an error", "fails", &long, 1, 2),
+        ("10 MB of a panic", "panics", &long, 1, 2),
         // What an author says may have several lines.
         ("a reason", "refuses", &pre, 2, 2),
         ("what wakes", "wakes", &bash(r#""PostToolUse""#, &hostile), 2, 2),

@@ -2,6 +2,7 @@ use std::fs;
 
 use super::find::tests::made;
 use super::*;
+use crate::soak;
 
 fn context(project: &tempfile::TempDir) -> Context {
     let mut context = Context::default();
@@ -75,11 +76,12 @@ fn thousands_that_are_there_already_may_stay_and_of_new_ones_not_all_are_counted
     let start = made("ghp_<a30>");
     let tokens = |from: usize, to: usize| -> String { (from..to).map(|n| format!("{start}{n:06}\n")).collect() };
     let project = tempfile::tempdir().unwrap();
-    let known = tokens(0, 5_000);
+    let count = soak::size(5_000, 30_000);
+    let known = tokens(0, count);
     fs::write(project.path().join("a"), &known).unwrap();
     assert!(passes(write("a", &known), &project));
-    assert!(!passes(write("a", &(known + &tokens(5_000, 5_001))), &project));
-    let new = complaint(&new_ones(secrets(&tokens(5_000, 10_000)), ["", &tokens(0, 5_000)])).unwrap();
+    assert!(!passes(write("a", &(known + &tokens(count, count + 1))), &project));
+    let new = complaint(&new_ones(secrets(&tokens(count, 2 * count)), ["", &tokens(0, count)])).unwrap();
     assert!(new.ends_with("; and many more"), "{new}");
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use hookkit::tool::{Edit, Write};
 
 use super::*;
+use crate::soak;
 
 /// A project with one file in it.
 struct Place {
@@ -486,5 +487,9 @@ fn cells_of_notebooks_are_compared_with_what_they_held() {
 #[test]
 fn an_attribute_is_looked_at_up_to_some_length_and_ends_nowhere_within_a_character() {
     let long = |length: usize| format!("#[cfg_attr(ä, {}, allow(dead_code))]", "ä".repeat(length));
-    check("a.rs", &[&long(3_900)], &[&long(4_000), &"#[ä".repeat(400)]);
+    check(
+        "a.rs",
+        &[&long(3_900)],
+        &[&long(4_000), &"#[ä".repeat(soak::size(400, 2_000))],
+    );
 }

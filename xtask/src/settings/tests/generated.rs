@@ -259,8 +259,10 @@ fn any_edit_outside_of_ours_survives() {
             }
         }
     }
+    // Few rounds may have fewer of them.
+    let share = soak::size(8, 6);
     assert!(
-        survived > tried / 8 && rewritten > tried / 16,
+        survived > tried / share && rewritten > tried / share / 2,
         "{survived} and {rewritten} of {tried}"
     );
 }
