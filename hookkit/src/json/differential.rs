@@ -185,9 +185,8 @@ fn valid_documents_have_the_same_values() {
 fn nothing_is_accepted_that_serde_json_refuses() {
     let mut random = Random::new(2);
     random.repeats_keys = false;
-    let (mut accepted, mut tried) = (0, 0);
+    let mut accepted = 0;
     for _ in soak::rounds(4_000, 40_000) {
-        tried += 1;
         let mut document = random.value(4).into_bytes();
         for _ in 0..=random.below(2) {
             random.mutate(&mut document);
@@ -207,7 +206,10 @@ fn nothing_is_accepted_that_serde_json_refuses() {
         }
         accepted += 1;
     }
-    assert!(accepted > tried / 40, "the mutations leave something to compare");
+    assert!(
+        accepted > soak::size(100, 1_000),
+        "the mutations leave something to compare"
+    );
 }
 
 #[test]

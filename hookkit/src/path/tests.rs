@@ -399,9 +399,8 @@ impl World {
 
 #[test]
 fn what_is_found_is_what_the_kernel_opens_and_makes() {
-    let (mut worlds, mut there, mut made, mut circles) = (0, 0, 0, 0);
+    let (mut there, mut made, mut circles) = (0, 0, 0);
     for seed in soak::rounds(6, 60) {
-        worlds += 1;
         let mut world = World::new(seed);
         let project = world.place.root.join("project");
         for _ in 0..60 {
@@ -439,11 +438,9 @@ fn what_is_found_is_what_the_kernel_opens_and_makes() {
             }
         }
     }
-    // Few worlds may have fewer of the rare ones.
-    let rare = soak::size(2, 1);
     assert!(
-        there > worlds * 25 / 3 && made * rare > worlds * 5 / 3 && circles * rare > worlds * 5 / 6,
-        "{there}, {made} and {circles} in {worlds} worlds"
+        there > soak::size(50, 500) && made > soak::size(10, 100) && circles > soak::size(1, 50),
+        "{there} {made} {circles}"
     );
 }
 

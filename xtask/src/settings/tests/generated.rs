@@ -209,10 +209,9 @@ fn assert_foreign_values(file: &str, text: &str) {
 /// Edits of somebody else's bytes, made before the installation and after it, come to the same.
 #[test]
 fn any_edit_outside_of_ours_survives() {
-    let (mut tried, mut survived, mut rewritten) = (0, 0, 0);
+    let (mut survived, mut rewritten) = (0, 0);
     for is_lenient in [false, true] {
         for mut generator in generators(is_lenient) {
-            tried += 1;
             let file = generator.file();
             let entries = some_entries(&mut generator.random);
             let Edited { text, inserted } = insert(&file, &entries).unwrap();
@@ -259,11 +258,9 @@ fn any_edit_outside_of_ours_survives() {
             }
         }
     }
-    // Few rounds may have fewer of them.
-    let share = soak::size(8, 6);
     assert!(
-        survived > tried / share && rewritten > tried / share / 2,
-        "{survived} and {rewritten} of {tried}"
+        survived > soak::size(12, 500) && rewritten > soak::size(5, 250),
+        "{survived} {rewritten}"
     );
 }
 
