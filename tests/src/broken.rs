@@ -15,11 +15,11 @@ use crate::xtask::repository;
 pub struct Expected {
     /// Lines, and parts of what `doctor` reports about them.
     pub found: Vec<(u64, String)>,
-    /// What the client makes of the file, where it was asked.
+    /// The client's reading of the file, where it was asked.
     pub client: Option<Made>,
 }
 
-/// What the client makes of a settings file with one hook.
+/// The client's reading of a settings file with one hook.
 #[derive(Deserialize, Debug, PartialEq, Eq, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
 pub enum Made {

@@ -5,11 +5,10 @@ use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use hookkit::protocol::event::{Event, event};
 use hookkit::testing::{Action, End, Ran, Verdict};
 
@@ -77,47 +76,30 @@ pub enum Policy {
     Continue,
 }
 
-/// The hooks with faults, installed in one project for all tests of a process.
-pub struct Faults {
-    project: Project,
+/// Returns the project that the hooks with faults are installed in.
+///
+/// # Errors
+///
+/// Where they cannot be built.
+pub fn project() -> Result<&'static Project> {
+    workspace::installed("faults-hooks")
 }
 
-impl Faults {
-    /// Installs them, the first time.
-    ///
-    /// # Errors
-    ///
-    /// Where they cannot be built.
-    pub fn get() -> Result<&'static Self> {
-        static FAULTS: OnceLock<Result<Faults, String>> = OnceLock::new();
-        let made = FAULTS.get_or_init(|| {
-            let project = workspace::installed("faults-hooks").map_err(|err| format!("{err:#}"))?;
-            Ok(Self { project })
-        });
-        made.as_ref().map_err(|err| anyhow!("{err}"))
-    }
-
-    /// The project that they are installed in.
-    pub fn project(&self) -> &Project {
-        &self.project
-    }
-
-    /// A hook as the client starts it: the leader of a process group of its own. `fault` is what goes wrong in it.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such hook.
-    pub fn hook(&self, name: &str, fault: &str, folder: &Path) -> Result<Command> {
-        let mut command = Command::new(installed(self.project.path(), name)?);
-        command
-            .current_dir(folder)
-            .env("FAULT", fault)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        Ok(command)
-    }
+/// Returns a hook as the client starts it: the leader of a process group of its own. `fault` is what goes wrong in it.
+///
+/// # Errors
+///
+/// Where there is no such hook.
+pub fn hook(name: &str, fault: &str, folder: &Path) -> Result<Command> {
+    let mut command = Command::new(installed(project()?.path(), name)?);
+    command
+        .current_dir(folder)
+        .env("FAULT", fault)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    Ok(command)
 }
 
 /// A hook that fails, on one event.
@@ -150,7 +132,7 @@ pub fn ends_in_the_policy(cell: Cell, fault: &str, told: &str) -> Result<()> {
     let Cell { hook, policy, recorded } = cell;
     let folder = tempfile::tempdir()?;
     let (event, text) = self::recorded(recorded, folder.path())?;
-    let output = output(Faults::get()?.hook(hook, fault, folder.path())?, text.as_bytes())?;
+    let output = output(self::hook(hook, fault, folder.path())?, text.as_bytes())?;
     let cell = || format!("{fault}, {hook}, {}", event.name);
     let line = held(event, policy, &output).with_context(cell)?;
     let expected = format!("hookkit: hook `{hook}` failed: {told}");

@@ -37,6 +37,7 @@ pub mod parallel;
 mod project;
 pub mod record;
 mod session;
+pub mod transcript;
 pub mod verdict;
 pub mod workspace;
 mod world;
@@ -47,7 +48,7 @@ pub use mock::Turn;
 pub use outcome::{HookResponse, Outcome};
 pub use project::Project;
 pub use session::Session;
-pub use world::{Handlers, Said, World, told};
+pub use world::{Handlers, Said, World, handler_name};
 
 /// Says on stderr that a test is skipped, and why.
 ///
@@ -57,13 +58,15 @@ pub fn skip(test_name: &str, why: &str) {
     let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
 }
 
-/// Whether rustc is the one that messages and budgets were recorded with; says so on stderr if a test is skipped.
+/// The release whose messages and instruction counts are recorded: they change from one to the next.
+pub const RECORDED_WITH: &str = "rustc 1.95.0 ";
+
+/// Returns whether rustc is [`RECORDED_WITH`]; if it is not, says on stderr that the test is skipped.
 ///
 /// # Errors
 ///
 /// Where there is no rustc.
 pub fn is_recorded_toolchain(test_name: &str) -> anyhow::Result<bool> {
-    const RECORDED_WITH: &str = "rustc 1.95.0 ";
     let version = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
     let is_recorded = version.starts_with(RECORDED_WITH);
     if !is_recorded {

@@ -10,19 +10,19 @@
 //!
 //! They are below the repository's target folder and stay there, so that the next run builds only what has changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 
 use crate::Project;
 use crate::xtask::{repository, xtask_ok};
 
-/// Where the tests build.
+/// The folder that the tests build in.
 fn folder() -> PathBuf {
     repository().join("target/tests")
 }
@@ -96,25 +96,43 @@ pub fn fixture() -> Result<&'static Path> {
     Ok(FIXTURE.get_or_init(|| fixture))
 }
 
-/// Installs the hooks of one of the fixture's packs into a project.
+/// Installs the hooks of one of the fixture's packs into a project, and returns what `install` printed.
 ///
 /// # Errors
 ///
 /// Where they do not build, or `install` fails.
-pub fn install(package: &str, project: &Project) -> Result<()> {
+pub fn install(package: &str, project: &Project) -> Result<String> {
     let path = project.path().to_str().context("a UTF-8 path")?;
-    xtask_ok(fixture()?, &["install", "--project", path, "--pack", package])?;
-    Ok(())
+    xtask_ok(fixture()?, &["install", "--project", path, "--pack", package])
 }
 
-/// A project in which the hooks of one of the fixture's packs are installed, for tests that only run them.
+/// Runs a command of xtask on a project, in the fixture; its stdout.
+///
+/// # Errors
+///
+/// Where it fails.
+pub fn on_project(project: &Project, command: &str) -> Result<String> {
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    xtask_ok(fixture()?, &[command, "--project", path])
+}
+
+/// Returns a project in which the hooks of one of the fixture's packs are installed, for tests that only run them.
+///
+/// All tests of a process share it.
 ///
 /// # Errors
 ///
 /// Where they do not build, or `install` fails.
-pub fn installed(package: &str) -> Result<Project> {
+pub fn installed(package: &'static str) -> Result<&'static Project> {
+    static PROJECTS: Mutex<BTreeMap<&str, &Project>> = Mutex::new(BTreeMap::new());
+    let mut projects = PROJECTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(project) = projects.get(package) {
+        return Ok(project);
+    }
     let project = Project::kept(package)?;
     install(package, &project)?;
+    let project: &Project = Box::leak(Box::new(project));
+    projects.insert(package, project);
     Ok(project)
 }
 
@@ -215,6 +233,21 @@ fn clear(folder: &Path, target: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Runs `new workspace NAME` in a folder that is in no other workspace, and pins what this repository pins.
+///
+/// cargo knows its packages by their names and their paths within it: in one target folder each workspace has its own.
+///
+/// # Errors
+///
+/// Where it cannot be made.
+pub fn new(name: &str) -> Result<(Project, PathBuf)> {
+    let outer = Project::new()?;
+    xtask_ok(outer.path(), &["new", "workspace", name])?;
+    let folder = outer.path().join(name);
+    fs::write(folder.join("Cargo.lock"), pins()?)?;
+    Ok((outer, folder))
 }
 
 /// Copies one of the repository's examples into `folder`. The copy depends on this hookkit wherever it is; its Cargo.lock

@@ -192,7 +192,10 @@ impl World {
     pub fn named(&self, subject: &str) -> Result<Vec<String>> {
         let rows = self.rows(&["--for", subject])?;
         let runs = rows.iter().filter(|row| row["runs"] == true);
-        let mut named: Vec<String> = runs.filter(|row| row["where"].is_null()).filter_map(told).collect();
+        let mut named: Vec<String> = runs
+            .filter(|row| row["where"].is_null())
+            .filter_map(handler_name)
+            .collect();
         named.sort();
         Ok(named)
     }
@@ -241,7 +244,7 @@ impl Said {
             .collect()
     }
 
-    /// Whether it reports a file that the client drops as a whole.
+    /// Returns whether it reports a file that the client drops as a whole.
     pub fn is_dropped(&self) -> bool {
         let whole = "Claude Code ignores the whole file because of it";
         self.rows.iter().any(|row| row["does"] == whole)
@@ -335,8 +338,8 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
         .write(&format!("{team}/hooks/hooks.json"), of_project.text())
 }
 
-/// The name of a handler of [`Handlers`], from its row.
-pub fn told(row: &Value) -> Option<String> {
+/// Returns the name of a handler of [`Handlers`], from its row in `list --json`.
+pub fn handler_name(row: &Value) -> Option<String> {
     let command = row["hook"]["command"].as_str()?;
     command.split(' ').nth(1).map(str::to_owned)
 }

@@ -23,7 +23,7 @@ pub fn overhear(notification: Notification) {
 }
 "#;
 
-/// Whether a binary names a loader, and so is not whole by itself.
+/// Returns whether a binary names a loader, that is, is linked dynamically.
 fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
     let binary = fs::read(installed(project.path(), hook)?)?;
     Ok([&b"/ld-linux"[..], b"/ld-musl"]

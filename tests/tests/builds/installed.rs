@@ -5,20 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::workspace::fixture;
+use hookkit_tests::workspace::{fixture, install, on_project};
 use hookkit_tests::xtask::{installed, xtask, xtask_ok};
 use serde_json::Value;
-
-/// Runs a command of xtask on a project; `install` takes one pack of the workspace.
-fn in_project(project: &Project, command: &str) -> Result<String> {
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    let pack: &[&str] = if command == "install" {
-        &["--pack", "fixture-hooks"]
-    } else {
-        &[]
-    };
-    xtask_ok(fixture()?, &[&[command, "--project", path], pack].concat())
-}
 
 #[test]
 fn list_tells_what_is_installed() -> Result<()> {
@@ -41,7 +30,7 @@ fn list_tells_what_is_installed() -> Result<()> {
     assert_eq!(row["path"], "fixture_hooks::printing_guard");
     assert_eq!(row["description"], "Denies, after it and a child of it printed.");
     assert_eq!(listed("failing-observer")?["on_failure"], "continue");
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     assert_eq!(listed("printing-guard")?["installed"], true);
     Ok(())
 }
@@ -49,11 +38,11 @@ fn list_tells_what_is_installed() -> Result<()> {
 #[test]
 fn a_binary_that_cannot_be_run_is_mended() -> Result<()> {
     let project = Project::new()?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     let binary = installed(project.path(), "hold")?;
     fs::set_permissions(&binary, fs::Permissions::from_mode(0o644))?;
-    assert!(in_project(&project, "list")?.contains("its binary is missing, or cannot be run"));
-    in_project(&project, "install")?;
+    assert!(on_project(&project, "list")?.contains("its binary is missing, or cannot be run"));
+    install("fixture-hooks", &project)?;
     assert_eq!(fs::metadata(&binary)?.permissions().mode() & 0o777, 0o755);
     Ok(())
 }
@@ -61,14 +50,14 @@ fn a_binary_that_cannot_be_run_is_mended() -> Result<()> {
 #[test]
 fn what_is_right_is_not_moved() -> Result<()> {
     let project = Project::new()?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     let edited = project
         .read(".claude/settings.json")?
         .replacen("\n  }\n}", "\n  },\n  \"model\": \"opus\"\n}", 1);
     project.write(".claude/settings.json", &edited)?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     assert_eq!(project.read(".claude/settings.json")?, edited);
-    in_project(&project, "uninstall")?;
+    on_project(&project, "uninstall")?;
     let rest: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
     assert_eq!(rest, serde_json::json!({"model": "opus"}));
     Ok(())
@@ -77,7 +66,7 @@ fn what_is_right_is_not_moved() -> Result<()> {
 #[test]
 fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()> {
     let project = Project::new()?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     // As if it had been called otherwise before.
     fs::rename(
         project.path().join(".claude/hookkit/fixture"),
@@ -86,14 +75,14 @@ fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()
     for file in [".claude/settings.json", ".claude/hookkit/former/record.json"] {
         project.write(file, project.read(file)?.replace("hookkit/fixture/", "hookkit/former/"))?;
     }
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     let settings = project.read(".claude/settings.json")?;
     assert!(
         settings.contains("hookkit/fixture/") && !settings.contains("hookkit/former/"),
         "{settings}"
     );
     assert!(!project.exists(".claude/hookkit/former"));
-    in_project(&project, "uninstall")?;
+    on_project(&project, "uninstall")?;
     assert!(!project.exists(".claude"));
     Ok(())
 }
@@ -101,7 +90,7 @@ fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()
 #[test]
 fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     let project = Project::new()?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     let record = ".claude/hookkit/fixture/record.json";
     let other = project
         .read(record)?

@@ -1,26 +1,15 @@
 //! What `cargo xtask new` makes is formatted, free of warnings, and passes its tests.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::EVENTS;
 use hookkit_tests::workspace::cargo;
 use hookkit_tests::xtask::{installed, payload, repository, run_hook, xtask, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
-
-/// A new workspace, in a folder that no other one is around, and that pins what this repository pins.
-///
-/// cargo knows its packages by their names and their paths within it: in one target folder each workspace has its own.
-fn workspace(name: &str) -> Result<(Project, PathBuf)> {
-    let outer = Project::new()?;
-    xtask_ok(outer.path(), &["new", "workspace", name])?;
-    let folder = outer.path().join(name);
-    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    Ok((outer, folder))
-}
 
 fn succeeds(output: &Output) -> Result<String> {
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -71,7 +60,7 @@ fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<
 
 #[test]
 fn what_is_made_is_installed_and_refuses() -> Result<()> {
-    let (outer, folder) = workspace("acme-locks")?;
+    let (outer, folder) = workspace::new("acme-locks")?;
     // Two teams that began alike: one takes the other's pack.
     xtask_ok(outer.path(), &["new", "workspace", "acme-guards"])?;
     // By its own xtask, which its alias runs.
@@ -119,7 +108,7 @@ fn what_is_made_is_installed_and_refuses() -> Result<()> {
 
 #[test]
 fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
-    let (_outer, folder) = workspace("acme-events")?;
+    let (_outer, folder) = workspace::new("acme-events")?;
     let mut hooks = 0;
     let mut make = |pack: &str, event: &str, matcher: Option<&str>| -> Result<()> {
         let hyphens = |text: &str| {

@@ -5,19 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use hookkit_tests::Project;
 use hookkit_tests::xtask::{repository, xtask, xtask_ok};
-
-/// A new workspace, in a folder that no other one is around, and that pins what this repository pins.
-///
-/// cargo knows its packages by their names and their paths within it: in one target folder each workspace has its own.
-fn workspace(name: &str) -> Result<(Project, PathBuf)> {
-    let outer = Project::new()?;
-    xtask_ok(outer.path(), &["new", "workspace", name])?;
-    let folder = outer.path().join(name);
-    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    Ok((outer, folder))
-}
+use hookkit_tests::{Project, workspace};
 
 /// All files below a folder, with what is in them.
 fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
@@ -38,7 +27,7 @@ fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
 
 #[test]
 fn the_answer_says_what_was_made() -> Result<()> {
-    let (_outer, folder) = workspace("acme-hooks")?;
+    let (_outer, folder) = workspace::new("acme-hooks")?;
     let told = xtask_ok(
         &folder,
         &[
@@ -136,7 +125,7 @@ fn a_workspace_that_somebody_else_made_keeps_its_ways() -> Result<()> {
 
 #[test]
 fn what_is_refused_leaves_every_byte() -> Result<()> {
-    let (outer, folder) = workspace("acme-hooks")?;
+    let (outer, folder) = workspace::new("acme-hooks")?;
     fs::write(
         folder.join("acme-hooks/src/other.rs"),
         "#[hook(Stop)]\npub fn other_name() {}\n",
@@ -217,7 +206,7 @@ fn what_is_refused_leaves_every_byte() -> Result<()> {
 
 #[test]
 fn what_cannot_be_written_to_the_end_is_taken_back() -> Result<()> {
-    let (outer, folder) = workspace("acme-hooks")?;
+    let (outer, folder) = workspace::new("acme-hooks")?;
     // The last file finds no folder, when the library has the new module already.
     fs::remove_dir_all(folder.join("acme-hooks/tests"))?;
     fs::write(folder.join("acme-hooks/tests"), "")?;

@@ -108,11 +108,11 @@ fn what_is_not_ours_to_write_is_left_alone() -> Result<()> {
         project.path().join(".claude"),
         project.path().join(".claude/settings.json"),
     );
-    let refuses = |mend: &str| -> Result<()> {
+    let refuses = |fix: &str| -> Result<()> {
         let before = fs::metadata(&file)?.modified()?;
         for command in ["install", "uninstall"] {
             let told = refused(user.path(), &[command, "--project", path])?;
-            ensure!(told.contains(mend), "{command}: {told}");
+            ensure!(told.contains(fix), "{command}: {told}");
         }
         ensure!(
             fs::read(&file)? == b"{}" && fs::metadata(&file)?.modified()? == before,

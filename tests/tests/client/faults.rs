@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use hookkit_tests::faults::{Faults, IN_THE_HANDLER, OBSERVED, Policy};
+use hookkit_tests::faults::{self, IN_THE_HANDLER, OBSERVED, Policy};
 use hookkit_tests::mock::Kind;
 use hookkit_tests::xtask::installed;
 use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel};
@@ -15,14 +15,13 @@ fn the_client_heeds_the_policy_whatever_the_fault() -> Result<()> {
     let Some(client) = client::require("the_client_heeds_the_policy_whatever_the_fault") else {
         return Ok(());
     };
-    let faults = Faults::get()?;
-    let settings = faults.project().read(".claude/settings.json")?;
+    let settings = faults::project()?.read(".claude/settings.json")?;
     for (hook, is_refused) in [("guard", true), ("advisor", false)] {
         let project = Project::new()?;
         // Its hooks alone, at their own path. The client has more patience than the hook has time: a machine that is
         // busy with tests may take longer to start a process than the tenth of a second that lies between them.
         let mut alone: Value = serde_json::from_str(&settings)?;
-        let command: PathBuf = installed(faults.project().path(), hook)?;
+        let command: PathBuf = installed(faults::project()?.path(), hook)?;
         alone["hooks"] = json!({"PreToolUse": [{"matcher": "Bash", "hooks": [
             {"type": "command", "command": command, "args": [], "timeout": 3},
         ]}]});
@@ -205,10 +204,10 @@ const SCENES: &[Scene] = &[
 ];
 
 /// Lets one event fail in each way, in one session; what did not hold.
-fn play(client: &Path, faults: &Faults, scene: &Scene, hook: &str, policy: Policy) -> Result<Vec<String>> {
+fn play(client: &Path, scene: &Scene, hook: &str, policy: Policy) -> Result<Vec<String>> {
     let project = Project::new()?;
     // The hook alone, without the `onFailure` that `install` writes: its process has to see to it.
-    let command = installed(faults.project().path(), hook)?;
+    let command = installed(faults::project()?.path(), hook)?;
     // The client has more patience than the hook has time, for the sake of a busy machine.
     let entry = json!({"type": "command", "command": command, "args": [], "timeout": 3});
     let settings = json!({"hooks": {(scene.event): [{"hooks": [entry]}]}});
@@ -291,7 +290,6 @@ fn the_client_heeds_the_policy_on_other_events() -> Result<()> {
     let Some(client) = client::require("the_client_heeds_the_policy_on_other_events") else {
         return Ok(());
     };
-    let faults = Faults::get()?;
     let is_observed = |scene: &Scene| OBSERVED.iter().any(|name| name.starts_with(scene.event));
     let runs = SCENES.iter().flat_map(|scene| match is_observed(scene) {
         true => vec![(scene, "observer", Policy::Continue)],
@@ -301,7 +299,7 @@ fn the_client_heeds_the_policy_on_other_events() -> Result<()> {
     let mut runs: Vec<_> = runs.collect();
     runs.reverse();
     parallel::each(4, runs, |(scene, hook, policy)| {
-        let failed = play(&client, faults, scene, hook, policy).with_context(|| format!("{}, {hook}", scene.event))?;
+        let failed = play(&client, scene, hook, policy).with_context(|| format!("{}, {hook}", scene.event))?;
         ensure!(failed.is_empty(), "{}", failed.join("\n"));
         Ok(())
     })

@@ -5,22 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use hookkit::tool;
-use hookkit::transcript::{Row, ToolCall, Transcript};
+use hookkit::transcript::{Row, Transcript};
+use hookkit_tests::transcript::{call, calls};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
-
-/// The name of each call, whether it failed, and what the model was told.
-fn calls(transcript: &Transcript) -> Result<Vec<(String, bool, String)>> {
-    let call = |call: ToolCall| -> Result<_> {
-        let outcome = call.outcome.context("the call has an outcome")?;
-        Ok((call.name, outcome.is_error, outcome.text()))
-    };
-    transcript.tool_calls().map(|item| call(item?)).collect()
-}
-
-fn is(name: &str, is_error: bool, text: &str) -> (String, bool, String) {
-    (name.to_owned(), is_error, text.to_owned())
-}
 
 #[test]
 fn what_the_client_writes_now_is_read() -> Result<()> {
@@ -42,9 +30,9 @@ fn what_the_client_writes_now_is_read() -> Result<()> {
     assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
 
     let expected = [
-        is("Bash", false, "hello"),
-        is("Bash", false, "größer"),
-        is("Bash", true, "Exit code 3\noops"),
+        call("Bash", false, "hello"),
+        call("Bash", false, "größer"),
+        call("Bash", true, "Exit code 3\noops"),
     ];
     let session = Transcript::open(transcript_below(&config.path().join("projects"))?)?;
     assert_eq!(session.last_assistant_text()?.as_deref(), Some("All is done."));

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_tests::faults::{
-    Cell, Faults, IN_THE_HANDLER, OBSERVED, Policy, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
+    self, Cell, IN_THE_HANDLER, OBSERVED, Policy, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
 };
 use hookkit_tests::parallel;
 use hookkit_tests::xtask::installed;
@@ -68,7 +68,7 @@ fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
     let runs = hooks.iter().flat_map(|hook| texts.map(|text| (hook, text)));
     parallel::each(4, runs, |((hook, policy), text)| {
         let folder = tempfile::tempdir()?;
-        let mut child = Faults::get()?.hook(hook, "", folder.path())?.spawn()?;
+        let mut child = faults::hook(hook, "", folder.path())?.spawn()?;
         let mut stdin = child.stdin.take().context("a pipe")?;
         stdin.write_all(text.as_bytes())?;
         // The pipe stays open.
@@ -91,7 +91,7 @@ fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
     let runs = hooks.flat_map(|hook| faults.map(|fault| (hook, fault)));
     let runs = runs.flat_map(|(hook, fault)| [true, false].map(|is_full| (hook, fault, is_full)));
     parallel::each(10, runs, |((hook, code), fault, is_full)| {
-        let mut command = Faults::get()?.hook(hook, fault, folder.path())?;
+        let mut command = faults::hook(hook, fault, folder.path())?;
         let ended = if is_full {
             command.stdout(full()?).stderr(full()?);
             output(command, text.as_bytes())?.status.code()
@@ -109,7 +109,6 @@ fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
 
 #[test]
 fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
-    let faults = Faults::get()?;
     let folder = tempfile::tempdir()?;
     let nested = format!("{{\"x\":{}", "[".repeat(100_000));
     let large = format!("{{\"session_id\":\"{}", "x".repeat(10_000_000));
@@ -120,7 +119,7 @@ fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
             ("lenient", Policy::Continue),
             ("observer", Policy::Continue),
         ] {
-            let output = output(faults.hook(hook, "", folder.path())?, text.as_bytes())?;
+            let output = output(faults::hook(hook, "", folder.path())?, text.as_bytes())?;
             // Which event it would have been is not known: on each of them the policy has to hold.
             let events = if hook == "observer" { OBSERVED } else { REFUSABLE };
             for name in events {
@@ -134,7 +133,6 @@ fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
 
 #[test]
 fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
-    let faults = Faults::get()?;
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     for (hook, policy) in [("strict", Policy::Block), ("lenient", Policy::Continue)] {
@@ -142,7 +140,7 @@ fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
             let mut shell = Command::new("sh");
             shell
                 .args(["-c", &format!("exec \"$0\" {redirections}")])
-                .arg(installed(faults.project().path(), hook)?)
+                .arg(installed(faults::project()?.path(), hook)?)
                 .current_dir(folder.path())
                 .env("FAULT", fault)
                 .process_group(0)
@@ -170,18 +168,17 @@ fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
 
 #[test]
 fn some_signals_end_a_hook_without_its_last_words() -> Result<()> {
-    let faults = Faults::get()?;
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     for (signal, number) in UNHEARD {
-        let output = output(faults.hook("strict", signal, folder.path())?, text.as_bytes())?;
+        let output = output(faults::hook("strict", signal, folder.path())?, text.as_bytes())?;
         assert_eq!(output.status.signal(), Some(*number), "{signal}");
         // Without `onFailure` in its entry the client goes on.
         let ran = Ran::ended(End::Killed).stdout(output.stdout);
         assert_eq!(Verdict::of(event, &ran).action, Action::GoesOn, "{signal}");
     }
     // This one ends nobody.
-    let output = output(faults.hook("strict", "pipe", folder.path())?, text.as_bytes())?;
+    let output = output(faults::hook("strict", "pipe", folder.path())?, text.as_bytes())?;
     let line = held(event, Policy::Block, &output)?;
     assert!(line.ends_with("it was not done in time"), "{line}");
     Ok(())
@@ -189,14 +186,13 @@ fn some_signals_end_a_hook_without_its_last_words() -> Result<()> {
 
 #[test]
 fn last_words_are_not_cut_off_by_a_signal() -> Result<()> {
-    let faults = Faults::get()?;
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let (mut said, mut stdout) = std::io::pipe()?;
     // Nobody reads, and it is full.
     let before = vec![b' '; 64 * 1024];
     stdout.write_all(&before)?;
-    let mut command = faults.hook("strict", "exit", folder.path())?;
+    let mut command = faults::hook("strict", "exit", folder.path())?;
     command.stdout(stdout);
     let mut child = command.spawn()?;
     drop(command);
@@ -220,7 +216,7 @@ fn each_event_gives_its_own_time() -> Result<()> {
     parallel::each(2, events, |(event, code, told)| {
         let folder = tempfile::tempdir()?;
         let (_, text) = recorded(event, folder.path())?;
-        let hook = Faults::get()?.hook("patient", "two-seconds", folder.path())?;
+        let hook = faults::hook("patient", "two-seconds", folder.path())?;
         let output = output(hook, text.as_bytes())?;
         let stderr = String::from_utf8(output.stderr)?;
         ensure!(
@@ -234,11 +230,10 @@ fn each_event_gives_its_own_time() -> Result<()> {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
-    let faults = Faults::get()?;
     let folder = tempfile::tempdir()?;
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     let output = output(
-        faults.hook("strict", "kill-beside-a-program", folder.path())?,
+        faults::hook("strict", "kill-beside-a-program", folder.path())?,
         text.as_bytes(),
     )?;
     assert_eq!(output.status.signal(), Some(9));
@@ -252,10 +247,9 @@ fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
 
 #[test]
 fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
-    let faults = Faults::get()?;
     let folder = tempfile::tempdir()?;
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let output = output(faults.hook("strict", "fork", folder.path())?, text.as_bytes())?;
+    let output = output(faults::hook("strict", "fork", folder.path())?, text.as_bytes())?;
     let said = (output.status.code(), output.stdout, output.stderr);
     assert_eq!(said, (Some(0), Vec::new(), Vec::new()));
     Ok(())
@@ -263,10 +257,9 @@ fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
 
 #[test]
 fn a_group_that_is_somebody_else_s_is_left_alone() -> Result<()> {
-    let faults = Faults::get()?;
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let hook = installed(faults.project().path(), "strict")?;
+    let hook = installed(faults::project()?.path(), "strict")?;
     // In the group of a shell, as in a terminal.
     let script = "sleep 60 & echo $! > neighbour; \"$0\" < stdin; echo \"ended with $?\"; kill $!";
     std::fs::write(folder.path().join("stdin"), text)?;

@@ -6,27 +6,16 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::workspace::fixture;
+use hookkit_tests::workspace::{fixture, install, on_project};
 use hookkit_tests::xtask::{installed, xtask, xtask_ok};
 use serde_json::Value;
-
-/// Runs a command of xtask on a project; `install` takes one pack of the workspace.
-fn in_project(project: &Project, command: &str) -> Result<String> {
-    let path = project.path().to_str().context("a UTF-8 path")?;
-    let pack: &[&str] = if command == "install" {
-        &["--pack", "fixture-hooks"]
-    } else {
-        &[]
-    };
-    xtask_ok(fixture()?, &[&[command, "--project", path], pack].concat())
-}
 
 /// The settings that `install` makes of the fixture's hooks.
 fn settings() -> Result<Value> {
     static SETTINGS: OnceLock<Result<Value, String>> = OnceLock::new();
     let install = || -> Result<Value> {
         let project = Project::new()?;
-        in_project(&project, "install")?;
+        install("fixture-hooks", &project)?;
         Ok(serde_json::from_str(&project.read(".claude/settings.json")?)?)
     };
     let settings = SETTINGS.get_or_init(|| install().map_err(|err| format!("{err:#}")));
@@ -36,7 +25,7 @@ fn settings() -> Result<Value> {
 #[test]
 fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     let project = Project::new()?;
-    let summary = in_project(&project, "install")?;
+    let summary = install("fixture-hooks", &project)?;
     assert!(summary.contains("Holds the turn once."), "{summary}");
     assert!(summary.contains("on PreToolUse Edit|Write"), "{summary}");
 
@@ -67,7 +56,7 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
 fn install_twice_changes_nothing() -> Result<()> {
     let project = Project::new()?;
     project.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n")?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     let files = [
         ".claude/settings.json",
         ".claude/hookkit/fixture/record.json",
@@ -83,7 +72,7 @@ fn install_twice_changes_nothing() -> Result<()> {
         files.iter().map(look).collect()
     };
     let before = look()?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     assert!(look()? == before);
     Ok(())
 }
@@ -101,8 +90,8 @@ fn uninstall_gives_the_project_back_as_it_was() -> Result<()> {
         if let Some(settings) = settings {
             project.write(".claude/settings.json", settings)?;
         }
-        in_project(&project, "install")?;
-        in_project(&project, "uninstall")?;
+        install("fixture-hooks", &project)?;
+        on_project(&project, "uninstall")?;
         match settings {
             Some(settings) => assert_eq!(project.read(".claude/settings.json")?, settings),
             None => assert!(!project.exists(".claude")),
@@ -161,7 +150,7 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
         installed.starts_with("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n"),
         "{installed}"
     );
-    in_project(&project, "uninstall")?;
+    on_project(&project, "uninstall")?;
     assert_eq!(project.read(".claude/settings.json")?, commented);
     Ok(())
 }
@@ -195,9 +184,9 @@ fn a_link_to_a_file_that_is_not_there_yet_stays_a_link() -> Result<()> {
     let settings = project.path().join(".claude/settings.json");
     fs::create_dir(project.path().join(".claude"))?;
     std::os::unix::fs::symlink("../dotfiles.json", &settings)?;
-    in_project(&project, "install")?;
+    install("fixture-hooks", &project)?;
     assert!(settings.is_symlink() && project.read("dotfiles.json")?.contains("hookkit"));
-    in_project(&project, "uninstall")?;
+    on_project(&project, "uninstall")?;
     assert!(settings.is_symlink() && !project.exists("dotfiles.json"));
     Ok(())
 }
@@ -205,7 +194,7 @@ fn a_link_to_a_file_that_is_not_there_yet_stays_a_link() -> Result<()> {
 #[test]
 fn uninstall_says_so_where_nothing_was_installed() -> Result<()> {
     let project = Project::new()?;
-    let said = in_project(&project, "uninstall")?;
+    let said = on_project(&project, "uninstall")?;
     assert!(said.starts_with("Nothing of "), "{said}");
     assert!(!project.exists(".claude"));
     Ok(())

@@ -6,7 +6,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use hookkit_tests::record::Record;
 use hookkit_tests::xtask::command;
-use hookkit_tests::{World, told};
+use hookkit_tests::{World, handler_name};
 use serde_json::json;
 
 #[test]
@@ -66,7 +66,7 @@ fn a_row_says_where_and_what() -> Result<()> {
     let rows = world.rows(&[])?;
     let row = |name: &str| {
         rows.iter()
-            .find(|row| told(row).as_deref() == Some(name))
+            .find(|row| handler_name(row).as_deref() == Some(name))
             .context("it is listed")
     };
     let of_plugin = row("of-plugin")?;

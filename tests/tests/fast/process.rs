@@ -1,25 +1,14 @@
 //! Hook processes: recorded stdin in, both streams and the exit code out.
 
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::PathBuf;
 
 use anyhow::Result;
+use hookkit_tests::workspace;
 use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
-use hookkit_tests::{Project, workspace};
 use serde_json::{Value, json};
 
-/// The project in which the hooks are installed.
-fn project() -> Result<&'static Path> {
-    static PROJECT: OnceLock<Result<Project, String>> = OnceLock::new();
-    let project = PROJECT.get_or_init(|| workspace::installed("fixture-hooks").map_err(|err| format!("{err:#}")));
-    project
-        .as_ref()
-        .map(Project::path)
-        .map_err(|err| anyhow::anyhow!("{err}"))
-}
-
 fn binary(hook: &str) -> Result<PathBuf> {
-    installed(project()?, hook)
+    installed(workspace::installed("fixture-hooks")?.path(), hook)
 }
 
 fn run(hook: &str, stdin: &str) -> Result<Answer> {

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::RECORDED_WITH;
 use hookkit_tests::xtask::repository;
 use serde::Deserialize;
 
@@ -163,5 +164,16 @@ fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
     }
     // The library and the attribute; the listing, which xtask reads; the facts, which all of them have to agree on.
     assert_eq!(pins, 5, "a dependency between our crates has come or gone");
+    Ok(())
+}
+
+#[test]
+fn recordings_are_of_one_toolchain() -> Result<()> {
+    let ui = fs::read_to_string(repository().join("hookkit/tests/ui.rs"))?;
+    let constant = format!("const RECORDED_WITH: &str = {RECORDED_WITH:?};");
+    ensure!(
+        ui.contains(&constant),
+        "hookkit/tests/ui.rs has another one than {RECORDED_WITH}"
+    );
     Ok(())
 }

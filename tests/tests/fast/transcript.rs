@@ -3,25 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use hookkit::transcript::{Block, Row, ToolCall, Transcript};
+use hookkit::transcript::{Block, Row, Transcript};
+use hookkit_tests::transcript::{call, calls};
 
 /// A transcript that was recorded from client 2.1.330, and cut to what matters.
 fn recorded(name: &str) -> Result<Transcript> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/transcripts");
     Ok(Transcript::open(folder.join(name).with_extension("jsonl"))?)
-}
-
-/// What the calls were, whether they failed, and what the model was told.
-fn calls(transcript: &Transcript) -> Result<Vec<(String, bool, String)>> {
-    let call = |call: ToolCall| -> Result<_> {
-        let outcome = call.outcome.context("the call has an outcome")?;
-        Ok((call.name, outcome.is_error, outcome.text()))
-    };
-    transcript.tool_calls().map(|item| call(item?)).collect()
-}
-
-fn is(name: &str, is_error: bool, text: &str) -> (String, bool, String) {
-    (name.to_owned(), is_error, text.to_owned())
 }
 
 #[test]
@@ -31,7 +19,7 @@ fn a_recorded_session_is_read() -> Result<()> {
     assert_eq!(session.last_prompt()?.as_deref(), Some("third prompt"));
     assert_eq!(
         calls(&session)?,
-        [is("Bash", false, "hello"), is("Bash", true, "Exit code 3")]
+        [call("Bash", false, "hello"), call("Bash", true, "Exit code 3")]
     );
     assert!(session.this_turn()?.tool_calls().next().is_none());
     // Four replies; neither the API's error nor the summary is one.
@@ -75,11 +63,11 @@ fn a_recorded_session_is_read() -> Result<()> {
 fn a_background_task_starts_a_turn_and_is_no_prompt() -> Result<()> {
     let session = recorded("background")?;
     let expected = [
-        is("Bash", false, "hello"),
-        is("Bash", true, "Exit code 3\noops"),
-        is("Read", false, "1\tone\n2\t"),
-        is("Read", false, ""),
-        is("Agent", false, "Async agent launched successfully."),
+        call("Bash", false, "hello"),
+        call("Bash", true, "Exit code 3\noops"),
+        call("Read", false, "1\tone\n2\t"),
+        call("Read", false, ""),
+        call("Agent", false, "Async agent launched successfully."),
     ];
     assert_eq!(calls(&session)?, expected);
     assert_eq!(session.last_prompt()?.as_deref(), Some("go"));

@@ -3,25 +3,18 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 
 use anyhow::{Context, Result, ensure};
 use hookkit::protocol::event::event;
 use hookkit::testing::{Action, Ran, Verdict};
+use hookkit_tests::workspace;
 use hookkit_tests::xtask::installed;
-use hookkit_tests::{Project, workspace};
 use serde_json::Value;
 
-/// The project in which the hooks are installed.
-fn project() -> Result<&'static Path> {
-    static PROJECT: OnceLock<Result<Project, String>> = OnceLock::new();
-    let project = PROJECT.get_or_init(|| workspace::installed("limits-hooks").map_err(|err| format!("{err:#}")));
-    project
-        .as_ref()
-        .map(Project::path)
-        .map_err(|err| anyhow::anyhow!("{err}"))
+fn binary(hook: &str) -> Result<PathBuf> {
+    installed(workspace::installed("limits-hooks")?.path(), hook)
 }
 
 /// The hook's memory at its peak so far, in bytes.
@@ -42,7 +35,7 @@ fn kilobytes(text: &str) -> usize {
 /// Gives a hook a text that begins and ends like this, and between that has `piece` again and again, for so many bytes at
 /// least; what it said, and its memory at its peak.
 fn give(hook: &str, start: &str, piece: &str, size: usize, end: &str) -> Result<(Output, usize)> {
-    let mut child = Command::new(installed(project()?, hook)?)
+    let mut child = Command::new(binary(hook)?)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -210,7 +210,7 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_mends_it() -> Result<
     })
 }
 
-/// Kills a run at each of its steps, and mends each by the same run and by its opposite; the number of kills. A plain
+/// Kills a run at each of its steps, completes each by the same run and by its opposite, and returns the number of kills. A plain
 /// `cargo test` kills at every fifth step.
 fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
     let start = || -> Result<Site> {
@@ -220,7 +220,7 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
     };
     let (old, done) = (start()?.read()?, start()?);
     act(what, &done)?;
-    let mended = |site: &Site, by: &str, after: &Site| -> Result<()> {
+    let recovered = |site: &Site, by: &str, after: &Site| -> Result<()> {
         act(by, site)?;
         site.check("acme")?;
         ensure!(site.read()? == after.read()?, "by {by}: {:?}", site.read()?);
@@ -240,9 +240,9 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
             let now = site.read()?;
             ensure!(now == old || now == done.read()?, "to another one: {now:?}");
             site.check("acme")?;
-            mended(&site, what, &done)?;
+            recovered(&site, what, &done)?;
             killed(what, &other, steps)?;
-            mended(&other, "uninstall", &Site::new(settings)?)
+            recovered(&other, "uninstall", &Site::new(settings)?)
         };
         faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {told}"))?;
         kills += 1;

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -111,19 +111,18 @@ impl World {
     /// Checks that a recorder can be run here.
     pub(super) fn try_recorder(&self, number: usize) -> Result<()> {
         let run = || Command::new(self.recorder(number)).stdin(Stdio::null()).status();
-        // A process that another thread is starting may hold the script open for writing, for an instant.
-        let is_busy = |ran: &io::Result<ExitStatus>| {
-            let kind = ran.as_ref().err().map(io::Error::kind);
-            kind == Some(ErrorKind::ExecutableFileBusy)
-        };
-        let mut tries = (0..50).map(|_| run().inspect_err(|_| thread::sleep(Duration::from_millis(10))));
-        let ran = tries
-            .find(|ran| !is_busy(ran))
-            .and_then(Result::ok)
-            .filter(ExitStatus::success);
+        let mut ran = run();
+        // While another thread starts a process, that process has the script open for writing, too.
+        for _ in 0..50 {
+            match &ran {
+                Err(err) if err.kind() == ErrorKind::ExecutableFileBusy => thread::sleep(Duration::from_millis(10)),
+                _ => break,
+            }
+            ran = run();
+        }
         let folder = self.root.display();
         ensure!(
-            ran.is_some(),
+            ran.is_ok_and(|status| status.success()),
             "programs cannot be run in {folder}: set TMPDIR to another folder"
         );
         for (path, _) in self.records()? {
