@@ -44,8 +44,16 @@ pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
 /// Where xtask cannot be built.
 pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(binary()?);
-    command.args(arguments).current_dir(folder);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("XDG_STATE_HOME", state());
     Ok(command)
+}
+
+/// The folder of what xtask notes. It stays, as the projects do whose hooks are installed once.
+fn state() -> PathBuf {
+    repository().join("target/tests/state")
 }
 
 /// Runs xtask in `folder`; its stdout.
@@ -127,6 +135,24 @@ pub fn installed(project: &Path, hook: &str) -> Result<PathBuf> {
     binaries
         .find(|binary| binary.is_file())
         .with_context(|| format!("`{hook}` is not installed"))
+}
+
+/// Returns the path of the record of what a workspace has installed in a project: a note of this machine.
+///
+/// # Errors
+///
+/// Where there is none.
+pub fn record(project: &Path, workspace: &str) -> Result<PathBuf> {
+    let claude = project.join(".claude");
+    let is_of_project = |place: &PathBuf| {
+        let created = fs::read(place.join("created.json")).unwrap_or_default();
+        let created: Value = serde_json::from_slice(&created).unwrap_or_default();
+        created["path"].as_str().is_some_and(|path| claude == Path::new(path))
+    };
+    let places = fs::read_dir(state().join("hookkit/places"))?;
+    let mut places = places.filter_map(|place| Some(place.ok()?.path()));
+    let place = places.find(is_of_project).context("hooks are installed there")?;
+    Ok(place.join(format!("record-{workspace}.json")))
 }
 
 /// What a hook process gave back.

@@ -7,21 +7,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
+use crate::beneath::{Beneath, if_there};
 use crate::definition::Definition;
-use crate::installed::{self, Before, Created, NEW_SETTINGS, Record, without_ours};
+use crate::installed::{self, CREATED, Created, NEW_SETTINGS, Record, without_ours};
+use crate::journal::Run;
 use crate::link::Link;
-use crate::lock::Lock;
 use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
-use crate::write;
+use crate::{quoted, tell, write};
 
-/// How long another run is waited for. None needs more than a second of the place.
-const LIMIT: Duration = Duration::from_secs(30);
+/// What keeps our own folder out of git.
+const IGNORED: &[u8] = b"*\n";
 
 /// What is to be installed.
 pub(crate) struct Hooks<'h> {
@@ -35,66 +35,67 @@ pub(crate) struct Hooks<'h> {
     pub(crate) is_forced: bool,
 }
 
-/// A place that nobody else changes meanwhile.
+/// A place that no other run changes meanwhile.
 pub(crate) struct Locked<'p> {
     place: &'p Place,
-    before: Before,
-    _lock: Lock,
+    run: Run<'p>,
 }
 
 impl<'p> Locked<'p> {
     /// Waits for the place, and takes away what a run that was killed has left.
     pub(crate) fn new(place: &'p Place) -> Result<Self> {
         place.check_folders()?;
-        let before = Before::look(place);
-        let lock = Lock::take(&place.hookkit(), LIMIT)?;
-        // Even of a run that is refused nothing shows in `git status`.
-        write::own(&place.gitignore(), b"*\n", 0o644)?;
-        let locked = Self {
-            place,
-            before,
-            _lock: lock,
-        };
-        write::clean(&place.hookkit())?;
-        write::recover(place.settings())?;
-        Ok(locked)
+        let run = Run::begin(place)?;
+        Ok(Self { place, run })
     }
 
     /// Makes these the workspace's hooks here, and no others.
     pub(crate) fn install(&self, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
-        let known = Known {
+        let mut known = Known {
             former: installed::former(place, hooks.root)?,
             record: Record::read(place, hooks.root)?.unwrap_or_default(),
-            created: Created::read(place, &self.before)?,
+            created: Created::read(place)?,
         };
         // Somebody may have written since the settings were looked at first. What would be refused is refused before
         // anything is there.
-        write::read_as(place.settings(), |bytes| Edit::new(place, hooks, &known, bytes))?;
+        write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
         known.created.write(place)?;
-        let is_first = !place.folder().exists();
-        let put = self.put_binaries(hooks).and_then(|()| self.put_entries(hooks, &known));
+        let is_first = known.record.binaries.is_empty();
+        let put = self.put_binaries(hooks, &mut known.record);
+        let put = put.and_then(|()| self.put_entries(hooks, &known));
         if put.is_err() && is_first && self.is_named_nowhere() {
             // What cannot be removed is the next run's.
-            let _ = write::remove(&place.folder());
+            let _ = self.remove(place, &known.record);
         }
-        put?;
-        self.sweep(hooks, &known.former)
+        self.sweep(hooks, &known.former, put?)
     }
 
-    fn put_binaries(&self, hooks: &Hooks<'_>) -> Result<()> {
+    /// Puts the binaries where the entries name them. They are noted before, so that a run that is killed leaves none that
+    /// the next one does not know.
+    fn put_binaries(&self, hooks: &Hooks<'_>, record: &mut Record) -> Result<()> {
+        hooks.root.clone_into(&mut record.workspace);
+        let mut built = Vec::new();
         for (hook, binary) in hooks.binaries {
             let bytes = fs::read(binary).with_context(|| format!("reading {}", binary.display()))?;
-            write::own(&self.place.binary(hook), &bytes, 0o755)?;
+            let known = record.binaries.entry(hook.clone()).or_default();
+            known.insert(installed::fingerprint(&bytes));
+            built.push((hook, bytes));
+        }
+        record.write(self.place)?;
+        // Until it is there the binaries would show in `git status`.
+        write::own(&self.run, &self.place.gitignore(), IGNORED, 0o644)?;
+        for (hook, bytes) in built {
+            write::own(&self.run, &self.place.binary(hook), &bytes, 0o755)?;
         }
         Ok(())
     }
 
-    /// Edits the settings, and writes down what was done, before and after.
-    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<()> {
+    /// Edits the settings, and notes what was done, before and after.
+    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<Record> {
         let place = self.place;
         let (mut lost, mut record) = (Vec::new(), Record::default());
-        write::edit(place.settings(), |before| {
+        write::edit(&self.run, |before| {
             let edit = Edit::new(place, hooks, known, before)?;
             // The record before the settings, too: what it does not know of would have to be known by its command.
             edit.created.write(place)?;
@@ -105,29 +106,50 @@ impl<'p> Locked<'p> {
         })?;
         installed::tell_lost(place, &lost);
         record.replaced = Inserted::default();
-        record.write(place)
+        record.write(place)?;
+        Ok(record)
     }
 
     /// Whether no entry can name our binaries: a glance at settings that need not be JSON.
     fn is_named_nowhere(&self) -> bool {
         let command = self.place.command_end("");
         let names = |bytes: Option<Vec<u8>>| String::from_utf8_lossy(&bytes.unwrap_or_default()).contains(&command);
-        write::read(self.place.settings()).is_ok_and(|bytes| !names(bytes))
+        write::read(&self.place.file()).is_ok_and(|bytes| !names(bytes))
     }
 
     /// Removes what no entry names any more.
-    fn sweep(&self, hooks: &Hooks<'_>, former: &[(Place, Record)]) -> Result<()> {
-        for (former, _) in former {
-            write::remove(&former.folder())?;
+    fn sweep(&self, hooks: &Hooks<'_>, former: &[(Place, Record)], mut record: Record) -> Result<()> {
+        for (former, record) in former {
+            self.remove(former, record)?;
         }
-        for file in fs::read_dir(self.place.folder().join("bin")).into_iter().flatten() {
-            let file = file?;
-            let is_ours = |hook: &Definition| *hook.name == *file.file_name();
-            if !hooks.definitions.iter().any(is_ours) {
-                write::remove(&file.path())?;
+        let before = record.binaries.clone();
+        for (hook, known) in &before {
+            match hooks.binaries.get(hook) {
+                Some(_) if known.len() == 1 => {}
+                Some(binary) => {
+                    let current = installed::fingerprint(&fs::read(binary)?);
+                    record.binaries.insert(hook.clone(), [current].into());
+                }
+                None => {
+                    remove_binary(self.place, hook, known)?;
+                    record.binaries.remove(hook);
+                }
             }
         }
+        if record.binaries != before {
+            record.write(self.place)?;
+        }
         Ok(())
+    }
+
+    /// Removes what is noted of a workspace, if it still is what was noted.
+    fn remove(&self, place: &Place, record: &Record) -> Result<()> {
+        for (hook, known) in &record.binaries {
+            remove_binary(place, hook, known)?;
+        }
+        write::remove_if_empty(&place.folder().join("bin"));
+        write::remove_if_empty(&place.folder());
+        place.notes.remove(&place.record())
     }
 
     /// Takes the workspace's hooks out; false if there was nothing of them.
@@ -136,11 +158,11 @@ impl<'p> Locked<'p> {
         let record = Record::read(place, root)?.unwrap_or_default();
         let mut ours = installed::former(place, root)?;
         ours.insert(0, (place.clone(), record));
-        let known = Created::read(place, &self.before)?;
+        let known = Created::read(place)?;
         let mut created = known.clone();
-        let mut found = ours.iter().any(|(place, _)| place.folder().exists());
+        let mut found = ours.iter().any(|(_, record)| !record.binaries.is_empty());
         let mut lost = Vec::new();
-        write::edit(place.settings(), |before| {
+        write::edit(&self.run, |before| {
             let Some(before) = before else { return Ok(None) };
             let text = installed::text(before, place)?;
             lost.clear();
@@ -157,37 +179,55 @@ impl<'p> Locked<'p> {
             Ok((!goes).then(|| rest.into_bytes()))
         })?;
         installed::tell_lost(place, &lost);
-        for (place, _) in &ours {
-            write::remove(&place.folder())?;
+        for (place, record) in &ours {
+            self.remove(place, record)?;
         }
-        if !place.settings().exists() {
+        if place.file().stat()?.is_none() {
             created.settings.remove(place.name());
         }
         created.write(place)?;
+        if place.folder().stat()?.is_some() {
+            tell(format_args!(
+                "note: {0} was not installed here by this machine, or was changed since, so it stays; to remove it: rm -r {1}",
+                place.folder(),
+                quoted(&place.folder().to_string())
+            ));
+        }
         Ok(found)
     }
 
-    /// Removes our own folder, unless hooks are in it.
+    /// Removes our own folder, unless something else is in it.
     fn leave(&self) -> Result<()> {
         let place = self.place;
-        let created = Created::read(place, &self.before)?;
-        let hookkit = place.hookkit();
-        let (lock, created_file, gitignore) = (Lock::file(&hookkit), place.created(), place.gitignore());
-        for file in fs::read_dir(&hookkit)? {
-            if ![&lock, &created_file, &gitignore].contains(&&file?.path()) {
-                return Ok(());
+        let Some(created) = Created::known(place)?.filter(|_| place.notes.records().is_empty()) else {
+            return Ok(());
+        };
+        if let Some(folder) = if_there(place.hookkit().open())? {
+            let is_ours = |file: &Beneath| file.read().is_ok_and(|text| text.as_deref() == Some(IGNORED));
+            if folder.names()? == [".gitignore"] && is_ours(&place.gitignore()) {
+                write::remove(&place.gitignore())?;
             }
         }
-        write::remove(&created_file)?;
-        write::remove(&gitignore)?;
-        // Whoever waits for the lock sees that its file is gone. What is created from now on stays, since a folder that
-        // holds something cannot be removed.
-        write::remove(&lock)?;
-        let _ = fs::remove_dir(&hookkit);
+        write::remove_if_empty(&place.hookkit());
         if created.folder {
-            let _ = fs::remove_dir(place.claude());
+            write::remove_if_empty(place.claude());
         }
-        Ok(())
+        place.notes.remove(CREATED)
+    }
+}
+
+/// Removes a binary that `install` wrote. Another file in its place stays.
+fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
+    let file = place.binary(hook);
+    match file.read().with_context(|| format!("reading {file}"))? {
+        Some(bytes) if known.contains(&installed::fingerprint(&bytes)) => write::remove(&file),
+        Some(_) => {
+            tell(format_args!(
+                "note: {file} is not what was installed there, so it stays"
+            ));
+            Ok(())
+        }
+        None => Ok(()),
     }
 }
 
@@ -223,7 +263,6 @@ impl Edit {
             installed::ensure_read(place, text, hooks.is_forced)?;
         }
         let mut record = Record {
-            workspace: hooks.root.to_owned(),
             links: hooks.links.clone(),
             ..known.record.clone()
         };
@@ -259,9 +298,9 @@ pub(crate) fn hooks(place: &Place, root: &Path) -> Result<BTreeSet<String>> {
 
 /// Takes the workspace's hooks out of a place; false if there was nothing of them.
 pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
-    // Where there is nothing the lock would be the first of our files.
     let text = installed::settings(place)?.unwrap_or_default();
-    if !place.hookkit().exists() && installed::named(&text, place).is_empty() {
+    Record::ensure_ours(place, root)?;
+    if Created::known(place)?.is_none() && installed::named(&text, place).is_empty() {
         return Ok(false);
     }
     Locked::new(place)?.uninstall(root)

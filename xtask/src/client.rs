@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::settings::{self, Heard, Stand};
-use crate::{Done, listed, print, scope, write};
+use crate::{Done, listed, print, scope};
 use model::{Model, marked};
 use session::World;
 
@@ -358,7 +358,7 @@ fn sources(project: &Path) -> Result<Vec<Source>> {
         if sources.iter().any(same) {
             continue;
         }
-        let bytes = write::read(&path)?.unwrap_or_default();
+        let bytes = crate::workspace::read(&path)?.unwrap_or_default();
         let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
         sources.push(Source { kind, path, text });
     }

@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     // What cannot be edited is refused before minutes are spent on a build.
     if !options.check {
         place.check_folders()?;
-        write::check(place.settings())?;
+        write::check(&place)?;
     }
     if let Some(text) = installed::settings(&place)? {
         installed::tell_findings(&place, &text, options.force)?;

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::definition::{Definition, Mode, OnEvent, OnFailure};
 use crate::link::Link;
 use crate::place::Place;
 use crate::settings::{self, Entry, Handler};
-use crate::{tell, write};
+use crate::{hex, tell, write};
 
 /// What `install` changed in a settings file, so that `uninstall` can be the inverse.
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -27,6 +28,13 @@ pub(crate) struct Record {
     /// How each hook is linked.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
+    /// The SHA-256 of each hook's binary, as [`fingerprint`] gives it. While a run goes on also that of the one before.
+    pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Returns the SHA-256 of a binary, in hexadecimal digits.
+pub(crate) fn fingerprint(binary: &[u8]) -> String {
+    hex(&Hash::hash(binary))
 }
 
 impl Record {
@@ -43,7 +51,7 @@ impl Record {
              If the other one was moved or is gone, remove {}",
             place.workspace,
             record.workspace.display(),
-            place.record().display()
+            place.notes.path(&place.record()).unwrap_or_default().display()
         );
         Ok(Some(record))
     }
@@ -58,11 +66,11 @@ impl Record {
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
-        write::own(&place.record(), &serde_json::to_vec_pretty(self)?, 0o644)
+        place.notes.write(&place.record(), &serde_json::to_vec_pretty(self)?)
     }
 
     pub(crate) fn read_any(place: &Place) -> Result<Option<Self>> {
-        let bytes = write::read(&place.record())?.unwrap_or_default();
+        let bytes = place.notes.read(&place.record())?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
@@ -74,6 +82,13 @@ impl Record {
             return &self.replaced;
         }
         &self.inserted
+    }
+
+    /// Returns whether `install` wrote this binary of a hook.
+    pub(crate) fn knows(&self, hook: &str, binary: &[u8]) -> bool {
+        self.binaries
+            .get(hook)
+            .is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
     /// Forgets what the text has not got: it is what it is, wherever the run that wrote the record has come to.
@@ -99,7 +114,9 @@ pub(crate) fn former(place: &Place, root: &Path) -> Result<Vec<(Place, Record)>>
 /// What of the user's is there because of us, whichever workspace was the first.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Created {
-    /// The folder that the settings are in.
+    /// The folder that the settings are in, for people who look at the notes.
+    path: PathBuf,
+    /// Whether that folder is.
     pub(crate) folder: bool,
     /// The settings files in it, by name.
     pub(crate) settings: BTreeSet<String>,
@@ -109,14 +126,22 @@ pub(crate) struct Created {
 }
 
 impl Created {
-    /// What was written down; for a place that nothing was written down for, what was seen of it before it was locked.
-    pub(crate) fn read(place: &Place, before: &Before) -> Result<Self> {
-        let bytes = write::read(&place.created())?.unwrap_or_default();
-        Ok(serde_json::from_slice(&bytes).unwrap_or_else(|_| Self {
-            folder: before.made_folder(place),
-            settings: BTreeSet::new(),
-            made: BTreeMap::new(),
-        }))
+    /// Returns what was noted.
+    pub(crate) fn known(place: &Place) -> Result<Option<Self>> {
+        let bytes = place.notes.read(CREATED)?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).ok())
+    }
+
+    /// Returns what was noted; where nothing was, what is about to be created.
+    pub(crate) fn read(place: &Place) -> Result<Self> {
+        Ok(match Self::known(place)? {
+            Some(known) => known,
+            None => Self {
+                path: place.claude().path(),
+                folder: place.claude().stat()?.is_none(),
+                ..Self::default()
+            },
+        })
     }
 
     /// Compares it with the settings as they are.
@@ -146,42 +171,19 @@ impl Created {
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
-        write::own(&place.created(), &serde_json::to_vec_pretty(self)?, 0o644)
+        place.notes.write(CREATED, &serde_json::to_vec_pretty(self)?)
     }
 }
 
-/// Which folders were there before the lock, which needs them.
-pub(crate) struct Before {
-    claude: bool,
-    hookkit: bool,
-}
-
-impl Before {
-    pub(crate) fn look(place: &Place) -> Self {
-        Self {
-            claude: place.claude().exists(),
-            hookkit: place.hookkit().exists(),
-        }
-    }
-
-    /// Whether the folder of the settings is ours. A run that was killed may have created it, and nothing else.
-    fn made_folder(&self, place: &Place) -> bool {
-        let holds_nothing_else = || {
-            let files = fs::read_dir(place.claude()).into_iter().flatten().flatten();
-            files.into_iter().all(|file| file.file_name() == "hookkit")
-        };
-        !self.claude || self.hookkit && holds_nothing_else()
-    }
-}
+/// The name of the note of what is there because of us.
+pub(crate) const CREATED: &str = "created.json";
 
 /// What a settings file holds that `install` creates, before anything is inserted.
 pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
 
 /// The settings file's text, if there is one, checked to be one that can be edited.
 pub(crate) fn settings(place: &Place) -> Result<Option<String>> {
-    let (_, text) = write::read_as(place.settings(), |bytes| {
-        bytes.map(|bytes| text(bytes, place)).transpose()
-    })?;
+    let (_, text) = write::read_as(&place.file(), |bytes| bytes.map(|bytes| text(bytes, place)).transpose())?;
     Ok(text)
 }
 
@@ -287,7 +289,7 @@ pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Pla
             Some("its entry in the settings is not what its attribute says")
         }
         Some(_) if !place.has_binary(&hook.name) => Some("its binary cannot be run"),
-        Some(bytes) if write::read(built)?.is_none_or(|built| built != bytes) => {
+        Some(bytes) if fs::read(built).with_context(|| format!("reading {}", built.display()))? != bytes => {
             Some("its binary is not the one that its source becomes")
         }
         Some(_) => None,

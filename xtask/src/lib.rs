@@ -18,6 +18,7 @@
 mod add;
 mod apply;
 mod bench;
+mod beneath;
 mod build;
 mod candidate;
 mod changes;
@@ -29,6 +30,7 @@ mod faults;
 mod in_force;
 mod install;
 mod installed;
+mod journal;
 mod link;
 mod list;
 mod lock;
@@ -46,6 +48,7 @@ mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
 mod soak;
+mod state;
 mod try_out;
 mod uninstall;
 mod unnamed;
@@ -194,6 +197,11 @@ fn one_line(text: &str) -> Cow<'_, str> {
 fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// Bytes in hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A word for a shell.

@@ -18,9 +18,12 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
+    /// The name of the lock's file.
+    pub(crate) const NAME: &str = "lock";
+
     /// The lock's file in a folder.
     pub(crate) fn file(folder: &Path) -> PathBuf {
-        folder.join("lock")
+        folder.join(Self::NAME)
     }
 
     /// Waits for the folder, which is created if need be, but no longer than `limit`.

@@ -21,7 +21,7 @@ impl Undo {
         let mut paths = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
         paths.extend(metadata.packages.iter().map(|package| package.manifest_path.clone()));
         let files = paths.into_iter().map(|path| {
-            let bytes = crate::write::read(&path)?;
+            let bytes = crate::workspace::read(&path)?;
             Ok((path, bytes))
         });
         Ok(Self {
@@ -38,7 +38,9 @@ impl Drop for Undo {
     fn drop(&mut self) {
         for (path, bytes) in &self.files {
             let undone = match bytes {
-                Some(bytes) if crate::write::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) => Ok(()),
+                Some(bytes) if crate::workspace::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) => {
+                    Ok(())
+                }
                 Some(bytes) => fs::write(path, bytes),
                 None => fs::remove_file(path).or(Ok(())),
             };

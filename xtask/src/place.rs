@@ -4,12 +4,19 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::{Result, ensure};
+use rustix::fs::{FileType, Stat};
+
+use crate::beneath::{Beneath, kind};
+use crate::state::Notes;
 
 /// The files of one workspace's hooks beside one settings file.
 #[derive(Clone)]
 pub(crate) struct Place {
     kind: Kind,
     settings: PathBuf,
+    claude: Beneath,
+    /// What this machine knows of what is installed beside the settings.
+    pub(crate) notes: Notes,
     /// The name under which the workspace's hooks are installed.
     pub(crate) workspace: String,
 }
@@ -35,15 +42,20 @@ impl Place {
         // Other files stand beside its folder, and an `@` tells the folders of other settings files.
         let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
         ensure!(
-            !["", "lock", "created.json"].contains(&workspace)
-                && !workspace.starts_with('.')
-                && workspace.chars().all(is_plain),
+            !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain),
             "{workspace:?} cannot be the name of a workspace's hooks\n\
              Give them one of letters, digits, `-` and `_` in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
         );
+        let folder = settings.parent().unwrap_or(settings);
+        let claude = match &kind {
+            Kind::Project(root) | Kind::Local(root) => Beneath::project(root).join(".claude"),
+            Kind::User | Kind::Other => Beneath::user(folder),
+        };
         let place = Self {
             kind,
             settings: settings.to_owned(),
+            claude,
+            notes: Notes::of(folder),
             workspace: workspace.to_owned(),
         };
         // The command is text in a JSON file, where the client fills in what stands in `${…}`.
@@ -74,18 +86,14 @@ impl Place {
         matches!(self.kind, Kind::Project(_))
     }
 
-    /// The other workspaces' places with the same settings.
+    /// The other workspaces' places with the same settings, where this machine has installed something.
     pub(crate) fn others(&self) -> Vec<Self> {
-        let folders = fs::read_dir(self.hookkit()).into_iter().flatten().flatten();
-        let folders = folders.filter(|folder| folder.path().is_dir());
-        let names = folders.filter_map(|folder| folder.file_name().into_string().ok());
         let mark = self.mark();
-        let others = names.filter_map(|name| {
+        let others = self.notes.records().into_iter().filter_map(|name| {
             let (workspace, of) = name.split_at(name.find('@').unwrap_or(name.len()));
             (of == mark && workspace != self.workspace).then(|| Self {
-                kind: self.kind.clone(),
-                settings: self.settings.clone(),
                 workspace: workspace.to_owned(),
+                ..self.clone()
             })
         });
         others.collect()
@@ -95,40 +103,56 @@ impl Place {
         &self.settings
     }
 
-    /// The client's folder, which need not be there.
-    pub(crate) fn claude(&self) -> &Path {
-        self.settings.parent().unwrap_or(&self.settings)
+    /// The settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the file
+    /// behind it.
+    pub(crate) fn file(&self) -> Beneath {
+        let target = match self.project() {
+            Some(_) => self.settings.clone(),
+            None => behind_links(&self.settings),
+        };
+        match (target == self.settings, target.parent()) {
+            (false, Some(folder)) => Beneath::user(folder).join(target.file_name().unwrap_or_default()),
+            _ => self.claude.join(self.name()),
+        }
+    }
+
+    /// The same of a path that was noted, if it is that of a settings file of this folder.
+    pub(crate) fn beneath(&self, file: &Path) -> Option<Beneath> {
+        let name = file.file_name()?;
+        let own = self.claude.join(name);
+        match self.project() {
+            _ if own.path() == file => Some(own),
+            Some(_) => None,
+            None => Some(Beneath::user(file.parent()?).join(name)),
+        }
+    }
+
+    /// The client's folder, which need not exist.
+    pub(crate) fn claude(&self) -> &Beneath {
+        &self.claude
     }
 
     /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
-    pub(crate) fn hookkit(&self) -> PathBuf {
-        self.claude().join("hookkit")
+    pub(crate) fn hookkit(&self) -> Beneath {
+        self.claude.join("hookkit")
     }
 
-    /// Looks whether nothing else stands where folders are to be.
+    /// Checks that no link and no file has the name of a folder of ours.
     ///
     /// # Errors
     ///
-    /// Where something does.
+    /// Fails if one has.
     pub(crate) fn check_folders(&self) -> Result<()> {
-        for folder in [self.claude(), &self.hookkit()] {
-            // A link that leads nowhere has a file type of its own. Another run may create the folder at this moment.
-            let found = fs::metadata(folder).or_else(|_| fs::symlink_metadata(folder));
-            ensure!(
-                found.map_or(true, |found| found.is_dir()),
-                "{} should be a folder, and it is a file, or a link that leads nowhere; mend it, or remove it first",
-                folder.display()
-            );
-        }
+        self.folder().nearest()?;
         Ok(())
     }
 
     /// What belongs to this workspace.
-    pub(crate) fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> Beneath {
         self.hookkit().join(self.folder_name())
     }
 
-    fn folder_name(&self) -> String {
+    pub(crate) fn folder_name(&self) -> String {
         format!("{}{}", self.workspace, self.mark())
     }
 
@@ -148,30 +172,26 @@ impl Place {
             .unwrap_or_default()
     }
 
-    pub(crate) fn binary(&self, hook: &str) -> PathBuf {
+    pub(crate) fn binary(&self, hook: &str) -> Beneath {
         self.folder().join("bin").join(hook)
     }
 
     /// Whether the hook's binary is there, and can be run.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
-        use std::os::unix::fs::PermissionsExt;
-
-        fs::metadata(self.binary(hook)).is_ok_and(|binary| binary.is_file() && binary.permissions().mode() & 0o111 != 0)
+        let is_program = |binary: &Stat| kind(binary) == FileType::RegularFile && binary.st_mode & 0o111 != 0;
+        self.binary(hook)
+            .stat()
+            .is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
     }
 
-    /// What `install` inserted into the settings.
-    pub(crate) fn record(&self) -> PathBuf {
-        self.folder().join("record.json")
+    /// The name of the note of what `install` has installed.
+    pub(crate) fn record(&self) -> String {
+        Notes::record(&self.folder_name())
     }
 
     /// What keeps all of our own folder out of git.
-    pub(crate) fn gitignore(&self) -> PathBuf {
+    pub(crate) fn gitignore(&self) -> Beneath {
         self.hookkit().join(".gitignore")
-    }
-
-    /// Which files and folders of the user's are there because of us.
-    pub(crate) fn created(&self) -> PathBuf {
-        self.hookkit().join("created.json")
     }
 
     /// The hook's command in the settings.
@@ -182,7 +202,7 @@ impl Place {
         let claude = match self.is_shared() {
             true => SHARED.to_owned(),
             // `new` has seen that it is UTF-8.
-            false => self.claude().display().to_string(),
+            false => self.claude.to_string(),
         };
         format!("{claude}{}", self.command_end(hook))
     }
@@ -218,14 +238,28 @@ impl Place {
         let leads_elsewhere = || match Path::new(command).canonicalize() {
             Ok(program) => !self
                 .hookkit()
+                .path()
                 .canonicalize()
                 .is_ok_and(|ours| program.starts_with(ours)),
             Err(err) => err.kind() != io::ErrorKind::NotFound,
         };
-        let is_here = claude == SHARED || Path::new(claude) == self.claude();
+        let is_here = claude == SHARED || Path::new(claude) == self.claude.path();
         let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
         (is_ours && !folder.contains('/') && !hook.contains('/')).then_some((folder, hook))
     }
+}
+
+/// The file that a path leads to, whether it exists or not.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    // As many as the kernel follows.
+    for _ in 0..40 {
+        match (fs::read_link(&target), target.parent()) {
+            (Ok(next), Some(folder)) => target = folder.join(next),
+            _ => break,
+        }
+    }
+    target
 }
 
 /// The git repository around a folder, if the folder is not its root.
@@ -244,17 +278,7 @@ mod tests {
 
     #[test]
     fn what_stands_beside_a_folder_is_not_its_name() {
-        for name in [
-            "lock",
-            "created.json",
-            ".gitignore",
-            ".hookkit-x",
-            "a@b",
-            "w${HOME}",
-            "a/b",
-            "a\nb",
-            "",
-        ] {
+        for name in [".gitignore", ".hookkit-x", "a@b", "w${HOME}", "a/b", "a\nb", ""] {
             assert!(
                 Place::new(Kind::User, Path::new("/p/.claude/settings.json"), name).is_err(),
                 "{name}"
@@ -273,7 +297,7 @@ mod tests {
             "json",
         ];
         let places = names.map(|name| Place::new(Kind::Other, &Path::new("/p/.claude").join(name), "acme"));
-        let folders = places.into_iter().map(|place| Ok(place?.folder()));
+        let folders = places.into_iter().map(|place| Ok(place?.folder().path()));
         assert_eq!(folders.collect::<Result<BTreeSet<_>>>()?.len(), names.len());
         Ok(())
     }

@@ -9,8 +9,8 @@ use crate::{apply, print, write};
 pub(crate) fn run(target: &Target) -> Result<()> {
     let naming = Naming::find()?;
     let place = target.place(&naming)?;
-    if place.settings().exists() {
-        write::check(place.settings())?;
+    if place.file().stat()?.is_some() {
+        write::check(&place)?;
     }
     let (shown, settings) = (naming.root.display(), place.settings().display());
     if apply::uninstall(&place, &naming.root)? {

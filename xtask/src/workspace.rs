@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use crate::beneath::if_there;
 use crate::lockfile::Lockfile;
 use crate::packs::{self, Pack};
 use crate::tell;
@@ -362,4 +363,14 @@ pub(crate) fn toml_string(path: &Path) -> Result<String> {
         .to_str()
         .with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(serde_json::to_string(text)?)
+}
+/// Reads a file of a workspace, or of the user's own, that need not exist.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
+    if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Removes a file of a workspace, or of the user's own, if it exists.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    let removed = if_there(std::fs::remove_file(path)).map(drop);
+    removed.with_context(|| format!("removing {}", path.display()))
 }

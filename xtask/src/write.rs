@@ -3,22 +3,27 @@
 //! A file is replaced as a whole, by a rename: whoever reads it meanwhile sees the old or the new one, and so does the
 //! next run after this one was killed. The tests kill it before and after each step.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Permissions};
 use std::io::{self, Write as _};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::Stat;
 use rustix::io::Errno;
-use tempfile::{Builder, NamedTempFile, TempPath};
+use rustix::process::geteuid;
 
+use crate::beneath::{Beneath, Folder, if_there, is_unsupported};
+use crate::journal::Run;
+use crate::place::Place;
 use crate::tell;
 
-/// What our temporary files begin with, in folders that are ours.
-const OURS: &str = ".hookkit-";
+/// The first characters of our temporary files' names, in folders that are ours.
+pub(crate) const OURS: &str = ".hookkit-";
 
 /// A step that can be the last one.
 macro_rules! step {
@@ -29,21 +34,9 @@ macro_rules! step {
 }
 pub(crate) use step;
 
-/// Reads a file that need not be there.
-pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    // Of a pipe the end would be waited for.
-    let is_file = |file: Metadata| {
-        if file.is_file() {
-            Ok(())
-        } else {
-            Err(io::Error::other("it is no file"))
-        }
-    };
-    match fs::metadata(path).and_then(is_file).and_then(|()| fs::read(path)) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(err) => Err(err).with_context(|| format!("reading {}", path.display())),
-    }
+/// Reads a file that need not exist.
+pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
+    file.read().with_context(|| format!("reading {file}"))
 }
 
 /// How long somebody who writes a file where it is may leave it empty, or half written.
@@ -51,17 +44,17 @@ const SETTLES: Duration = Duration::from_millis(50);
 
 /// Reads a file of the user's, and makes something of it; once more where that fails and somebody was writing.
 pub(crate) fn read_as<T>(
-    path: &Path,
+    file: &Beneath,
     mut understand: impl FnMut(Option<&[u8]>) -> Result<T>,
 ) -> Result<(Option<Vec<u8>>, T)> {
-    let bytes = read(path)?;
+    let bytes = read(file)?;
     let err = match understand(bytes.as_deref()) {
         Ok(understood) => return Ok((bytes, understood)),
         Err(err) => err,
     };
     step!("a file that is not understood");
     thread::sleep(SETTLES);
-    let later = read(path)?;
+    let later = read(file)?;
     if later == bytes {
         return Err(err);
     }
@@ -69,131 +62,102 @@ pub(crate) fn read_as<T>(
     Ok((later, understood))
 }
 
-/// Writes a file that is ours, with this mode, unless it is there already.
-pub(crate) fn own(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
-    let has_mode = fs::metadata(path).is_ok_and(|present| present.permissions().mode() & 0o777 == mode);
-    if has_mode && read(path)?.is_some_and(|present| present == bytes) {
-        return Ok(());
-    }
+/// Writes a file of hookkit's own folder, with this mode, unless it exists already.
+pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Result<()> {
     let written = || -> Result<()> {
-        let folder = path.parent().context("it has no folder")?;
-        create_folder(folder)?;
-        let temporary = prepared(Builder::new().prefix(OURS), folder, bytes, |file| {
-            Ok(file.set_permissions(Permissions::from_mode(mode))?)
-        })?;
-        // The temporary file's own name would say nothing to anybody.
-        temporary.persist(path).map_err(|err| err.error)?;
-        step!("rename");
-        sync(folder)
-    };
-    written().with_context(|| format!("writing {}", path.display()))
-}
-
-/// Creates a folder of ours, with those that it is in.
-pub(crate) fn create_folder(folder: &Path) -> Result<()> {
-    if !folder.is_dir() {
-        step!("before a folder");
-        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        step!("a folder");
-    }
-    Ok(())
-}
-
-/// Removes a file, a link, or a folder with all that is in it, if it is there.
-pub(crate) fn remove(path: &Path) -> Result<()> {
-    let removed = (|| {
-        if path.is_dir() && !path.is_symlink() {
-            for file in fs::read_dir(path)? {
-                remove(&file?.path())?;
-            }
-            fs::remove_dir(path)?;
-        } else {
-            fs::remove_file(path)?;
+        let has_mode = |stat: &Stat| stat.st_mode & 0o777 == mode;
+        if file.stat()?.as_ref().is_some_and(has_mode) && file.read()?.is_some_and(|present| present == bytes) {
+            return Ok(());
         }
-        Ok::<_, anyhow::Error>(())
+        let (hookkit, folder) = (run.place.hookkit().create()?, file.parent().create()?);
+        // The temporary file's own name would say nothing to anybody.
+        prepared(&hookkit, run.temporary()?.into(), bytes, 0o600, |file| {
+            Ok(file.set_permissions(Permissions::from_mode(mode))?)
+        })?
+        .rename(&folder, file.name()?)?;
+        step!("rename");
+        Ok(folder.sync()?)
+    };
+    written().with_context(|| format!("writing {file}"))
+}
+
+/// Writes a note, which only its user may read, unless it exists already.
+pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
+    let written = || -> Result<()> {
+        if file.read()?.is_some_and(|present| present == bytes) {
+            return Ok(());
+        }
+        let folder = file.parent().open()?;
+        let name = format!("{OURS}{}", file.name()?.to_string_lossy());
+        prepared(&folder, name.into(), bytes, 0o600, |_| Ok(()))?.rename(&folder, file.name()?)?;
+        step!("a note");
+        Ok(folder.sync()?)
+    };
+    written().with_context(|| format!("writing {file}"))
+}
+
+/// Removes a file of hookkit's own folder, if it exists.
+pub(crate) fn remove(file: &Beneath) -> Result<()> {
+    let removed = (|| match if_there(file.parent().open())? {
+        Some(folder) => if_there(folder.remove(file.name()?)).map(drop),
+        None => Ok(()),
     })();
     step!("removal");
-    match removed {
-        Err(err) if !is(&err, io::ErrorKind::NotFound) => Err(err.context(format!("removing {}", path.display()))),
-        _ => Ok(()),
-    }
+    removed.with_context(|| format!("removing {file}"))
+}
+
+/// Removes a folder of ours, unless it holds something, or cannot be removed: it is in nobody's way.
+pub(crate) fn remove_if_empty(folder: &Beneath) {
+    let _ = folder.remove_folder();
+    step!("removal");
 }
 
 fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
     err.downcast_ref::<io::Error>().is_some_and(|err| err.kind() == kind)
 }
 
-/// Removes what a run that was killed has left in a folder of ours, which nobody else writes to now.
-pub(crate) fn clean(folder: &Path) -> Result<()> {
-    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if file.file_name().as_encoded_bytes().starts_with(OURS.as_bytes()) {
-            remove(&file.path())?;
-        } else if file.file_type().is_ok_and(|kind| kind.is_dir()) {
-            clean(&file.path())?;
-        }
-    }
-    Ok(())
-}
-
-/// The file that a path leads to, be it there or not: dotfiles are often links.
-pub(crate) fn behind_links(path: &Path) -> PathBuf {
-    let mut target = path.to_owned();
-    // As many as the kernel follows.
-    for _ in 0..40 {
-        match (fs::read_link(&target), target.parent()) {
-            (Ok(next), Some(folder)) => target = folder.join(next),
-            _ => break,
-        }
-    }
-    target
-}
-
-/// Whether a file of the user's could be replaced: told before minutes are spent on a build.
+/// Checks that the settings file of a place could be replaced, before minutes are spent on a build.
 ///
 /// # Errors
 ///
-/// Where the file is not ours to write, with what to do about it.
-pub(crate) fn check(path: &Path) -> Result<()> {
-    let target = behind_links(path);
-    if let Some(folder) = target.parent().filter(|folder| path.is_symlink() && !folder.is_dir()) {
+/// Fails if the file is not ours to write, with what to do about it.
+pub(crate) fn check(place: &Place) -> Result<()> {
+    let (shown, file) = (place.settings(), place.file());
+    let unread = || format!("reading {file}");
+    if file.path() != shown && file.parent().stat().with_context(unread)?.is_none() {
+        let folder = file.parent();
         // Where a link of the user's leads to is not for us to make.
         bail!(
-            "{} is a link to {}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
-            path.display(),
-            target.display(),
-            crate::quoted(&folder.display().to_string())
+            "{} is a link to {file}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
+            shown.display(),
+            crate::quoted(&folder.to_string())
         );
     }
-    let folder = target.ancestors().skip(1).find(|folder| folder.exists());
-    let folder = folder.context("it has no folder")?;
-    let mend = |what: &Path| {
+    let fix = |what: &Path| {
         format!(
             "{} is read-only, so nothing was changed; make it writable first: chmod u+w {}",
             what.display(),
             crate::quoted(&what.display().to_string())
         )
     };
-    let folder_mode = fs::metadata(folder)?.permissions().mode();
-    ensure!(folder_mode & 0o222 != 0, mend(folder));
-    // Where the system can make a file without a name, nobody who watches the folder sees it.
-    let probe = tempfile::tempfile_in(folder).with_context(|| {
+    let folder = file.parent().nearest().with_context(unread)?;
+    ensure!(folder.own_stat()?.st_mode & 0o222 != 0, fix(&folder.path()));
+    folder.is_writable().with_context(|| {
         format!(
             "{} cannot be written to, so nothing was changed; run this as the user whose folder it is",
-            folder.display()
+            folder.path().display()
         )
     })?;
-    let present = match fs::metadata(&target) {
-        Ok(present) => present,
-        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(err) => return Err(err).with_context(|| format!("reading {}", target.display())),
+    let Some(present) = file.stat().with_context(unread)? else {
+        return Ok(());
     };
-    ensure!(present.is_file(), "{} is no file", target.display());
-    ensure!(present.permissions().mode() & 0o222 != 0, mend(&target));
-    let (owner, user) = (present.uid(), probe.metadata()?.uid());
+    // A link, and whatever else is no file, is told by who opens it.
+    folder.open(file.name()?).with_context(unread)?;
+    ensure!(present.st_mode & 0o222 != 0, fix(&file.path()));
+    let (owner, user) = (present.st_uid, geteuid().as_raw());
     ensure!(
         owner == user,
-        "{} belongs to another user (id {owner}, and this is {user}), so nothing was changed; run this as its owner",
-        target.display()
+        "{file} belongs to another user (id {owner}, and this is {user}), so nothing was changed; run this as its owner"
     );
     Ok(())
 }
@@ -201,10 +165,10 @@ pub(crate) fn check(path: &Path) -> Result<()> {
 /// How often an edit is made anew because somebody else wrote the file meanwhile.
 const TRIES: usize = 20;
 
-/// Gives a file of the user's the bytes that `change` makes of those that it has; `None` is no file.
+/// Gives the settings file of a place the bytes that `change` makes of those that it has; `None` is no file.
 ///
-/// The mode stays, and the group where that may be; where the path is a link, the file behind it is written. It is another
-/// file of that name all the same: access lists, extended attributes and other hard links are lost.
+/// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
+/// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
 ///
 /// What somebody else writes meanwhile is not lost: it is seen, and changed in its turn. Where the file system cannot
 /// exchange two files, an instant is left between the last look and the rename. Who had opened the file before, and
@@ -213,28 +177,28 @@ const TRIES: usize = 20;
 /// # Errors
 ///
 /// Those of `change`, and where the file cannot be written. It is then as somebody else left it.
-pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>) -> Result<()> {
-    let target = behind_links(path);
+pub(crate) fn edit(run: &Run<'_>, mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>) -> Result<()> {
+    let (file, shown) = (run.place.file(), run.place.settings().display());
     for _ in 0..TRIES {
-        let (before, after) = read_as(&target, &mut change)?;
+        let (before, after) = read_as(&file, &mut change)?;
         if after == before {
             return Ok(());
         }
-        check(path)?;
-        let names = fs::metadata(&target).map_or(1, |file| file.nlink());
+        check(run.place)?;
+        let names = file.stat()?.map_or(1, |stat| stat.st_nlink);
         step!("before the edit");
+        let edit = Edit { run, file: &file };
         let done = match (&before, &after) {
-            (None, Some(after)) => create(&target, after),
-            (Some(before), Some(after)) => replace(&target, before, after),
-            (Some(before), None) => take_away(&target, before),
+            (None, Some(after)) => edit.create(after),
+            (Some(before), Some(after)) => edit.replace(before, after),
+            (Some(before), None) => edit.take_away(before),
             (None, None) => Ok(true),
         };
-        match done.with_context(|| format!("writing {}", path.display())) {
+        match done.with_context(|| format!("writing {shown}")) {
             Ok(true) => {
                 if names > 1 {
-                    let path = path.display();
                     tell(format_args!(
-                        "note: {path} is a file of its own now; its other hard links are as they were"
+                        "note: {shown} is a file of its own now; its other hard links are as they were"
                     ));
                 }
                 return Ok(());
@@ -250,185 +214,208 @@ pub(crate) fn edit(path: &Path, mut change: impl FnMut(Option<&[u8]>) -> Result<
             Err(err) => return Err(err),
         }
     }
-    bail!(
-        "{} is being written by somebody else, again and again; try it once more later",
-        path.display()
-    )
+    bail!("{shown} is being written by somebody else, again and again; try it once more later")
 }
 
-/// Writes a file that is not there, with the mode that any program's file gets; false if it is there by now.
-fn create(target: &Path, after: &[u8]) -> Result<bool> {
-    let folder = folder(target)?;
-    create_folder(folder)?;
-    let prefix = prefix(target)?;
-    let mut builder = Builder::new();
-    // The system takes the umask from it.
-    builder.prefix(&prefix).permissions(Permissions::from_mode(0o666));
-    let temporary = prepared(&mut builder, folder, after, |_| Ok(()))?;
-    match temporary.persist_noclobber(target) {
-        Err(err) if err.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(err) => Err(err.error.into()),
-        Ok(_) => {
-            step!("a new file");
-            sync(folder)?;
-            Ok(true)
-        }
-    }
+/// A file of the user's that is being edited.
+struct Edit<'e> {
+    run: &'e Run<'e>,
+    file: &'e Beneath,
 }
 
-/// Replaces a file that has the bytes `before`; false, and nothing changed, if it has others by now.
-///
-/// Between the last look and a rename somebody else could write. So the two files change places, and what is taken out
-/// is looked at once more: where it is not what was edited, it goes back.
-fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<bool> {
-    let folder = folder(target)?;
-    let present = fs::metadata(target)?;
-    let prefix = prefix(target)?;
-    let temporary = prepared(Builder::new().prefix(&prefix), folder, after, |file| {
-        keep(file, &present)
-    })?;
-    // By its name a file that was taken out is told from one that never got in; see `recover`.
-    let name = numbered(target, temporary.as_file().metadata()?.ino())?;
-    temporary.persist(&name).map_err(|err| err.error)?;
-    let temporary = TempPath::try_from_path(&name)?;
-    step!("before the last look");
-    if read(target)?.as_deref() != Some(before) {
-        return Ok(false);
+impl Edit<'_> {
+    fn temporary(&self, inode: Option<u64>) -> Result<OsString> {
+        Ok(self.run.temporary_beside(self.file, inode)?.into())
     }
-    step!("the last look");
-    match exchange(&name, target) {
-        Err(err) if is_unsupported(&err) => temporary.persist(target).map_err(|err| err.error)?,
-        Err(err) => return Err(err.into()),
-        Ok(()) => {
-            // The name is that of the user's file now. It goes by our own hand alone, where we know what it is: if
-            // anything fails it stays, and the next run puts it back.
-            temporary.keep().map_err(|err| err.error)?;
-            step!("the exchange");
-            let taken = fs::read(&name)?;
-            if taken != before {
-                put_in_again(&name, taken, target, after)?;
-                return Ok(false);
+
+    /// Writes a file that does not exist, with the mode that any program's file gets; false if it exists by now.
+    fn create(&self, after: &[u8]) -> Result<bool> {
+        let folder = self.file.parent().create()?;
+        let temporary = prepared(&folder, self.temporary(None)?, after, 0o666, |_| Ok(()))?;
+        match temporary.rename_beside(self.file.name()?) {
+            Err(err) if err.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(err) => Err(err.into()),
+            Ok(()) => {
+                step!("a new file");
+                folder.sync()?;
+                Ok(true)
             }
-            sync(folder)?;
-            fs::remove_file(&name)?;
         }
     }
-    step!("an edited file");
-    // The name that was removed, too: if it came back after a power cut, the next run would undo the edit, perhaps
-    // without the binaries that this run goes on to remove.
-    sync(folder)?;
-    Ok(true)
+
+    /// Replaces a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+    ///
+    /// Between the last look and a rename somebody else could write. So the two files change places, and what is taken
+    /// out is looked at once more: where it is not what was edited, it goes back.
+    fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
+        let (folder, target) = (self.file.parent().open()?, self.file.name()?);
+        let present = folder.stat(target)?.ok_or_else(gone)?;
+        let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
+            keep(file, &present)
+        })?;
+        // By its inode a file that was taken out is told from one that never got in; see `journal`.
+        self.temporary(Some(temporary.file.metadata()?.ino()))?;
+        step!("before the last look");
+        if folder.read(target)?.as_deref() != Some(before) {
+            return Ok(false);
+        }
+        step!("the last look");
+        match folder.exchange(&temporary.name, target) {
+            Err(err) if is_unsupported(&err) => temporary.rename(&folder, target)?,
+            Err(err) => return Err(err.into()),
+            Ok(()) => {
+                // The name is that of the user's file now. It goes by our own hand alone, where we know what it is: if
+                // anything fails it stays, and the next run puts it back.
+                let name = temporary.kept();
+                step!("the exchange");
+                let taken = folder.read(&name)?.ok_or_else(gone)?;
+                if taken != before {
+                    put_in_again(&folder, &name, taken, target, after)?;
+                    return Ok(false);
+                }
+                folder.sync()?;
+                folder.remove(&name)?;
+            }
+        }
+        step!("an edited file");
+        // The name that was removed, too: if it came back after a power cut, the next run would undo the edit, perhaps
+        // without the binaries that this run goes on to remove.
+        folder.sync()?;
+        Ok(true)
+    }
+
+    /// Removes a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+    fn take_away(&self, before: &[u8]) -> Result<bool> {
+        let (folder, target) = (self.file.parent().open()?, self.file.name()?);
+        // None has this inode: what has the name is the user's.
+        let taken = self.temporary(Some(0))?;
+        folder.rename(target, &folder, &taken)?;
+        step!("a file taken away");
+        if folder.read(&taken)?.as_deref() != Some(before) {
+            put_back(&folder, &taken, target)?;
+            return Ok(false);
+        }
+        folder.remove(&taken)?;
+        step!("a file removed");
+        folder.sync()?;
+        Ok(true)
+    }
+}
+
+fn gone() -> io::Error {
+    io::ErrorKind::NotFound.into()
 }
 
 /// Puts a file of the user's back in the place of ours, which has the bytes `ours`.
 ///
 /// What comes out may be newer once more, and then that goes back: the last one counts.
-fn put_in_again(name: &Path, mut taken: Vec<u8>, target: &Path, ours: &[u8]) -> Result<()> {
+fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
     let mut expected = ours.to_vec();
     loop {
-        match exchange(name, target) {
+        match folder.exchange(name, target) {
             // Somebody has removed ours.
-            Err(err) if err.kind() == io::ErrorKind::NotFound => return put_back(name, target),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return put_back(folder, name, target),
             exchanged => exchanged?,
         }
         step!("the exchange back");
-        let out = fs::read(name)?;
+        let out = folder.read(name)?.ok_or_else(gone)?;
         if out == expected {
-            return Ok(fs::remove_file(name)?);
+            return Ok(folder.remove(name)?);
         }
         expected = std::mem::replace(&mut taken, out);
     }
-}
-
-/// Removes a file that has the bytes `before`; false, and nothing changed, if it has others by now.
-fn take_away(target: &Path, before: &[u8]) -> Result<bool> {
-    let taken = numbered(target, 0)?;
-    fs::rename(target, &taken)?;
-    step!("a file taken away");
-    if fs::read(&taken)? != before {
-        put_back(&taken, target)?;
-        return Ok(false);
-    }
-    fs::remove_file(&taken)?;
-    step!("a file removed");
-    sync(folder(target)?)?;
-    Ok(true)
 }
 
 /// Puts back what was taken away, unless there is a newer one.
 ///
 /// A file system that has neither a rename that replaces nothing nor hard links leaves an instant in which a newer one
 /// could be replaced.
-fn put_back(taken: &Path, target: &Path) -> Result<()> {
-    let put = match rename_beside(taken, target) {
-        Err(err) if is_unsupported(&err) => fs::hard_link(taken, target).and_then(|()| fs::remove_file(taken)),
+pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
+    let put = match folder.rename_beside(taken, target) {
+        Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),
         renamed => renamed,
     };
     match put {
-        Err(err) if err.kind() == io::ErrorKind::AlreadyExists => fs::remove_file(taken)?,
-        Err(_) if !target.exists() => fs::rename(taken, target)?,
+        Err(err) if err.kind() == io::ErrorKind::AlreadyExists => folder.remove(taken)?,
+        Err(_) if folder.stat(target)?.is_none() => folder.rename(taken, folder, target)?,
         put => put?,
     }
     Ok(())
 }
 
-/// Cleans up beside a file of the user's what a run that was killed in [`edit`] has left there.
-///
-/// Most of that is ours. A file that was taken out is the user's, and goes back, unless the file was written since: what
-/// else is to follow an edit has not been done, so that it is as if the run had never come to it.
-pub(crate) fn recover(path: &Path) -> Result<()> {
-    let target = behind_links(path);
-    let prefix = prefix(&target)?;
-    for file in fs::read_dir(folder(&target)?).into_iter().flatten().flatten() {
-        let name = file.file_name();
-        let Some(number) = name.to_str().and_then(|name| name.strip_prefix(&prefix)) else {
-            continue;
-        };
-        let (left, number) = (file.path(), number.parse::<u64>().ok());
-        let Ok(metadata) = fs::metadata(&left) else { continue };
-        let was_taken_out = number.is_some_and(|number| number != metadata.ino());
-        if !was_taken_out {
-            remove(&left)?;
-            continue;
-        }
-        let Ok(present) = fs::metadata(&target) else {
-            put_back(&left, &target)?;
-            continue;
-        };
-        let written_since = (present.mtime(), present.mtime_nsec()) > (metadata.ctime(), metadata.ctime_nsec());
-        if number == Some(present.ino()) && !written_since {
-            fs::rename(&left, &target)?;
-        } else {
-            remove(&left)?;
-        }
-    }
-    Ok(())
+/// A file under another name than its last one. It is removed, unless it gets that.
+struct Temporary<'f> {
+    folder: &'f Folder,
+    name: OsString,
+    file: File,
+    is_kept: bool,
 }
 
-/// A file with these bytes, safely on the disk, that is to get another name.
-fn prepared(
-    builder: &mut Builder<'_, '_>,
-    folder: &Path,
+impl Temporary<'_> {
+    fn rename(mut self, into: &Folder, name: &OsStr) -> io::Result<()> {
+        self.folder.rename(&self.name, into, name)?;
+        self.is_kept = true;
+        Ok(())
+    }
+
+    fn rename_beside(mut self, name: &OsStr) -> io::Result<()> {
+        match self.folder.rename_beside(&self.name, name) {
+            // The other name goes when this is dropped.
+            Err(err) if is_unsupported(&err) => self.folder.link(&self.name, name),
+            renamed => {
+                self.is_kept = renamed.is_ok();
+                renamed
+            }
+        }
+    }
+
+    fn kept(mut self) -> OsString {
+        self.is_kept = true;
+        self.name.clone()
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // The next run removes it otherwise.
+            let _ = self.folder.remove(&self.name);
+        }
+    }
+}
+
+/// Writes a file with these bytes, safely on the disk, that is to get another name.
+fn prepared<'f>(
+    folder: &'f Folder,
+    name: OsString,
     bytes: &[u8],
+    mode: u32,
     set_mode: impl FnOnce(&File) -> Result<()>,
-) -> Result<NamedTempFile> {
-    // Its random part may be all digits: it must not be taken for an inode's number.
-    let mut temporary = builder.suffix(".new").tempfile_in(folder)?;
+) -> Result<Temporary<'f>> {
+    let file = folder.create_new(&name, mode)?;
+    let mut temporary = Temporary {
+        folder,
+        name,
+        file,
+        is_kept: false,
+    };
     step!("a temporary file");
     let (first, second) = bytes.split_at(bytes.len() / 2);
-    temporary.write_all(first)?;
+    temporary.file.write_all(first)?;
     step!("half of it");
-    temporary.write_all(second)?;
-    set_mode(temporary.as_file())?;
-    to_disk(temporary.as_file())?;
+    temporary.file.write_all(second)?;
+    set_mode(&temporary.file)?;
+    to_disk(&temporary.file)?;
     step!("all of it");
     Ok(temporary)
 }
 
 /// Gives a file the mode of another one, and its group, where that may be.
-fn keep(file: &File, present: &Metadata) -> Result<()> {
-    let mut mode = present.permissions().mode();
-    if file.metadata()?.gid() != present.gid() && std::os::unix::fs::fchown(file, None, Some(present.gid())).is_err() {
+fn keep(file: &File, present: &Stat) -> Result<()> {
+    let mut mode = present.st_mode & 0o7777;
+    if file.metadata()?.gid() != present.st_gid
+        && std::os::unix::fs::fchown(file.as_fd(), None, Some(present.st_gid)).is_err()
+    {
         mode = for_another_group(mode);
     }
     Ok(file.set_permissions(Permissions::from_mode(mode))?)
@@ -440,50 +427,8 @@ fn for_another_group(mode: u32) -> u32 {
     mode & (!0o070 | others << 3)
 }
 
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
-}
-
-/// Renames a file, unless there is one of that name.
-fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
-    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
-}
-
-/// Whether a call failed because the system or the file system has nothing like it.
-fn is_unsupported(err: &io::Error) -> bool {
-    let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
-    Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
-}
-
-/// What the temporary files beside a file of the user's begin with.
-///
-/// Other settings files' are another lock's. Two settings files that are links to one file have two locks and one prefix:
-/// runs for both at once can undo each other's edit, and then make it anew, or fail.
-fn prefix(target: &Path) -> Result<String> {
-    let name = target.file_name().and_then(|name| name.to_str());
-    let name = name.with_context(|| format!("{} is no name that can be written", target.display()))?;
-    Ok(format!(".{name}{OURS}"))
-}
-
-fn numbered(target: &Path, number: u64) -> Result<PathBuf> {
-    Ok(target.with_file_name(format!("{}{number}", prefix(target)?)))
-}
-
-fn folder(target: &Path) -> Result<&Path> {
-    target.parent().context("it has no folder")
-}
-
-/// Makes the names in a folder last.
-fn sync(folder: &Path) -> Result<()> {
-    match to_disk(&File::open(folder)?) {
-        // Some file systems, of networks and of FUSE, sync files and no folders.
-        Err(err) if is_unsupported(&err) => Ok(()),
-        synced => Ok(synced?),
-    }
-}
-
 /// Tests kill processes and no machines: for them it is the same, and quicker, to leave it to the kernel.
-fn to_disk(file: &File) -> io::Result<()> {
+pub(crate) fn to_disk(file: &File) -> io::Result<()> {
     if cfg!(not(test)) {
         file.sync_all()?;
     }
@@ -492,6 +437,8 @@ fn to_disk(file: &File) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -516,25 +463,11 @@ mod tests {
             if let Some(present) = present {
                 fs::write(&target, present)?;
             }
-            put_back(&taken, &target)?;
+            let opened = Beneath::user(folder.path()).open()?;
+            put_back(&opened, OsStr::new("taken"), OsStr::new("target"))?;
             assert_eq!(fs::read_to_string(&target)?, present.unwrap_or("older"));
             assert!(!taken.exists());
         }
-        Ok(())
-    }
-
-    #[test]
-    fn no_temporary_file_of_ours_is_taken_for_one_of_the_user_s() -> Result<()> {
-        let folder = tempfile::tempdir()?;
-        let target = folder.path().join("settings.json");
-        // All digits, as the random part can be.
-        let name = format!("{}123456", prefix(&target)?);
-        prepared(Builder::new().prefix(&name).rand_bytes(0), folder.path(), b"", |_| {
-            Ok(())
-        })?
-        .keep()?;
-        recover(&target)?;
-        assert_eq!(fs::read_dir(folder.path())?.count(), 0);
         Ok(())
     }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::workspace::{fixture, install};
-use hookkit_tests::xtask::{command, installed, repository, xtask_ok};
-use serde_json::Value;
+use hookkit_tests::xtask::{command, installed, record, repository, xtask_ok};
+use serde_json::{Value, json};
 
 #[test]
 fn the_hooks_of_this_repository_are_clean_where_they_are_installed() -> Result<()> {
@@ -76,8 +76,19 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
         Ok(())
     };
     let write = |text: &str| -> Result<()> {
+        let _ = fs::remove_file(&refuse);
         fs::write(&refuse, text)?;
         Ok(fs::set_permissions(&refuse, Permissions::from_mode(0o755))?)
+    };
+    // As if the hook's source became this.
+    let install = |text: &str| -> Result<()> {
+        write(text)?;
+        let note = record(world.project.path(), "fixture")?;
+        let mut record: Value = serde_json::from_slice(&fs::read(&note)?)?;
+        let sha256 = hmac_sha256::Hash::hash(text.as_bytes());
+        let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        record["binaries"]["refuse"] = json!([sha256]);
+        Ok(fs::write(note, record.to_string())?)
     };
     let folder = refuse.parent().context("it is in a folder")?;
     let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode));
@@ -89,12 +100,16 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     mode(folder, 0o777)?;
     is_told("everybody may write to the folder")?;
     mode(folder, 0o755)?;
-    fs::remove_file(&refuse)?;
-    write("#!/nowhere\n")?;
+    let canary = world.user.path().join("canary");
+    write(&format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
+    is_told("the binary of `refuse` is not the one that `install` wrote")?;
+    assert!(!canary.exists(), "what was not installed is not run");
+    install("#!/nowhere\n")?;
     is_told("`refuse` cannot be started")?;
-    write("#!/bin/sh\nkill -9 $$\n")?;
+    install("#!/bin/sh\nkill -9 $$\n")?;
     is_told("`refuse` crashed on a recorded PreToolUse Bash")?;
-    write("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
+    is_told("`refuse` crashed on an empty input")?;
+    install("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
     is_told("what `refuse` answers to a recorded PreToolUse Bash is not used")?;
     is_told("`refuse` ends with 0 on an empty input")?;
     let expected = "`refuse` is not up to date: its binary is not the one that its source becomes";

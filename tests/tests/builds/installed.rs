@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{installed, xtask, xtask_ok};
+use hookkit_tests::xtask::{installed, record, xtask, xtask_ok};
 use serde_json::Value;
 
 #[test]
@@ -72,8 +72,14 @@ fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()
         project.path().join(".claude/hookkit/fixture"),
         project.path().join(".claude/hookkit/former"),
     )?;
-    for file in [".claude/settings.json", ".claude/hookkit/former/record.json"] {
-        project.write(file, project.read(file)?.replace("hookkit/fixture/", "hookkit/former/"))?;
+    let note = record(project.path(), "fixture")?;
+    let former = note.with_file_name("record-former.json");
+    fs::rename(&note, &former)?;
+    for file in [project.path().join(".claude/settings.json"), former] {
+        fs::write(
+            &file,
+            fs::read_to_string(&file)?.replace("hookkit/fixture/", "hookkit/former/"),
+        )?;
     }
     install("fixture-hooks", &project)?;
     let settings = project.read(".claude/settings.json")?;
@@ -91,11 +97,9 @@ fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()
 fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
-    let record = ".claude/hookkit/fixture/record.json";
-    let other = project
-        .read(record)?
-        .replacen("\"workspace\": \"", "\"workspace\": \"/elsewhere", 1);
-    project.write(record, &other)?;
+    let record = record(project.path(), "fixture")?;
+    let other = fs::read_to_string(&record)?.replacen("\"workspace\": \"", "\"workspace\": \"/elsewhere", 1);
+    fs::write(&record, other)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     for command in ["install", "uninstall"] {
         let output = xtask(fixture()?, &[command, "--project", path])?;

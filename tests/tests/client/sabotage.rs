@@ -3,7 +3,6 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::{fixture, install};
@@ -51,50 +50,25 @@ struct Sabotage {
     checked: &'static [&'static str],
 }
 
-/// Two guards, installed, in a project that is copied for each sabotage.
-struct World {
-    project: Project,
-}
-
-impl World {
-    fn new() -> Result<Self> {
-        let project = Project::new()?;
-        install("sabotage-hooks", &project)?;
-        Ok(Self { project })
-    }
-
-    /// The same project in another folder, with the same binaries.
-    fn copy(&self) -> Result<Project> {
-        let project = Project::new()?;
-        let copied = Command::new("cp")
-            .arg("-R")
-            .arg(self.project.path().join(".claude"))
-            .arg(project.path())
-            .status()?;
-        ensure!(copied.success());
-        Ok(project)
-    }
-
-    /// The findings of a doctor, and its exit code.
-    fn doctor(&self, project: &Path, arguments: &[&str]) -> Result<(Vec<Value>, Option<i32>)> {
-        let nothing = tempfile::tempdir()?;
-        let output = command(fixture()?, &["doctor", "--json"])?
-            .args(arguments)
-            .arg("--project")
-            .arg(project)
-            .arg("--managed")
-            .arg(nothing.path())
-            .env("CLAUDE_CONFIG_DIR", nothing.path())
-            .output()?;
-        let rows = String::from_utf8(output.stdout)?;
-        let rows = rows.lines().map(serde_json::from_str::<Value>);
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
-        let findings = rows.into_iter().filter(|row| row["kind"] == "finding");
-        let findings = findings.collect();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.code() != Some(2), "{stderr}");
-        Ok((findings, output.status.code()))
-    }
+/// The findings of a doctor, and its exit code.
+fn doctor(project: &Path, arguments: &[&str]) -> Result<(Vec<Value>, Option<i32>)> {
+    let nothing = tempfile::tempdir()?;
+    let output = command(fixture()?, &["doctor", "--json"])?
+        .args(arguments)
+        .arg("--project")
+        .arg(project)
+        .arg("--managed")
+        .arg(nothing.path())
+        .env("CLAUDE_CONFIG_DIR", nothing.path())
+        .output()?;
+    let rows = String::from_utf8(output.stdout)?;
+    let rows = rows.lines().map(serde_json::from_str::<Value>);
+    let rows = rows.collect::<Result<Vec<_>, _>>()?;
+    let findings = rows.into_iter().filter(|row| row["kind"] == "finding");
+    let findings = findings.collect();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.code() != Some(2), "{stderr}");
+    Ok((findings, output.status.code()))
 }
 
 /// The binaries of both guards.
@@ -156,15 +130,7 @@ fn local(project: &Path, text: &str) -> Result<()> {
 const ALLOW: &str = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'"#;
 
 const MISSING: &[&str] = &["the binary of `{}` is missing"];
-const NO_PROGRAM: &[&str] = &["`{}` cannot be started: Exec format error"];
-const CRASHES: &[&str] = &[
-    "`{}` crashed on a recorded PreToolUse",
-    "`{}` crashed on an empty input",
-];
-const ANSWERS_IN_TEXT: &[&str] = &[
-    "what `{}` answers to a recorded PreToolUse",
-    "`{}` ends with 0 on an empty input",
-];
+const REPLACED: &[&str] = &["the binary of `{}` is not the one that `install` wrote"];
 const OTHER_BINARY: &[&str] = &["`{}` is not up to date: its binary is not the one that its source becomes"];
 const EDITED: &str = "the entry of `{}` is not what `install` wrote here";
 const OTHER_ENTRY: &[&str] = &["`{}` is not up to date: its entry in the settings is not what its attribute says"];
@@ -196,21 +162,21 @@ const SABOTAGES: &[Sabotage] = &[
         name: "it is truncated to nothing",
         act: |project| bytes(project, |_| Vec::new()),
         calls: [Ran, Client],
-        told: NO_PROGRAM,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "it is cut in the middle",
         act: |project| bytes(project, |bytes| bytes[..bytes.len() / 2].to_vec()),
         calls: [Ran, Client],
-        told: CRASHES,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "it is cut within its head",
         act: |project| bytes(project, |bytes| bytes[..100].to_vec()),
         calls: [Ran, Client],
-        told: NO_PROGRAM,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
@@ -228,21 +194,21 @@ const SABOTAGES: &[Sabotage] = &[
         name: "a script prints text",
         act: |project| script(project, "echo hello"),
         calls: [Ran, Ran],
-        told: ANSWERS_IN_TEXT,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "a script prints text and an allow",
         act: |project| script(project, &format!("echo hello\n{ALLOW}")),
         calls: [Ran, Ran],
-        told: ANSWERS_IN_TEXT,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "a script allows all",
         act: |project| script(project, ALLOW),
         calls: [Ran, Ran],
-        told: &["`{}` ends with 0 on an empty input"],
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
@@ -255,14 +221,14 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Client],
-        told: NO_PROGRAM,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "it is noise",
         act: |project| bytes(project, |_| vec![0xa5; 4096]),
         calls: [Ran, Client],
-        told: NO_PROGRAM,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
@@ -299,10 +265,7 @@ const SABOTAGES: &[Sabotage] = &[
             Ok(fs::rename(beside, strict)?)
         },
         calls: [Ran, Ran],
-        told: &[
-            "the binary of `plain-guard` is that of `strict-guard`",
-            "the binary of `strict-guard` is that of `plain-guard`",
-        ],
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
@@ -323,27 +286,21 @@ const SABOTAGES: &[Sabotage] = &[
         name: "it hangs",
         act: |project| script(project, "sleep 60"),
         calls: [Ran, Client],
-        told: &[
-            "`{}` did not come to an end on a recorded PreToolUse",
-            "`{}` did not come to an end on an empty input",
-        ],
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "it exits with 1",
         act: |project| script(project, "exit 1"),
         calls: [Ran, Client],
-        told: &[
-            "what stands in the place of `plain-guard` is none of hookkit's binaries",
-            "`strict-guard` ends with 1 on an empty input, and its entry says that a failure blocks",
-        ],
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "it is killed",
         act: |project| script(project, "kill -9 $$"),
         calls: [Ran, Client],
-        told: CRASHES,
+        told: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
@@ -502,13 +459,13 @@ const SABOTAGES: &[Sabotage] = &[
     },
 ];
 
-/// Plays each row of the table in a copy of the world, some at a time. `play` returns what is wrong.
-fn each_sabotage(play: impl Fn(&World, &Sabotage, &Project) -> Result<Vec<String>> + Sync) -> Result<()> {
-    let world = World::new()?;
+/// Plays each row of the table in a project where both guards are installed, some at a time. `play` returns what is wrong.
+fn each_sabotage(play: impl Fn(&Sabotage, &Project) -> Result<Vec<String>> + Sync) -> Result<()> {
     parallel::each(4, SABOTAGES, |sabotage| {
-        let project = world.copy()?;
+        let project = Project::new()?;
+        install("sabotage-hooks", &project)?;
         (sabotage.act)(project.path())?;
-        let wrong = play(&world, sabotage, &project).with_context(|| sabotage.name)?;
+        let wrong = play(sabotage, &project).with_context(|| sabotage.name)?;
         ensure!(wrong.is_empty(), "{}: {}", sabotage.name, wrong.join("\n"));
         Ok(())
     })
@@ -516,10 +473,10 @@ fn each_sabotage(play: impl Fn(&World, &Sabotage, &Project) -> Result<Vec<String
 
 #[test]
 fn a_broken_guard_is_told_with_its_mend() -> Result<()> {
-    each_sabotage(|world, sabotage, project| {
+    each_sabotage(|sabotage, project| {
         let mut wrong = Vec::new();
         for (arguments, more) in [(&[][..], &[][..]), (&["--check"], sabotage.checked)] {
-            let (findings, exit_code) = world.doctor(project.path(), arguments)?;
+            let (findings, exit_code) = doctor(project.path(), arguments)?;
             let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
             let mut said: Vec<String> = findings.iter().map(|row| text(row, "what")).collect();
             let expected: Vec<String> = sabotage
@@ -560,7 +517,7 @@ fn what_the_client_does_with_a_broken_guard_is_known() -> Result<()> {
         return Ok(());
     };
     assert_eq!(OBSERVED_IN, client::VERSION);
-    each_sabotage(|_, sabotage, project| {
+    each_sabotage(|sabotage, project| {
         let (calls, told) = calls(&client, project)?;
         Ok(match calls == sabotage.calls {
             true => Vec::new(),

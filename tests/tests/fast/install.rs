@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{installed, xtask, xtask_ok};
+use hookkit_tests::xtask::{as_user, installed, record, xtask, xtask_ok};
 use serde_json::Value;
 
 /// The settings that `install` makes of the fixture's hooks.
@@ -58,17 +59,12 @@ fn install_twice_changes_nothing() -> Result<()> {
     project.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n")?;
     install("fixture-hooks", &project)?;
     let files = [
-        ".claude/settings.json",
-        ".claude/hookkit/fixture/record.json",
-        ".claude/hookkit/fixture/bin/hold",
+        project.path().join(".claude/settings.json"),
+        project.path().join(".claude/hookkit/fixture/bin/hold"),
+        record(project.path(), "fixture")?,
     ];
     let look = || -> Result<Vec<_>> {
-        let look = |file: &&str| {
-            Ok((
-                fs::read(project.path().join(file))?,
-                fs::metadata(project.path().join(file))?.modified()?,
-            ))
-        };
+        let look = |file: &PathBuf| Ok((fs::read(file)?, fs::metadata(file)?.modified()?));
         files.iter().map(look).collect()
     };
     let before = look()?;
@@ -179,14 +175,15 @@ fn what_is_declared_stands_in_the_settings() -> Result<()> {
 }
 
 #[test]
-fn a_link_to_a_file_that_is_not_there_yet_stays_a_link() -> Result<()> {
+fn a_link_of_the_user_s_own_settings_to_a_file_that_does_not_exist_stays_a_link() -> Result<()> {
     let project = Project::new()?;
-    let settings = project.path().join(".claude/settings.json");
-    fs::create_dir(project.path().join(".claude"))?;
+    let user = project.path().join("user");
+    let settings = user.join("settings.json");
+    fs::create_dir(&user)?;
     std::os::unix::fs::symlink("../dotfiles.json", &settings)?;
-    install("fixture-hooks", &project)?;
+    as_user(&user, &["install", "--scope", "user", "--pack", "fixture-hooks"])?;
     assert!(settings.is_symlink() && project.read("dotfiles.json")?.contains("hookkit"));
-    on_project(&project, "uninstall")?;
+    as_user(&user, &["uninstall", "--scope", "user"])?;
     assert!(settings.is_symlink() && !project.exists("dotfiles.json"));
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::ensure;
 use tempfile::TempDir;
@@ -87,7 +88,9 @@ impl Site {
     }
 
     fn read(&self) -> Result<Option<String>> {
-        Ok(write::read(&self.settings())?.map(String::from_utf8).transpose()?)
+        Ok(crate::workspace::read(&self.settings())?
+            .map(String::from_utf8)
+            .transpose()?)
     }
 
     /// What never is: an entry without its binary, or a binary that is not whole.
@@ -95,10 +98,11 @@ impl Site {
         let place = self.place(workspace)?;
         let text = self.read()?.unwrap_or_default();
         for hook in installed::named(&text, &place) {
-            let binary = fs::read_to_string(place.binary(&hook)).with_context(|| format!("the binary of {hook}"))?;
+            let binary =
+                fs::read_to_string(place.binary(&hook).path()).with_context(|| format!("the binary of {hook}"))?;
             ensure!(binary.ends_with(&format!(" of {hook}")), "half a binary: {binary}");
             ensure!(
-                fs::metadata(place.binary(&hook))?.permissions().mode() & 0o777 == 0o755,
+                fs::metadata(place.binary(&hook).path())?.permissions().mode() & 0o777 == 0o755,
                 "{hook}"
             );
         }
@@ -398,10 +402,14 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
     let leave = |text: &str| -> Result<PathBuf> {
         use std::os::unix::fs::MetadataExt;
 
-        let number = fs::metadata(site.settings())?.ino();
-        let left = site
-            .settings()
-            .with_file_name(format!(".settings.json.hookkit-{number}"));
+        let left = site.settings().with_file_name(".settings.json.hookkit-7");
+        let journal = json!({
+            "run": "7",
+            "edit": {"file": site.settings(), "inode": fs::metadata(site.settings())?.ino()},
+        });
+        site.place("acme")?
+            .notes
+            .write("journal.json", journal.to_string().as_bytes())?;
         fs::write(&left, text)?;
         Ok(left)
     };
@@ -435,10 +443,11 @@ fn mode_and_link_stay() -> Result<()> {
     fs::set_permissions(&dotfile, fs::Permissions::from_mode(0o640))?;
     std::os::unix::fs::symlink("../../link", site.settings())?;
     std::os::unix::fs::symlink(&dotfile, site.folder.join("link"))?;
-    act("install", &site)?;
+    let place = Place::new(Kind::Other, &site.settings(), "acme")?;
+    site.install_at(&place, &["a"], "the first", false)?;
     assert!(site.settings().is_symlink() && fs::read_to_string(&dotfile)?.contains("hookkit"));
     assert_eq!(fs::metadata(&dotfile)?.permissions().mode() & 0o777, 0o640);
-    act("uninstall", &site)?;
+    assert!(uninstall(&place, Path::new("acme"))?);
     assert!(site.settings().is_symlink());
     assert_eq!(fs::read_to_string(&dotfile)?, OF_THE_USER);
     Ok(())
@@ -502,7 +511,8 @@ fn without_its_record_what_was_there_before_stays() -> Result<()> {
     for settings in ["{\"hooks\": {\"PreToolUse\": []}}", "{\"hooks\": {}}", "{}"] {
         let site = Site::new(Some(settings))?;
         act("install", &site)?;
-        fs::remove_file(site.place("acme")?.record())?;
+        let place = site.place("acme")?;
+        place.notes.remove(&place.record())?;
         act("uninstall", &site)?;
         let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
         assert_eq!(left, serde_json::from_str::<Value>(settings)?);
@@ -526,7 +536,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     };
     let before = place(&site.project())?;
     let foreign = "/elsewhere/bin/guard";
-    fs::create_dir(before.claude())?;
+    fs::create_dir(before.claude().path())?;
     fs::write(
         before.settings(),
         format!("{{\"hooks\":{{\"Stop\":[{{\"hooks\":[{{\"command\":\"{foreign}\"}}]}}]}}}}"),
@@ -654,7 +664,7 @@ fn what_is_in_the_way_is_told_with_the_mend() -> Result<()> {
                 fs::remove_file(site.settings())
                     .and_then(|()| Ok(rustix::fs::mkfifoat(rustix::fs::CWD, site.settings(), 0o600.into())?))
             },
-            "settings.json: it is no file",
+            "settings.json is not a regular file",
         ),
         (
             |site| fs::write(site.settings().with_file_name("hookkit"), ""),
@@ -665,14 +675,14 @@ fn what_is_in_the_way_is_told_with_the_mend() -> Result<()> {
                 fs::remove_file(site.settings())?;
                 std::os::unix::fs::symlink("../dotfiles/claude.json", site.settings())
             },
-            "dotfiles/claude.json, and there is no such folder, so nothing was changed; create it first: mkdir -p ",
+            ".claude/settings.json is a symbolic link to ../dotfiles/claude.json, and none is followed below ",
         ),
         (
             |site| {
                 fs::remove_dir_all(site.project().join(".claude"))?;
                 std::os::unix::fs::symlink("dotfiles", site.project().join(".claude"))
             },
-            ".claude should be a folder, and it is a file, or a link",
+            ".claude is a symbolic link to dotfiles, and none is followed below ",
         ),
     ];
     for (spoil, mend) in cases {
@@ -693,7 +703,11 @@ fn what_is_in_the_way_is_told_with_the_mend() -> Result<()> {
 #[test]
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     let site = Site::new(None)?;
-    let record = site.place("acme")?.record();
+    let place = site.place("acme")?;
+    let record = place
+        .notes
+        .path(&place.record())
+        .context("there is a folder for notes")?;
     faults::meanwhile(move |step| {
         if step == "a new file" {
             fs::remove_file(&record)
@@ -720,7 +734,9 @@ fn a_file_with_comments_is_no_hiding_place() -> Result<()> {
     site.force("acme", &["a", "b"], "the first")?;
     assert_eq!(site.read()?, Some(installed));
     // As in a clone.
-    write::remove(&place.hookkit())?;
+    fs::remove_dir_all(place.hookkit().path())?;
+    place.notes.remove(&place.record())?;
+    place.notes.remove(CREATED)?;
     assert!(site.uninstall("acme")?);
     assert!(!site.read()?.context("settings")?.contains("hookkit"));
     Ok(())
@@ -759,7 +775,7 @@ fn a_record_is_read_by_the_settings_that_it_is_about() -> Result<()> {
 fn a_running_binary_is_replaced() -> Result<()> {
     let site = Site::new(None)?;
     act("install", &site)?;
-    let binary = site.place("acme")?.binary("b");
+    let binary = site.place("acme")?.binary("b").path();
     fs::remove_file(&binary)?;
     // In another process: a test beside this one may fork while the file is open, and it could not be run meanwhile.
     assert!(Command::new("cp").arg("/bin/sleep").arg(&binary).status()?.success());

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -12,8 +11,12 @@ use similar::TextDiff;
 
 use super::report::Told;
 use super::{Fix, Surroundings, look, own};
+use crate::beneath::Beneath;
 use crate::in_force::{Session, Source};
+use crate::journal::Run;
 use crate::list::shown;
+use crate::place::Place;
+use crate::scope;
 use crate::settings::{Edit, Part, mended};
 use crate::write;
 
@@ -36,7 +39,7 @@ struct Text {
 }
 
 struct Mode {
-    path: PathBuf,
+    path: Beneath,
     before: u32,
     after: u32,
 }
@@ -61,7 +64,7 @@ impl Mends {
             let Some((path, at, fix)) = next else { break };
             let is_done = match as_edit(&fix) {
                 Some(edit) => mends.edit(&mut session, &path, at, edit),
-                None => mends.mode(&fix),
+                None => mends.mode(&fix, surroundings),
             };
             if is_done.is_some() {
                 mends.count += 1;
@@ -94,25 +97,26 @@ impl Mends {
         Some(())
     }
 
-    fn mode(&mut self, fix: &Fix) -> Option<()> {
+    fn mode(&mut self, fix: &Fix, surroundings: &Surroundings) -> Option<()> {
         let (path, after): (_, fn(u32) -> u32) = match fix {
             // Whoever can read it.
             Fix::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
             Fix::Protect(path) => (path, |mode| mode & !0o002),
             _ => return None,
         };
-        let metadata = fs::metadata(path).ok()?;
-        let before = metadata.mode() & 0o7777;
-        let known = self.modes.iter_mut().find(|mode| mode.path == *path);
+        let file = within(path, surroundings)?;
+        let stat = file.stat().ok()??;
+        let before = stat.st_mode & 0o7777;
+        let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);
         if let Some(known) = known {
             let is_new = after(known.after) != known.after;
             known.after = after(known.after);
             return is_new.then_some(());
         }
         // Another user's is not ours to change.
-        (metadata.uid() == geteuid().as_raw()).then(|| {
+        (stat.st_uid == geteuid().as_raw()).then(|| {
             self.modes.push(Mode {
-                path: path.clone(),
+                path: file,
                 before,
                 after: after(before),
             });
@@ -130,7 +134,7 @@ impl Mends {
         }
         for Mode { path, before, after } in &self.modes {
             // Writing to a string cannot fail.
-            let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(path));
+            let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
         }
         diff
     }
@@ -141,11 +145,14 @@ impl Mends {
     ///
     /// Where a file is not what was shown any more: it is left as it is.
     pub(super) fn write(&self) -> Result<()> {
-        for text in &self.texts {
-            write::check(&text.path)?;
-        }
-        for text in &self.texts {
-            write::edit(&text.path, |bytes| {
+        let places = self
+            .texts
+            .iter()
+            .map(|text| Place::new(scope::kind(&text.path), &text.path, "doctor"));
+        let places = places.collect::<Result<Vec<_>>>()?;
+        places.iter().try_for_each(write::check)?;
+        for (text, place) in self.texts.iter().zip(&places) {
+            write::edit(&Run::begin(place)?, |bytes| {
                 ensure!(
                     bytes == Some(text.before.as_bytes()),
                     "{} was changed meanwhile, and left as it is; run this again",
@@ -155,11 +162,25 @@ impl Mends {
             })?;
         }
         for mode in &self.modes {
-            fs::set_permissions(&mode.path, Permissions::from_mode(mode.after))
-                .with_context(|| format!("changing the mode of {}", mode.path.display()))?;
+            mode.path
+                .set_mode(mode.after)
+                .with_context(|| format!("changing the mode of {}", mode.path))?;
         }
         Ok(())
     }
+}
+
+/// The file whose mode may be changed: one of the project, or beside the user's own settings.
+fn within(path: &Path, surroundings: &Surroundings) -> Option<Beneath> {
+    let of_project = surroundings.project.as_deref().and_then(|root| {
+        let names = path.strip_prefix(root).ok()?;
+        Some(Beneath::project(root).join(names))
+    });
+    of_project.or_else(|| {
+        let user = scope::of_user()?;
+        let folder = user.parent()?;
+        Some(Beneath::user(folder).join(path.strip_prefix(folder).ok()?))
+    })
 }
 
 fn as_edit(fix: &Fix) -> Option<Edit<'_>> {

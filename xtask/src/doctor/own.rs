@@ -1,7 +1,9 @@
 //! The hooks that `install` has installed: are they there, and do they run?
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,7 @@ use serde_json::json;
 
 use super::report::{Report, Told};
 use super::{handler, is_true};
+use crate::beneath::Beneath;
 use crate::build::Build;
 use crate::definition::{Definition, Mode};
 use crate::in_force::{Handler, Scope, Session, Source, State};
@@ -23,7 +26,7 @@ use crate::place::Place;
 use crate::quoted;
 use crate::sample::{self, Sample};
 use crate::scope::{self, Target};
-use crate::try_out::{Trial, Tried, failure};
+use crate::try_out::{Trial, Tried};
 use crate::workspace::Workspace;
 
 /// An entry that `install` wrote, or one that looks like it.
@@ -32,8 +35,10 @@ pub(super) struct Own<'s> {
     pub(super) handler: &'s Handler,
     place: Place,
     name: String,
-    /// What the command starts.
+    /// The path that the command starts.
     pub(super) program: PathBuf,
+    /// The file that `install` writes there.
+    binary: Beneath,
     record: Option<Record>,
 }
 
@@ -64,6 +69,7 @@ impl<'s> Own<'s> {
             source,
             handler,
             record: Record::read_any(&place).ok().flatten(),
+            binary: place.hookkit().join(folder).join("bin").join(name),
             place,
             name: name.to_owned(),
             program,
@@ -128,6 +134,34 @@ impl<'s> Own<'s> {
         Some(told.at(self.source, self.handler.place))
     }
 
+    /// Opens the binary, if it is one that this machine has installed: no other is started by us.
+    fn installed(&self) -> Result<Option<Installed>> {
+        let Some(record) = &self.record else { return Ok(None) };
+        let opened = self
+            .binary
+            .parent()
+            .open()
+            .and_then(|folder| folder.open(self.binary.name()?));
+        // A link, and whatever else is not to be opened, is not what was installed.
+        let Ok(mut file) = opened else { return Ok(None) };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let is_known = record.knows(&self.name, &bytes);
+        // A process that is started by the descriptor's path has to have the descriptor.
+        rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
+        Ok(is_known.then(|| Installed {
+            file,
+            path: self.program.clone(),
+        }))
+    }
+
+    /// That another binary is in the place of the one that `install` wrote, where one is.
+    fn is_replaced(&self, is_another: bool) -> Option<Told> {
+        let what = format!("the binary of `{}` is not the one that `install` wrote", self.name);
+        let does = "Claude Code starts it all the same, whoever put it there";
+        is_another.then(|| self.told(what, does))
+    }
+
     fn told(&self, what: impl Into<String>, does: impl Into<String>) -> Told {
         Told::new(what, does, self.mend()).at(self.source, self.handler.place)
     }
@@ -148,6 +182,22 @@ impl<'s> Own<'s> {
                 () if is("async") => Some(Mode::Async),
                 () => None,
             },
+        }
+    }
+}
+
+/// A binary that this machine has installed.
+struct Installed {
+    file: File,
+    path: PathBuf,
+}
+
+impl Installed {
+    /// Returns a path that starts it. On Linux it is that of its descriptor: what was looked at is what runs.
+    fn path(&self) -> PathBuf {
+        match cfg!(target_os = "linux") {
+            true => format!("/proc/self/fd/{}", self.file.as_raw_fd()).into(),
+            false => self.path.clone(),
         }
     }
 }
@@ -218,15 +268,19 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         }
         let is_recorded = own.is_recorded();
         if !is_recorded {
-            let what = format!("no `install` has written down that it installed `{}`", own.name);
+            let what = format!("no `install` of this machine has installed `{}` here", own.name);
             let does = "Claude Code starts the binary all the same, whoever put it there";
             report.told.push(own.told(what, does));
         }
         // What `install` writes anew is not tried as it is.
         report.told.extend(own.is_edited().filter(|_| is_recorded));
+        let program = own.installed()?;
+        report
+            .told
+            .extend(own.is_replaced(program.is_none()).filter(|_| is_recorded));
         let is_executable = fs::metadata(&own.program).is_ok_and(|file| file.mode() & 0o111 != 0);
-        if report.told.len() == before && is_executable && is_of_user(&own.program) && is_mine(own) {
-            sound.push(own);
+        if report.told.len() == before && is_executable && is_of_user(&own.program) {
+            sound.extend(program.map(|program| (own, program)));
         }
     }
     if sound.is_empty() {
@@ -235,8 +289,8 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
     let trial = Trial::new(folder.path())?;
     let samples = sample::all(&trial.project)?;
-    for own in sound {
-        try_out(own, &trial, &samples, report)?;
+    for (own, program) in sound {
+        try_out(own, &program, &trial, &samples, report)?;
     }
     Ok(())
 }
@@ -277,7 +331,11 @@ pub(super) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
         Record::ensure_ours(&place, &workspace.root)?;
         // Of one that is missing there is nothing to compare, and it is told.
         let here = own.iter();
-        let here = here.filter(|own| own.place.folder() == place.folder() && own.program.is_file());
+        let here = here.filter(|own| {
+            own.place.folder_name() == place.folder_name()
+                && own.source.path == place.settings()
+                && own.program.is_file()
+        });
         let here: Vec<&Own<'_>> = here.collect();
         let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.name);
         let hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
@@ -320,18 +378,8 @@ fn is_of_user(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.uid() == geteuid().as_raw() && file.mode() & 0o002 == 0)
 }
 
-/// Whether the hook comes from a workspace of this machine: a binary that came with a clone is not run by us.
-fn is_mine(own: &Own<'_>) -> bool {
-    let Some(record) = &own.record else { return false };
-    let root = &record.workspace;
-    root.is_absolute()
-        && root.canonicalize().is_ok_and(|canonical| canonical == *root)
-        && root.join("Cargo.toml").is_file()
-        && is_of_user(root)
-}
-
 /// Runs a hook on an event that it is for, and on nothing.
-fn try_out(own: &Own<'_>, trial: &Trial, samples: &[Sample], report: &mut Report) -> Result<()> {
+fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample], report: &mut Report) -> Result<()> {
     let (name, handler) = (&own.name, own.handler);
     let Some(event) = event(&handler.event) else {
         return Ok(());
@@ -350,7 +398,7 @@ fn try_out(own: &Own<'_>, trial: &Trial, samples: &[Sample], report: &mut Report
     };
     let blocks = handler.values["onFailure"] == "block";
     for (stdin, sample) in [("recorded", sample), ("empty", &empty)] {
-        let (ran, took) = match trial.run(&own.tried(), &own.program, sample) {
+        let (ran, took) = match trial.run(&own.tried(), &program.path(), sample) {
             Ok(ran) => ran,
             Err(err) => {
                 let what = format!("`{name}` cannot be started: {:#}", err.root_cause());
@@ -422,23 +470,12 @@ fn on_nothing(own: &Own<'_>, ran: &Ran, blocks: bool) -> Option<Told> {
     let name = &own.name;
     let does = "what its failure means is not what was declared";
     let what = match ran.end {
-        End::Exited(2) => return is_another(own, ran),
-        End::Exited(1) if !blocks => return is_another(own, ran),
+        End::Exited(2) => return None,
+        End::Exited(1) if !blocks => return None,
         End::Exited(1) => format!("`{name}` ends with 1 on an empty input, and its entry says that a failure blocks"),
         End::Exited(code) => format!("`{name}` ends with {code} on an empty input, as if that were none of a failure"),
         End::TimedOut => format!("`{name}` did not come to an end on an empty input"),
         _ => format!("`{name}` crashed on an empty input"),
     };
     Some(own.told(what, does))
-}
-
-/// Each binary of hookkit's says who it is where it fails.
-fn is_another(own: &Own<'_>, ran: &Ran) -> Option<Told> {
-    let name = &own.name;
-    let what = match failure(ran) {
-        Some((said, _)) if said == *name => return None,
-        Some((other, _)) => format!("the binary of `{name}` is that of `{other}`"),
-        None => format!("what stands in the place of `{name}` is none of hookkit's binaries"),
-    };
-    Some(own.told(what, "Claude Code starts it all the same, whoever put it there"))
 }

@@ -1,0 +1,422 @@
+//! Files below a folder that somebody else may have filled, as a checkout is.
+//!
+//! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name that a
+//! checkout brings leads out of it, not even while another program exchanges folders and links. What is read is a regular
+//! file, which is checked by its descriptor, and no more of it than [`MOST`] bytes.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Error, ErrorKind, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use rustix::fs::{
+    Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat, accessat, fchmod, fstat, linkat, mkdirat,
+    openat, readlinkat, renameat, renameat_with, statat, unlinkat,
+};
+use rustix::io::Errno;
+
+use crate::write::{step, to_disk};
+
+/// The most bytes that are read of a file: hooks with all their symbols are smaller, and larger ones are refused.
+const MOST: u64 = 1 << 28;
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// Not blocking: the other end of a pipe is not waited for.
+const FILE: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// A folder that the user named. It is opened once, with links on the way to it.
+struct Root {
+    path: PathBuf,
+    /// What to do about a link below it, for a message.
+    advice: &'static str,
+    opened: OnceLock<OwnedFd>,
+}
+
+impl Root {
+    fn open(&self) -> io::Result<BorrowedFd<'_>> {
+        if let Some(opened) = self.opened.get() {
+            return Ok(opened.as_fd());
+        }
+        let opened = openat(CWD, &self.path, FOLDER, Mode::empty())?;
+        Ok(self.opened.get_or_init(|| opened).as_fd())
+    }
+}
+
+/// What happens where a component of a path does not exist.
+#[derive(Clone, Copy, PartialEq)]
+enum Missing {
+    Fails,
+    IsCreated,
+    EndsIt,
+}
+
+/// The name of a file or folder below a [`Root`], or of the root. It need not exist.
+#[derive(Clone)]
+pub(crate) struct Beneath {
+    root: Arc<Root>,
+    /// Relative to the root.
+    names: PathBuf,
+}
+
+impl Beneath {
+    /// Returns the name of a project's root.
+    pub(crate) fn project(root: &Path) -> Self {
+        let advice = "Put a file or a folder in its place, or install elsewhere: --scope user, or --settings FILE";
+        Self::root(root, advice)
+    }
+
+    /// Returns the name of a folder that is the user's own. The root is what of it exists, with links on the way to it.
+    pub(crate) fn user(folder: &Path) -> Self {
+        let root = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
+        let missing = folder.strip_prefix(root).unwrap_or(Path::new(""));
+        Self::root(root, "Put a file or a folder in its place").join(missing)
+    }
+
+    fn root(path: &Path, advice: &'static str) -> Self {
+        let root = Root {
+            path: path.to_owned(),
+            advice,
+            opened: OnceLock::new(),
+        };
+        Self {
+            root: Arc::new(root),
+            names: PathBuf::new(),
+        }
+    }
+
+    /// Returns the name of what is below it. Opening fails if a component is not a plain name.
+    pub(crate) fn join(&self, names: impl AsRef<Path>) -> Self {
+        Self {
+            root: Arc::clone(&self.root),
+            names: self.names.join(names),
+        }
+    }
+
+    /// Returns the name of the folder that it is in; of the root, the root.
+    pub(crate) fn parent(&self) -> Self {
+        Self {
+            root: Arc::clone(&self.root),
+            names: self.names.parent().unwrap_or(Path::new("")).to_owned(),
+        }
+    }
+
+    /// Returns its path, for messages and settings.
+    pub(crate) fn path(&self) -> PathBuf {
+        // Joined with nothing, a path would get a slash.
+        match self.names.as_os_str().is_empty() {
+            true => self.root.path.clone(),
+            false => self.root.path.join(&self.names),
+        }
+    }
+
+    /// Returns the last component.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is the root.
+    pub(crate) fn name(&self) -> io::Result<&OsStr> {
+        let name = self.names.file_name();
+        name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is no name of a file")))
+    }
+
+    /// Opens it as a folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it, or a folder that it is in, does not exist, is a link, or is no folder.
+    pub(crate) fn open(&self) -> io::Result<Folder> {
+        self.walk(Missing::Fails)
+    }
+
+    /// Opens it as a folder, and creates what is missing of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), and fails if a folder cannot be created.
+    pub(crate) fn create(&self) -> io::Result<Folder> {
+        self.walk(Missing::IsCreated)
+    }
+
+    /// Opens what exists of it: the last folder that does.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), but for what does not exist.
+    pub(crate) fn nearest(&self) -> io::Result<Folder> {
+        self.walk(Missing::EndsIt)
+    }
+
+    fn walk(&self, missing: Missing) -> io::Result<Folder> {
+        let mut folder = Folder {
+            opened: self.root.open()?.try_clone_to_owned()?,
+            at: Self {
+                root: Arc::clone(&self.root),
+                names: PathBuf::new(),
+            },
+        };
+        for component in self.names.components() {
+            let Component::Normal(name) = component else {
+                let err = format!("{self} is not a path of plain names");
+                return Err(Error::new(ErrorKind::InvalidInput, err));
+            };
+            folder = match folder.folder(name, missing == Missing::IsCreated) {
+                Err(err) if err.kind() == ErrorKind::NotFound && missing == Missing::EndsIt => return Ok(folder),
+                opened => opened?,
+            };
+        }
+        Ok(folder)
+    }
+
+    /// Returns what it is, without following a link; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), for the folder that it is in.
+    pub(crate) fn stat(&self) -> io::Result<Option<Stat>> {
+        if self.names.as_os_str().is_empty() {
+            return if_there(self.open())?.map(|root| root.own_stat()).transpose();
+        }
+        match if_there(self.parent().open())? {
+            None => Ok(None),
+            Some(folder) => folder.stat(self.name()?),
+        }
+    }
+
+    /// Reads a regular file; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open) for the folder that it is in, and as [`Folder::read`].
+    pub(crate) fn read(&self) -> io::Result<Option<Vec<u8>>> {
+        match if_there(self.parent().open())? {
+            None => Ok(None),
+            Some(folder) => folder.read(self.name()?),
+        }
+    }
+
+    /// Removes a folder that is empty.
+    pub(crate) fn remove_folder(&self) -> io::Result<()> {
+        match self.names.file_name() {
+            Some(name) => self.parent().open()?.remove_folder(name),
+            None => Ok(rustix::fs::rmdir(&self.root.path)?),
+        }
+    }
+
+    /// Changes the mode of a regular file that has no other name, or of a folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read), and fails if the file has other hard links.
+    pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
+        if self.stat()?.is_some_and(|stat| kind(&stat) == FileType::Directory) {
+            return Ok(fchmod(&self.open()?.opened, Mode::from(mode))?);
+        }
+        let file = self.parent().open()?.open(self.name()?)?;
+        if fstat(&file)?.st_nlink > 1 {
+            return Err(Error::other("it has other hard links, whose mode would change, too"));
+        }
+        Ok(fchmod(&file, Mode::from(mode))?)
+    }
+}
+
+impl fmt::Display for Beneath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path().display().fmt(f)
+    }
+}
+
+/// A folder that is open. Names are of what is directly in it, and links are not followed.
+pub(crate) struct Folder {
+    opened: OwnedFd,
+    at: Beneath,
+}
+
+impl Folder {
+    fn folder(&self, name: &OsStr, creates: bool) -> io::Result<Self> {
+        let open = || openat(&self.opened, name, FOLDER | OFlags::NOFOLLOW, Mode::empty());
+        let opened = match open() {
+            Err(Errno::NOENT) if creates => {
+                step!("before a folder");
+                match mkdirat(&self.opened, name, Mode::from(0o777)) {
+                    Err(err) if err != Errno::EXIST => Err(err),
+                    _ => {
+                        step!("a folder");
+                        open()
+                    }
+                }
+            }
+            opened => opened,
+        };
+        Ok(Self {
+            opened: opened.map_err(|err| self.refused(name, err))?,
+            at: self.at.join(name),
+        })
+    }
+
+    /// Opens a regular file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it does not exist, is a link, or is no regular file.
+    pub(crate) fn open(&self, name: &OsStr) -> io::Result<File> {
+        // To open a device can have effects.
+        if self
+            .stat(name)?
+            .is_some_and(|stat| kind(&stat) != FileType::RegularFile)
+        {
+            return Err(self.refused(name, Errno::INVAL));
+        }
+        let file = openat(&self.opened, name, FILE, Mode::empty()).map_err(|err| self.refused(name, err))?;
+        if kind(&fstat(&file)?) != FileType::RegularFile {
+            return Err(self.refused(name, Errno::INVAL));
+        }
+        Ok(file.into())
+    }
+
+    /// Reads a regular file; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), and fails if it is larger than [`MOST`].
+    pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
+        let Some(file) = if_there(self.open(name))? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        if file.take(MOST + 1).read_to_end(&mut bytes)? as u64 > MOST {
+            let err = format!("it has more than {} MiB, the most that is read", MOST >> 20);
+            return Err(Error::new(ErrorKind::FileTooLarge, err));
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Returns what has this name; `None` if nothing has.
+    pub(crate) fn stat(&self, name: &OsStr) -> io::Result<Option<Stat>> {
+        if_there(statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW).map_err(Error::from))
+    }
+
+    /// Returns what the folder itself is.
+    pub(crate) fn own_stat(&self) -> io::Result<Stat> {
+        Ok(fstat(&self.opened)?)
+    }
+
+    /// Creates a file for writing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if anything has that name, be it a link that leads nowhere.
+    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(openat(&self.opened, name, flags, Mode::from(mode))?.into())
+    }
+
+    /// Renames a file into a folder, in the place of what has that name there.
+    pub(crate) fn rename(&self, from: &OsStr, into: &Self, to: &OsStr) -> io::Result<()> {
+        Ok(renameat(&self.opened, from, &into.opened, to)?)
+    }
+
+    /// Exchanges two files, in one step.
+    pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        let folder = &self.opened;
+        Ok(renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE)?)
+    }
+
+    /// Renames a file, unless something has the new name.
+    pub(crate) fn rename_beside(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let folder = &self.opened;
+        Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
+    }
+
+    /// Gives a file a second name, unless something has it.
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(linkat(&self.opened, from, &self.opened, to, AtFlags::empty())?)
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.opened, name, AtFlags::empty())?)
+    }
+
+    /// Removes a folder that is empty.
+    fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.opened, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Returns the names of all that is in it.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        let entries = Dir::read_from(&self.opened)?.map(|entry| Ok(entry?.file_name().to_owned()));
+        let names = entries.collect::<io::Result<Vec<_>>>()?;
+        let names = names.iter().map(|name| OsStr::from_bytes(name.to_bytes()).to_owned());
+        Ok(names.filter(|name| name != "." && name != "..").collect())
+    }
+
+    /// Returns its path, for messages.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.at.path()
+    }
+
+    /// Returns whether this process may create and remove files in it.
+    pub(crate) fn is_writable(&self) -> io::Result<()> {
+        let access = Access::WRITE_OK | Access::EXEC_OK;
+        Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
+    }
+
+    /// Makes the names in it last.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        match to_disk(&File::from(self.opened.try_clone()?)) {
+            // Some file systems, of networks and of FUSE, sync files and no folders.
+            Err(err) if is_unsupported(&err) => Ok(()),
+            synced => synced,
+        }
+    }
+
+    /// Says why a name in it was not opened.
+    fn refused(&self, name: &OsStr, err: Errno) -> Error {
+        let at = self.at.join(name);
+        let advice = at.root.advice;
+        let kind = self.stat(name).ok().flatten().map(|stat| kind(&stat));
+        let what = match (kind, err) {
+            (Some(FileType::Symlink), _) => {
+                let to = readlinkat(&self.opened, name, Vec::new()).unwrap_or_default();
+                let to = to.to_string_lossy().into_owned();
+                format!(
+                    "{at} is a symbolic link to {to}, and none is followed below {}\n{advice}",
+                    at.root.path.display()
+                )
+            }
+            (Some(_), Errno::NOTDIR) => format!("{at} should be a folder, and it is a file; remove it first"),
+            (Some(_), Errno::INVAL) => format!("{at} is not a regular file\n{advice}"),
+            _ => return err.into(),
+        };
+        Error::other(what)
+    }
+}
+
+/// Returns what kind of file it is.
+pub(crate) fn kind(stat: &Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
+}
+
+/// Returns `None` if it does not exist.
+pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(err) if err.kind() == ErrorKind::NotFound => Ok(None),
+        Err(err) => Err(err),
+    }
+}
+
+/// Returns whether a call failed because the system or the file system has nothing like it.
+pub(crate) fn is_unsupported(err: &Error) -> bool {
+    let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+    Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
+}

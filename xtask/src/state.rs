@@ -1,0 +1,135 @@
+//! What this machine knows of what it has installed.
+//!
+//! It is in a folder of the user's own, never beside the settings: a checkout could bring it otherwise. For each folder
+//! with settings there are notes:
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `lock` | held by the run that changes something there |
+//! | `journal.json` | the temporary files of the run that changes something there |
+//! | `created.json` | which folders, files, `hooks` and lists are there because of us |
+//! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
+
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use hmac_sha256::Hash;
+
+use crate::beneath::Beneath;
+use crate::lock::Lock;
+use crate::{hex, workspace, write};
+
+/// Returns the folder of all notes: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
+#[cfg(not(test))]
+fn folder() -> Option<PathBuf> {
+    // A relative one is to be ignored, says the XDG Base Directory Specification 0.8.
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+    Some(state.join("hookkit"))
+}
+
+#[cfg(test)]
+fn folder() -> Option<PathBuf> {
+    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/state-of-units"))
+}
+
+/// The notes about one folder with settings.
+#[derive(Clone)]
+pub(crate) struct Notes {
+    /// `None` where the user has no folder of their own.
+    folder: Option<PathBuf>,
+}
+
+/// What the name of a record begins with.
+const RECORD: &str = "record-";
+
+impl Notes {
+    /// Returns the notes about a folder with settings, by its path.
+    pub(crate) fn of(claude: &Path) -> Self {
+        let key = hex(&Hash::hash(claude.as_os_str().as_bytes())[..16]);
+        Self {
+            folder: folder().map(|state| state.join("places").join(key)),
+        }
+    }
+
+    /// Returns the folder that they are in, which exists from now on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the user has none, or it cannot be created.
+    pub(crate) fn create(&self) -> Result<&Path> {
+        let missing = "there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME";
+        let folder = self.folder.as_deref().context(missing)?;
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        created.with_context(|| {
+            format!(
+                "creating {}; another folder can be named by XDG_STATE_HOME",
+                folder.display()
+            )
+        })?;
+        Ok(folder)
+    }
+
+    /// Returns the path of a note, if there can be one.
+    pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join(name))
+    }
+
+    /// Returns the name of a record.
+    pub(crate) fn record(name: &str) -> String {
+        format!("{RECORD}{name}.json")
+    }
+
+    /// Reads a note.
+    pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let Some(path) = self.path(name) else { return Ok(None) };
+        workspace::read(&path)
+    }
+
+    /// Writes a note, for this user alone.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        write::note(&Beneath::user(self.create()?).join(name), bytes)
+    }
+
+    /// Removes a note, if there is one.
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
+        let Some(path) = self.path(name) else { return Ok(()) };
+        workspace::remove(&path)
+    }
+
+    /// Removes the folder, unless there is more in it than the lock, which this run holds.
+    pub(crate) fn leave(&self) {
+        let Some(folder) = self.folder.as_ref().filter(|_| self.names() == [Lock::NAME]) else {
+            return;
+        };
+        // What cannot be removed is in nobody's way. Whoever waits for the lock sees that its file is gone.
+        let _ = fs::remove_file(Lock::file(folder)).and_then(|()| fs::remove_dir(folder));
+    }
+
+    /// Returns the names of what there are records of.
+    pub(crate) fn records(&self) -> Vec<String> {
+        let of = |name: &OsStr| Some(name.to_str()?.strip_prefix(RECORD)?.strip_suffix(".json")?.to_owned());
+        self.names().iter().filter_map(|name| of(name.as_ref())).collect()
+    }
+
+    /// Removes what a killed run has left of notes that it was writing.
+    pub(crate) fn clean(&self) -> Result<()> {
+        for name in self.names().iter().filter(|name| name.starts_with(write::OURS)) {
+            self.remove(name)?;
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<String> {
+        let files = self.folder.iter().flat_map(fs::read_dir).flatten().flatten();
+        files.filter_map(|file| file.file_name().into_string().ok()).collect()
+    }
+}
