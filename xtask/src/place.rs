@@ -143,7 +143,7 @@ impl Place {
     ///
     /// Fails if one has.
     pub(crate) fn check_folders(&self) -> Result<()> {
-        self.folder().nearest()?;
+        self.folder().join("bin").nearest()?;
         Ok(())
     }
 

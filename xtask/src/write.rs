@@ -36,7 +36,15 @@ pub(crate) use step;
 
 /// Reads a file that need not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
-    file.read().with_context(|| format!("reading {file}"))
+    file.read().map_err(|err| told(err, "reading", file))
+}
+
+/// An error with the path that it is about, unless it names one already.
+fn told(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
+    match err.get_ref() {
+        Some(_) => err.into(),
+        None => anyhow::Error::from(err).context(format!("{doing} {file}")),
+    }
 }
 
 /// How long somebody who writes a file where it is may leave it empty, or half written.
@@ -123,8 +131,8 @@ fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
 /// Fails if the file is not ours to write, with what to do about it.
 pub(crate) fn check(place: &Place) -> Result<()> {
     let (shown, file) = (place.settings(), place.file());
-    let unread = || format!("reading {file}");
-    if file.path() != shown && file.parent().stat().with_context(unread)?.is_none() {
+    let unread = |err| told(err, "reading", &file);
+    if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
         let folder = file.parent();
         // Where a link of the user's leads to is not for us to make.
         bail!(
@@ -140,7 +148,7 @@ pub(crate) fn check(place: &Place) -> Result<()> {
             crate::quoted(&what.display().to_string())
         )
     };
-    let folder = file.parent().nearest().with_context(unread)?;
+    let folder = file.parent().nearest().map_err(unread)?;
     ensure!(folder.own_stat()?.st_mode & 0o222 != 0, fix(&folder.path()));
     folder.is_writable().with_context(|| {
         format!(
@@ -148,11 +156,11 @@ pub(crate) fn check(place: &Place) -> Result<()> {
             folder.path().display()
         )
     })?;
-    let Some(present) = file.stat().with_context(unread)? else {
+    let Some(present) = file.stat().map_err(unread)? else {
         return Ok(());
     };
     // A link, and whatever else is no file, is told by who opens it.
-    folder.open(file.name()?).with_context(unread)?;
+    folder.open(file.name()?).map_err(unread)?;
     ensure!(present.st_mode & 0o222 != 0, fix(&file.path()));
     let (owner, user) = (present.st_uid, geteuid().as_raw());
     ensure!(

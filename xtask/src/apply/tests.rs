@@ -17,6 +17,8 @@ use crate::overrides::Changes;
 use crate::place::Kind;
 use crate::soak;
 
+mod hostile;
+
 /// A project, and what was built elsewhere.
 struct Site {
     folder: PathBuf,
@@ -127,6 +129,16 @@ impl Site {
         let mut found: Vec<String> = found.into_iter().map(|file| file.replacen(&project, "", 1)).collect();
         found.sort();
         Ok(found)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        let notes = self.place("acme").ok().and_then(|place| place.notes.path(""));
+        if let Some(notes) = notes.filter(|_| self._temporary.is_some()) {
+            // Those of other tests are beside it.
+            let _ = fs::remove_dir_all(notes);
+        }
     }
 }
 

@@ -6,12 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use rustix::fs::FileType;
 use rustix::process::geteuid;
 use similar::TextDiff;
 
 use super::report::Told;
 use super::{Fix, Surroundings, look, own};
-use crate::beneath::Beneath;
+use crate::beneath::{Beneath, kind};
 use crate::in_force::{Session, Source};
 use crate::journal::Run;
 use crate::list::shown;
@@ -106,6 +107,14 @@ impl Mends {
         };
         let file = within(path, surroundings)?;
         let stat = file.stat().ok()??;
+        // What is behind a link, or has another name, may be outside.
+        let is_alone = match kind(&stat) {
+            FileType::RegularFile => stat.st_nlink == 1,
+            other => other == FileType::Directory,
+        };
+        if !is_alone {
+            return None;
+        }
         let before = stat.st_mode & 0o7777;
         let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);
         if let Some(known) = known {

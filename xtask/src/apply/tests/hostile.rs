@@ -1,0 +1,281 @@
+//! A checkout that brings links, devices and records in the place of what `install` writes.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::sync::Arc;
+
+use rustix::fs::{CWD, RenameFlags, mkfifoat, renameat_with};
+
+use super::*;
+
+/// What can be in the place of a file or folder.
+const OBSTACLES: [&str; 14] = [
+    "a link to a folder outside",
+    "a link to a file outside",
+    "a link by a relative path",
+    "a link to the folder above",
+    "a link to the root",
+    "a link that leads nowhere",
+    "a link to itself",
+    "a link to /dev/zero",
+    "a link to /dev/stdin",
+    "a hard link",
+    "a pipe",
+    "a folder",
+    "a file",
+    "a file that nobody may read",
+];
+
+/// Paths below the folder of the settings, as this version and others have had them.
+const COMPONENTS: [&str; 13] = [
+    "",
+    "settings.json",
+    "settings.local.json",
+    ".settings.json.hookkit-7",
+    "hookkit",
+    "hookkit/.gitignore",
+    "hookkit/.hookkit-7",
+    "hookkit/lock",
+    "hookkit/created.json",
+    "hookkit/NAME",
+    "hookkit/NAME/record.json",
+    "hookkit/NAME/bin",
+    "hookkit/NAME/bin/a",
+];
+
+/// What is outside of the project: nobody may change it.
+fn outside(site: &Site) -> PathBuf {
+    site.folder.join("outside")
+}
+
+fn make_outside(site: &Site) -> Result<()> {
+    let outside = outside(site);
+    for folder in ["bin", "hookkit/acme/bin", "acme/bin", "empty"] {
+        fs::create_dir_all(outside.join(folder))?;
+    }
+    for file in [
+        "file",
+        "a",
+        "bin/a",
+        "lock",
+        "record.json",
+        "created.json",
+        ".gitignore",
+        "settings.json",
+        "settings.local.json",
+        ".hookkit-7",
+        "bin/.hookkit-7.new",
+        "hookkit/acme/bin/a",
+        "acme/bin/a",
+    ] {
+        fs::write(outside.join(file), "{\"of\": \"somebody else\"}")?;
+    }
+    Ok(())
+}
+
+/// Everything outside of the project, with content, mode and time.
+fn seen(site: &Site) -> Result<BTreeMap<PathBuf, (Option<Vec<u8>>, u32, i64, u64)>> {
+    let mut seen = BTreeMap::new();
+    let mut folders = vec![outside(site)];
+    while let Some(folder) = folders.pop() {
+        for file in fs::read_dir(folder)? {
+            let path = file?.path();
+            let metadata = fs::symlink_metadata(&path)?;
+            let text = metadata.is_file().then(|| fs::read(&path)).transpose()?;
+            if metadata.is_dir() {
+                folders.push(path.clone());
+            }
+            let time = metadata.mtime() * 1_000_000_000 + metadata.mtime_nsec();
+            // A hard link that comes or goes changes the number of names alone.
+            seen.insert(path, (text, metadata.mode(), time, metadata.size()));
+        }
+    }
+    Ok(seen)
+}
+
+/// Puts an obstacle in the place of a path; the file behind a hard link, or what was there, is outside or gone.
+fn put(site: &Site, path: &Path, obstacle: &str) -> Result<()> {
+    let outside = outside(site);
+    // Without a slash at its end, which would lead through a link.
+    let path = &path.components().collect::<PathBuf>();
+    fs::create_dir_all(path.parent().context("a folder")?)?;
+    match fs::symlink_metadata(path) {
+        Ok(present) if present.is_dir() => fs::remove_dir_all(path)?,
+        Ok(_) => fs::remove_file(path)?,
+        Err(_) => {}
+    }
+    match obstacle {
+        "a link to a folder outside" => symlink(&outside, path)?,
+        "a link to a file outside" => symlink(outside.join("file"), path)?,
+        "a link by a relative path" => {
+            let depth = path.strip_prefix(&site.folder)?.components().count();
+            symlink(format!("{}outside", "../".repeat(depth - 1)), path)?;
+        }
+        "a link to the folder above" => symlink("../..", path)?,
+        "a link to the root" => symlink("/", path)?,
+        "a link that leads nowhere" => symlink(outside.join("new"), path)?,
+        "a link to itself" => symlink(path, path)?,
+        "a link to /dev/zero" => symlink("/dev/zero", path)?,
+        "a link to /dev/stdin" => symlink("/dev/stdin", path)?,
+        "a hard link" => fs::hard_link(outside.join("file"), path)?,
+        "a pipe" => mkfifoat(CWD, path, 0o600.into())?,
+        "a folder" => fs::create_dir_all(path.join("of/the checkout"))?,
+        "a file" => fs::write(path, "{\"workspace\": \"/of/the/checkout\"}")?,
+        _ => {
+            fs::write(path, "secret")?;
+            fs::set_permissions(path, fs::Permissions::from_mode(0))?;
+        }
+    }
+    Ok(())
+}
+
+fn places(site: &Site) -> Result<[Place; 3]> {
+    let local = site.settings().with_file_name("settings.local.json");
+    Ok([
+        site.place("acme")?,
+        Place::new(Kind::Local(site.project()), &local, "acme")?,
+        Place::new(Kind::Other, &site.settings(), "acme")?,
+    ])
+}
+
+#[test]
+fn no_obstacle_of_a_checkout_leads_out_of_it() -> Result<()> {
+    let mut cases = 0;
+    for (scope, is_user) in [(0, false), (1, false), (2, true)] {
+        for (row, component) in COMPONENTS.into_iter().enumerate() {
+            for (column, obstacle) in OBSTACLES.into_iter().enumerate() {
+                // A plain run has each pair in one of the scopes.
+                if (row + column) % soak::size(3, 1) != scope % soak::size(3, 1) {
+                    continue;
+                }
+                // The user's own settings may be a link, and so may the folder that they are in.
+                let may_be_a_link = ["", "settings.json"].contains(&component);
+                if is_user && may_be_a_link && obstacle.starts_with("a link") {
+                    continue;
+                }
+                let histories = [&["install", "obstacle", "install"][..], &["install"], &[]];
+                for so_far in &histories[..soak::size(1, 3)] {
+                    let site = Site::new(Some(OF_THE_USER))?;
+                    make_outside(&site)?;
+                    let place = places(&site)?[scope].clone();
+                    let folder = place.folder().path();
+                    let folder = folder.file_name().and_then(|name| name.to_str()).context("a name")?;
+                    let path = site.project().join(".claude").join(component.replace("NAME", folder));
+                    let install = || site.install_at(&place, &["a", "b"], "the first", false);
+                    for what in *so_far {
+                        match *what {
+                            "obstacle" => put(&site, &path, obstacle)?,
+                            _ => drop(install()),
+                        }
+                    }
+                    put(&site, &path, obstacle)?;
+                    let before = seen(&site)?;
+                    for what in ["install", "uninstall", "install", "renew", "uninstall"] {
+                        // Whether it is refused is another matter.
+                        let done = match what {
+                            "install" => install(),
+                            "renew" => site.install_at(&place, &["b"], "the second", false),
+                            _ => uninstall(&place, Path::new("acme")).map(drop),
+                        };
+                        let now = seen(&site)?;
+                        ensure!(
+                            now == before,
+                            "{what} ({done:?}) with {obstacle} in the place of {}: {:?}",
+                            path.display(),
+                            now.iter()
+                                .filter(|(path, file)| before.get(*path) != Some(file))
+                                .collect::<Vec<_>>()
+                        );
+                        cases += 1;
+                    }
+                }
+            }
+        }
+    }
+    eprintln!("{cases} cases");
+    Ok(())
+}
+
+/// What a refusal says: which link it is, and what else can be done.
+#[test]
+fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
+    for component in ["", "settings.json", "hookkit", "hookkit/acme", "hookkit/acme/bin"] {
+        let site = Site::new(Some(OF_THE_USER))?;
+        make_outside(&site)?;
+        act("install", &site)?;
+        let path = site.project().join(".claude").join(component);
+        put(&site, &path, "a link to a folder outside")?;
+        let path = path.display().to_string();
+        for what in ["install", "uninstall"] {
+            let refused = act(what, &site).map_err(|err| format!("{err:#}"));
+            let told = refused.err().with_context(|| format!("{what} with a link at {path}"))?;
+            let expected = format!("{} is a symbolic link to ", path.trim_end_matches('/'));
+            assert!(told.contains(&expected) && told.contains("--settings FILE"), "{told}");
+        }
+    }
+    Ok(())
+}
+
+/// A leftover that a checkout brings is not taken for that of a killed run.
+#[test]
+fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
+    let site = Site::new(None)?;
+    let left = site.project().join(".claude/.settings.json.hookkit-7");
+    fs::create_dir(site.project().join(".claude"))?;
+    fs::write(&left, "{\"of\": \"the checkout\"}")?;
+    act("install", &site)?;
+    act("uninstall", &site)?;
+    assert_eq!(site.read()?, None);
+    assert!(left.exists());
+    Ok(())
+}
+
+/// A second program exchanges folders and files with links, at each step of a run and beside it.
+#[test]
+fn who_exchanges_components_meanwhile_leads_nobody_out() -> Result<()> {
+    for component in [
+        ".claude",
+        ".claude/hookkit",
+        ".claude/hookkit/acme",
+        ".claude/hookkit/acme/bin",
+    ] {
+        let site = &Site::new(Some(OF_THE_USER))?;
+        make_outside(site)?;
+        let (path, decoy) = (site.project().join(component), site.project().join("decoy"));
+        symlink(outside(site), &decoy)?;
+        let before = seen(site)?;
+        // It exists before the first install, too.
+        fs::create_dir_all(&path)?;
+        let exchange = move || renameat_with(CWD, &path, CWD, &decoy, RenameFlags::EXCHANGE).is_ok();
+        let (is_done, exchanged) = (&AtomicBool::new(false), Arc::new(AtomicU64::new(0)));
+        let enough = soak::size(200, 2_500) as u64;
+        thread::scope(|scope| {
+            let (at_steps, counted) = (exchange.clone(), Arc::clone(&exchanged));
+            let beside = Arc::clone(&exchanged);
+            scope.spawn(move || {
+                while !is_done.load(Ordering::Relaxed) {
+                    beside.fetch_add(exchange().into(), Ordering::Relaxed);
+                    thread::sleep(Duration::from_micros(50));
+                }
+            });
+            faults::meanwhile(move |_| {
+                counted.fetch_add(at_steps().into(), Ordering::Relaxed);
+            });
+            // As long as it takes, but not for ever.
+            for round in 0..10_000 {
+                for what in ["install", "renew", "uninstall"] {
+                    // What is refused because of it is refused.
+                    let _ = act(what, site);
+                }
+                if round > 20 && exchanged.load(Ordering::Relaxed) > enough {
+                    break;
+                }
+            }
+            is_done.store(true, Ordering::Relaxed);
+        });
+        faults::meanwhile(|_| {});
+        assert!(exchanged.load(Ordering::Relaxed) > enough);
+        assert_eq!(seen(site)?, before, "{component}");
+    }
+    Ok(())
+}
