@@ -12,7 +12,7 @@ mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -54,16 +54,16 @@ pub(crate) fn run(project: &Path, client_binary: Option<&Path>, as_json: bool) -
 pub(crate) fn find(named: Option<&Path>) -> Result<Option<PathBuf>> {
     match named {
         Some(file) => Ok(Some(absolute(file)?)),
-        None => Ok(in_path("claude")),
+        None => Ok(env::var_os("PATH").and_then(|path| in_path("claude", &path))),
     }
 }
 
-fn in_path(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    let mut files = env::split_paths(&path).map(|folder| folder.join(name));
-    let file = files
-        .find(|file| fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0))?;
-    absolute(file).ok()
+/// Finds a program in the absolute folders of a search path: an empty or a relative one would be that of a checkout.
+fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
+    let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
+    let is_program = |file: &fs::Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
+    let mut files = folders.map(|folder| folder.join(name));
+    files.find(|file| fs::metadata(file).is_ok_and(|file| is_program(&file)))
 }
 
 /// What is to be asked.
@@ -652,6 +652,19 @@ mod tests {
         ] {
             assert_eq!(is_about(words, path), expected, "{words}");
         }
+    }
+
+    #[test]
+    fn no_client_is_found_by_a_relative_folder() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let program = folder.path().join("claude");
+        fs::write(&program, "")?;
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+        let relative = "../".repeat(env::current_dir()?.components().count()) + &folder.path().display().to_string();
+        assert!(Path::new(&relative).join("claude").is_file());
+        assert_eq!(in_path("claude", OsStr::new(&relative)), None);
+        assert_eq!(in_path("claude", folder.path().as_os_str()), Some(program));
+        Ok(())
     }
 
     #[test]
