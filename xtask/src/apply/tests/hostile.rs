@@ -73,8 +73,11 @@ fn make_outside(site: &Site) -> Result<()> {
     Ok(())
 }
 
-/// Everything outside of the project, with content, mode and time.
-fn seen(site: &Site) -> Result<BTreeMap<PathBuf, (Option<Vec<u8>>, u32, i64, u64)>> {
+/// Content, mode, time of the last change, and size of a file. The number of its names may change.
+type State = (Option<Vec<u8>>, u32, i64, u64);
+
+/// Everything outside of the project.
+fn seen(site: &Site) -> Result<BTreeMap<PathBuf, State>> {
     let mut seen = BTreeMap::new();
     let mut folders = vec![outside(site)];
     while let Some(folder) = folders.pop() {
@@ -86,7 +89,6 @@ fn seen(site: &Site) -> Result<BTreeMap<PathBuf, (Option<Vec<u8>>, u32, i64, u64
                 folders.push(path.clone());
             }
             let time = metadata.mtime() * 1_000_000_000 + metadata.mtime_nsec();
-            // A hard link that comes or goes changes the number of names alone.
             seen.insert(path, (text, metadata.mode(), time, metadata.size()));
         }
     }
@@ -123,7 +125,7 @@ fn put(site: &Site, path: &Path, obstacle: &str) -> Result<()> {
         "a file" => fs::write(path, "{\"workspace\": \"/of/the/checkout\"}")?,
         _ => {
             fs::write(path, "secret")?;
-            fs::set_permissions(path, fs::Permissions::from_mode(0))?;
+            fs::set_permissions(path, fs::Permissions::from_mode(0o000))?;
         }
     }
     Ok(())
@@ -140,60 +142,65 @@ fn places(site: &Site) -> Result<[Place; 3]> {
 
 #[test]
 fn no_obstacle_of_a_checkout_leads_out_of_it() -> Result<()> {
+    thread::scope(|scope| {
+        let scopes = [0, 1, 2].map(|number| scope.spawn(move || each_obstacle(number)));
+        let cases = scopes.into_iter().map(|cases| cases.join().expect("it does not panic"));
+        eprintln!("{} cases", cases.sum::<Result<usize>>()?);
+        Ok(())
+    })
+}
+
+/// Has each obstacle in the place of each component, in one of the scopes, and returns the number of runs.
+fn each_obstacle(scope: usize) -> Result<usize> {
     let mut cases = 0;
-    for (scope, is_user) in [(0, false), (1, false), (2, true)] {
-        for (row, component) in COMPONENTS.into_iter().enumerate() {
-            for (column, obstacle) in OBSTACLES.into_iter().enumerate() {
-                // A plain run has each pair in one of the scopes.
-                if (row + column) % soak::size(3, 1) != scope % soak::size(3, 1) {
-                    continue;
-                }
-                // The user's own settings may be a link, and so may the folder that they are in.
-                let may_be_a_link = ["", "settings.json"].contains(&component);
-                if is_user && may_be_a_link && obstacle.starts_with("a link") {
-                    continue;
-                }
-                let histories = [&["install", "obstacle", "install"][..], &["install"], &[]];
-                for so_far in &histories[..soak::size(1, 3)] {
-                    let site = Site::new(Some(OF_THE_USER))?;
-                    make_outside(&site)?;
-                    let place = places(&site)?[scope].clone();
-                    let folder = place.folder().path();
-                    let folder = folder.file_name().and_then(|name| name.to_str()).context("a name")?;
-                    let path = site.project().join(".claude").join(component.replace("NAME", folder));
-                    let install = || site.install_at(&place, &["a", "b"], "the first", false);
-                    for what in *so_far {
-                        match *what {
-                            "obstacle" => put(&site, &path, obstacle)?,
-                            _ => drop(install()),
-                        }
-                    }
-                    put(&site, &path, obstacle)?;
-                    let before = seen(&site)?;
-                    for what in ["install", "uninstall", "install", "renew", "uninstall"] {
-                        // Whether it is refused is another matter.
-                        let done = match what {
-                            "install" => install(),
-                            "renew" => site.install_at(&place, &["b"], "the second", false),
-                            _ => uninstall(&place, Path::new("acme")).map(drop),
-                        };
-                        let now = seen(&site)?;
-                        ensure!(
-                            now == before,
-                            "{what} ({done:?}) with {obstacle} in the place of {}: {:?}",
-                            path.display(),
-                            now.iter()
-                                .filter(|(path, file)| before.get(*path) != Some(file))
-                                .collect::<Vec<_>>()
-                        );
-                        cases += 1;
-                    }
-                }
+    for (row, component) in COMPONENTS.into_iter().enumerate() {
+        for (column, obstacle) in OBSTACLES.into_iter().enumerate() {
+            // The user's own settings may be a link, and so may the folder that they are in.
+            let is_allowed = scope == 2 && ["", "settings.json"].contains(&component) && obstacle.starts_with("a link");
+            // A plain run has each pair in one of the scopes.
+            let is_another_s = (row + column) % soak::size(3, 1) != scope % soak::size(3, 1);
+            if is_allowed || is_another_s {
+                continue;
+            }
+            let histories = [&["install", "obstacle", "install"][..], &["install"], &[]];
+            for so_far in &histories[..soak::size(1, 3)] {
+                cases += pass(scope, component, obstacle, so_far)
+                    .with_context(|| format!("{obstacle} in the place of {component:?}, after {so_far:?}"))?;
             }
         }
     }
-    eprintln!("{cases} cases");
-    Ok(())
+    Ok(cases)
+}
+
+/// Installs and uninstalls with an obstacle in the way, and returns how often.
+fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Result<usize> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    make_outside(&site)?;
+    let place = places(&site)?[scope].clone();
+    let component = component.replace("NAME", &place.folder_name());
+    let path = site.project().join(".claude").join(component);
+    let run = |what: &str| match what {
+        "install" => site.install_at(&place, &["a", "b"], "the first", false),
+        "renew" => site.install_at(&place, &["b"], "the second", false),
+        "uninstall" => uninstall(&place, Path::new("acme")).map(drop),
+        _ => put(&site, &path, obstacle),
+    };
+    for what in so_far {
+        // Whether it is refused is another matter.
+        let _ = run(what);
+    }
+    put(&site, &path, obstacle)?;
+    let before = seen(&site)?;
+    let runs = ["install", "uninstall", "install", "renew", "uninstall"];
+    for what in runs {
+        let done = run(what);
+        let mut now = seen(&site)?;
+        let lost: Vec<_> = before.keys().filter(|path| !now.contains_key(*path)).collect();
+        ensure!(lost.is_empty(), "{what} ({done:?}) removed {lost:?}");
+        now.retain(|path, file| before.get(path) != Some(file));
+        ensure!(now.is_empty(), "{what} ({done:?}) changed {now:?}");
+    }
+    Ok(runs.len())
 }
 
 /// What a refusal says: which link it is, and what else can be done.
