@@ -2,6 +2,7 @@
 
 mod git;
 mod programs;
+mod repository;
 
 use hookkit::prelude::*;
 use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
@@ -24,7 +25,12 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - what only the shell knows: variables, `${…}` wherever it stands, and what a substitution gives but to `echo`; and
 ///   assignments of variables whose names have capitals;
 /// - `cd` without a folder, or with more than that, or in a loop;
-/// - git in another folder, and with settings of its own.
+/// - git in another folder, and with settings of its own;
+/// - git where it does not use the repository at the project's root, or above it, by its `.git` folder or by the `.git` file
+///   of one of its `git worktree`s: a checkout can bring a folder that git takes for a repository, with a configuration
+///   that names programs. Submodules are among these;
+/// - git where the repository's own configuration names a program that a look may start (`core.fsmonitor`, `filter.*`,
+///   `diff.*.textconv`, `pager.*` …), includes another file, or has git fetch what a partial clone lacks.
 ///
 /// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
 /// A hook that refuses wins over it, too.
@@ -33,7 +39,9 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///
 /// - What a name means in the user's shell: an alias or a function `ls`, another `grep` in `PATH`, a folder that is found
 ///   by `CDPATH`.
-/// - What the repository's own settings have git run: a file system monitor, a filter, a program that shows differences.
+/// - What the user's own settings and variables have git run: a file system monitor, a filter, a program that shows
+///   differences; and the hook `post-index-change` in `.git/hooks`.
+/// - What git runs in submodules, and that another call changes the session's folder before the command runs.
 /// - What a pattern or a recursion finds (`cat src/*`, `grep -r`): hidden files, and links that lead elsewhere.
 /// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
 /// - How much a command reads, and whether it ends: `tail -f`, `cat /dev/zero` is outside the project.
@@ -52,6 +60,10 @@ pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Resu
     // Each time the loop runs, it leads further.
     let may_go_on = goes(commands).any(|command| command.via.contains(&Via::Loop));
     if commands.is_empty() || may_tell || may_go_on || !git::stays(commands) {
+        return Ok(PreToolUseAnswer::pass());
+    }
+    let runs_git = commands.iter().any(|command| command.name() == Some("git"));
+    if runs_git && !repository::is_harmless(&context) {
         return Ok(PreToolUseAnswer::pass());
     }
     let folders = folders(commands, context)?;

@@ -2,16 +2,158 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded};
+use hookkit::testing::{Verdict, run_recorded, with_variables};
 use hookkit_permission::read_only::approve_read_only;
 use serde_json::Value;
+use tempfile::{TempDir, tempdir};
 
 /// The recorded event, with another command.
 fn run(command: &str) -> Verdict {
+    run_in(Path::new("/home/user/project"), command)
+}
+
+/// The recorded event, with another command in another folder.
+fn run_in(cwd: &Path, command: &str) -> Verdict {
     let mut event: Value = serde_json::from_str(include_str!("fixtures/pre_tool_use/bash.json")).unwrap();
     event["tool_input"]["command"] = command.into();
+    event["cwd"] = cwd.to_str().unwrap().into();
     run_recorded(approve_read_only::DEF, event.to_string().as_bytes())
+}
+
+/// `git status` in a folder of a project.
+fn status_in(project: &Path, folder: &str) -> Verdict {
+    with_variables([("CLAUDE_PROJECT_DIR", project)], || {
+        run_in(&project.join(folder), "git status")
+    })
+}
+
+/// Runs git by nobody's settings.
+fn git(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new("git")
+        .args(["-c", "user.name=n", "-c", "user.email=e@example.com"])
+        .args(arguments)
+        .current_dir(folder)
+        .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")])
+        .output()
+        .unwrap()
+}
+
+/// A repository on branch `main`, with one commit.
+fn repository() -> (TempDir, PathBuf) {
+    let folder = tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap().join("project");
+    fs::create_dir_all(root.join("src")).unwrap();
+    for arguments in [
+        &["init", "--initial-branch=main"][..],
+        &["commit", "--allow-empty", "--message", "first"],
+    ] {
+        assert!(git(&root, arguments).status.success());
+    }
+    (folder, root)
+}
+
+/// A folder that git takes for a bare repository, whose configuration names a program as file system monitor. It leaves
+/// `ran` in the folder where git runs.
+fn lookalike(folder: &Path, worktree: &str) {
+    for part in ["objects", "refs"] {
+        fs::create_dir_all(folder.join(part)).unwrap();
+    }
+    fs::write(folder.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    let config = format!(
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = {worktree}\n\tfsmonitor = \"touch ran; false\"\n"
+    );
+    fs::write(folder.join("config"), config).unwrap();
+}
+
+#[test]
+fn a_folder_that_a_checkout_made_look_like_a_repository_is_left_to_the_user() {
+    let (_folder, root) = repository();
+    fs::create_dir_all(root.join("tracked/src")).unwrap();
+    lookalike(&root.join("tracked"), "src");
+    // git runs what the checkout names.
+    git(&root.join("tracked/src"), &["status"]);
+    assert!(root.join("tracked/src/ran").exists());
+    status_in(&root, "").assert_allowed();
+    status_in(&root, "src").assert_allowed();
+    status_in(&root, "tracked").assert_passed();
+    status_in(&root, "tracked/src").assert_passed();
+    // A session that was started there.
+    status_in(&root.join("tracked"), "src").assert_passed();
+    // Objects and references may be elsewhere.
+    fs::remove_dir_all(root.join("tracked/objects")).unwrap();
+    fs::write(root.join("tracked/commondir"), "../.git").unwrap();
+    status_in(&root, "tracked/src").assert_passed();
+    // Other commands have no use for a repository.
+    run_in(&root.join("tracked"), "ls").assert_allowed();
+}
+
+#[test]
+fn a_repository_within_the_project_is_left_to_the_user() {
+    let (_folder, root) = repository();
+    lookalike(&root.join("tracked"), "../module");
+    fs::create_dir(root.join("module")).unwrap();
+    fs::write(root.join("module/.git"), "gitdir: ../tracked\n").unwrap();
+    git(&root.join("module"), &["status"]);
+    assert!(root.join("module/ran").exists());
+    status_in(&root, "module").assert_passed();
+    // It is not better named as a linked work tree of nothing.
+    fs::create_dir_all(root.join("tracked/worktrees/x")).unwrap();
+    fs::write(root.join("tracked/worktrees/x/commondir"), "../..").unwrap();
+    fs::write(root.join("module/.git"), "gitdir: ../tracked/worktrees/x\n").unwrap();
+    status_in(&root, "module").assert_passed();
+    // A session that was started there.
+    status_in(&root.join("module"), "").assert_passed();
+    git(&root, &["init", "inner"]);
+    status_in(&root, "inner").assert_passed();
+    status_in(&root.join("inner"), "").assert_allowed();
+}
+
+#[test]
+fn linked_work_trees_of_the_project_are_its_own() {
+    let (folder, root) = repository();
+    assert!(git(&root, &["worktree", "add", "trees/a"]).status.success());
+    assert!(git(&root, &["worktree", "add", "../beside"]).status.success());
+    let beside = root.with_file_name("beside");
+    fs::create_dir(beside.join("src")).unwrap();
+    status_in(&root, "trees/a").assert_allowed();
+    status_in(&beside, "src").assert_allowed();
+    status_in(&root.join("src"), "").assert_allowed();
+    // Outside of repositories there is nothing to look at.
+    status_in(folder.path(), "").assert_passed();
+    status_in(&root, "missing").assert_passed();
+}
+
+#[test]
+fn a_repository_whose_configuration_starts_a_program_is_left_to_the_user() {
+    let (_folder, root) = repository();
+    assert!(git(&root, &["worktree", "add", "tree"]).status.success());
+    assert!(
+        git(&root, &["config", "extensions.worktreeConfig", "true"])
+            .status
+            .success()
+    );
+    let monitor = root.join("monitor");
+    fs::write(&monitor, "#!/bin/sh\n: > \"$0.ran\"\nexit 1\n").unwrap();
+    fs::set_permissions(&monitor, fs::Permissions::from_mode(0o755)).unwrap();
+    let monitor = monitor.to_str().unwrap();
+    status_in(&root, "tree").assert_allowed();
+    assert!(
+        git(&root.join("tree"), &["config", "--worktree", "core.fsmonitor", monitor])
+            .status
+            .success()
+    );
+    git(&root.join("tree"), &["status"]);
+    assert!(root.join("monitor.ran").exists());
+    status_in(&root, "tree").assert_passed();
+    status_in(&root, "").assert_allowed();
+    assert!(git(&root, &["config", "core.fsmonitor", monitor]).status.success());
+    status_in(&root, "").assert_passed();
 }
 
 #[test]
@@ -21,7 +163,9 @@ fn what_only_looks_is_allowed() {
         include_bytes!("fixtures/pre_tool_use/bash.json"),
     )
     .assert_allowed();
-    run("git status && git diff | head -n 50").assert_allowed();
+    run("ls && cat notes.txt | head -n 50").assert_allowed();
+    let (_folder, root) = repository();
+    run_in(&root, "git status && git diff | head -n 50").assert_allowed();
 }
 
 #[test]

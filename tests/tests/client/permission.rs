@@ -32,3 +32,40 @@ fn what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does() -> 
     assert!(!project.exists("made"));
     Ok(())
 }
+
+#[test]
+fn a_repository_that_a_checkout_brings_in_a_folder_runs_nothing() -> Result<()> {
+    let Some(client) = client::require("a_repository_that_a_checkout_brings_in_a_folder_runs_nothing") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    for file in ["objects/.keep", "refs/.keep", "tree/.keep"] {
+        project.write(&format!("docs/{file}"), "")?;
+    }
+    project.write("docs/HEAD", "ref: refs/heads/main\n")?;
+    let canary = project.path().join("canary");
+    project.write(
+        "docs/config",
+        format!(
+            "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = tree\n\tfsmonitor = \"touch {}; false\"\n",
+            canary.display()
+        ),
+    )?;
+    install(&project, &["approve-read-only"])?;
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
+    let results = Session::new(&client, project.path())
+        .turn(bash("git status --short"))
+        .turn(bash("cd docs/tree"))
+        .turn(bash("git status"))
+        .turn(Turn::text("Done."))
+        .run("go")?
+        .tool_results();
+    assert!(results[0].contains("?? docs/"), "{results:?}");
+    assert!(!results[1].contains("approval"), "{results:?}");
+    assert!(results[2].contains("approval"), "{results:?}");
+    assert!(!canary.exists());
+    // It was the hook that the program had to get past: git itself starts it.
+    project.git(&["-C", "docs/tree", "status"])?;
+    assert!(canary.exists());
+    Ok(())
+}

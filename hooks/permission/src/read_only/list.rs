@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use hookkit::prelude::*;
 
@@ -258,6 +259,8 @@ fn a_loop_that_goes_up_is_left() {
 #[test]
 fn each_line_ends_as_it_is_said() {
     let project = tempfile::tempdir().unwrap();
+    let git = Command::new("git").arg("init").current_dir(project.path()).output();
+    assert!(git.unwrap().status.success());
     fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
     symlink(".env", project.path().join("secret")).unwrap();
     symlink(".env", project.path().join("a,b")).unwrap();

@@ -1,0 +1,220 @@
+//! Whether git uses a repository that no checkout can bring, with a configuration that starts nothing.
+//!
+//! A checkout can bring a folder with `HEAD`, `objects`, `refs` and `config`, which git takes for a bare repository when it
+//! runs below it, and then the `config` names programs to run. It cannot bring anything named `.git`.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use hookkit::Context;
+
+/// Returns whether git, run in the session's folder, uses the project's own repository, and no setting of that repository
+/// makes a command that only looks start a program or fetch.
+pub(super) fn is_harmless(context: &Context) -> bool {
+    let around = |folder: &Path| Repository::around(&folder.canonicalize().ok()?);
+    let (Some(own), Some(used)) = (around(&context.project_dir), around(&context.cwd)) else {
+        return false;
+    };
+    own.common == used.common && used.starts_nothing()
+}
+
+/// A work tree and its git directories.
+struct Repository {
+    root: PathBuf,
+    /// Git directory of this work tree.
+    git: PathBuf,
+    /// Git directory that all work trees of the repository share.
+    common: PathBuf,
+}
+
+impl Repository {
+    /// Returns the repository that git finds from a folder without links in its path; `None` where that is not certain.
+    fn around(folder: &Path) -> Option<Self> {
+        for root in folder.ancestors() {
+            let git = root.join(".git");
+            if is_missing(&git) {
+                // Either it looks like a bare repository, or something shares the most telling of its names.
+                if !is_missing(&root.join("HEAD")) {
+                    return None;
+                }
+                continue;
+            }
+            let kind = git.symlink_metadata().ok()?.file_type();
+            let (git, common) = if kind.is_dir() {
+                (git.clone(), git)
+            } else {
+                linked(&git)?
+            };
+            let has = |folder: &str| common.join(folder).is_dir();
+            let is_whole = has("objects") && has("refs") && common.join("HEAD").is_file();
+            return (is_whole && is_missing(&common.join("commondir"))).then(|| Self {
+                root: root.to_owned(),
+                git,
+                common,
+            });
+        }
+        None
+    }
+
+    fn starts_nothing(&self) -> bool {
+        let of_work_tree = self.git.join("config.worktree");
+        let is_plain = |config: &Path| read(config).is_some_and(|config| starts_nothing(&config, &self.root));
+        is_plain(&self.common.join("config")) && (is_missing(&of_work_tree) || is_plain(&of_work_tree))
+    }
+}
+
+/// The git directories of a linked work tree, by its `.git` file: they are in a folder named `.git`, too.
+fn linked(file: &Path) -> Option<(PathBuf, PathBuf)> {
+    let text = read(file)?;
+    let path = text.strip_prefix("gitdir: ")?.trim_end_matches(['\n', '\r']);
+    let git = file.parent()?.join(path).canonicalize().ok()?;
+    let worktrees = git.parent().filter(|parent| parent.ends_with(".git/worktrees"))?;
+    let common = worktrees.parent()?.to_owned();
+    (read(&git.join("commondir"))?.trim_end() == "../..").then_some((git, common))
+}
+
+fn is_missing(path: &Path) -> bool {
+    path.symlink_metadata()
+        .is_err_and(|err| err.kind() == ErrorKind::NotFound)
+}
+
+/// The text of a file that is not a link and has no more than 1 MiB.
+fn read(path: &Path) -> Option<String> {
+    const MOST: u64 = 1 << 20;
+    if !fs::symlink_metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    let length = File::open(path).ok()?.take(MOST + 1).read_to_string(&mut text).ok()?;
+    (length as u64 <= MOST).then_some(text)
+}
+
+/// Returns whether a configuration has no setting that starts a program, and nothing that is not plain to read.
+fn starts_nothing(config: &str, root: &Path) -> bool {
+    let mut section = String::new();
+    config.lines().all(|line| {
+        let mut line = line.trim();
+        // The next line is a part of this one.
+        if line.ends_with('\\') {
+            return false;
+        }
+        if line.starts_with('[') {
+            let Some((name, rest)) = header(line) else {
+                return false;
+            };
+            section = name;
+            line = rest;
+        }
+        line.is_empty() || line.starts_with(['#', ';']) || is_harmless_setting(&section, line, root)
+    })
+}
+
+/// The section that a line begins, without its subsection, and the rest of the line.
+fn header(line: &str) -> Option<(String, &str)> {
+    let line = line.strip_prefix('[')?;
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.')?;
+    let (name, mut rest) = line.split_at(end);
+    if let Some(subsection) = rest.trim_start().strip_prefix('"') {
+        let mut is_escaped = false;
+        let end = subsection.find(|c| {
+            let is_end = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        })?;
+        rest = &subsection[end + 1..];
+    }
+    let name = name.split('.').next()?.to_ascii_lowercase();
+    Some((name, rest.strip_prefix(']')?.trim_start()))
+}
+
+fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
+    let (key, value) = line.split_once('=').unwrap_or((line, ""));
+    let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        return false;
+    }
+    match (section, key.as_str()) {
+        ("filter" | "include" | "includeif" | "pager", _)
+        | ("core", "pager" | "worktree")
+        | ("diff", "command" | "external" | "textconv")
+        // It fetches what it lacks.
+        | ("extensions", "partialclone")
+        | ("remote", "promisor") => false,
+        ("core", "fsmonitor") => ["true", "false"].contains(&value),
+        // The one hook that a look may run: it notes what it has learned of the files.
+        ("core", "hookspath") => {
+            !value.is_empty()
+                && !value.contains(['"', '\\', '~', '%', '#', ';'])
+                && is_missing(&root.join(value).join("post-index-change"))
+        }
+        ("gpg", key) => !key.ends_with("program") && key != "defaultkeycommand",
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_that_starts_a_program_or_cannot_be_read_plainly_is_not_harmless() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("hooks")).unwrap();
+        fs::write(root.path().join("hooks/post-index-change"), "").unwrap();
+        for config in [
+            "",
+            "[core]\n\tbare = false\n\tfsmonitor = true\n\thooksPath = .husky/_\n",
+            "[remote \"origin\"]\r\n\turl = x\r\n# [filter \"x\"]\r\n; pager\r\n[branch \"a\\\"]b\"] merge = x\r\n",
+            "[gpg]\n format = ssh\n[diff]\n renames = true\n[user] name = a [filter]\n[lfs]\n x\n",
+        ] {
+            assert!(starts_nothing(config, root.path()), "{config}");
+        }
+        for config in [
+            "[core] fsmonitor = ./x",
+            "[CORE]\nFsMonitor=./x",
+            "[core]\nfsmonitor",
+            "[core \"\"] pager = x",
+            "[core]\nworktree = ..",
+            "[core]\nhooksPath = hooks",
+            "[core]\nhooksPath = \"hooks\"",
+            "[core]\nhooksPath = ~/hooks",
+            "[filter \"x\"]\nclean = ./x",
+            "[filter.x]\nclean = ./x",
+            "[a \"]\"] x = y\n[filter \"]\"]\nprocess = x",
+            "[pager]\nlog = x",
+            "[diff \"x\"]\ntextconv = x",
+            "[diff \"x\"]\ncommand = x",
+            "[diff]\nexternal = x",
+            "[gpg]\nprogram = x",
+            "[gpg \"ssh\"]\ndefaultKeyCommand = x",
+            "[include]\npath = ../tracked",
+            "[includeIf \"gitdir:/\"]\npath = ../tracked",
+            "[extensions]\npartialClone = origin",
+            "[remote \"origin\"]\npromisor = true",
+            // git reads the second line as a part of the first, and the third as one of `core`.
+            "[core]\n x = a\\\n[user]\n fsmonitor = ./x",
+            "\u{feff}[core]\nbare = false",
+            "[core",
+            "[core \"x]\nbare = false",
+            "[co re]\nbare = false",
+            "= x",
+        ] {
+            assert!(!starts_nothing(config, root.path()), "{config}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_long_a_link_or_not_text_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("config"), "x").unwrap();
+        std::os::unix::fs::symlink("config", at("link")).unwrap();
+        fs::write(at("long"), " ".repeat((1 << 20) + 1)).unwrap();
+        fs::write(at("bytes"), b"\xff").unwrap();
+        assert_eq!(read(&at("config")).as_deref(), Some("x"));
+        for name in ["link", "long", "bytes", "missing", ""] {
+            assert_eq!(read(&at(name)), None, "{name}");
+        }
+    }
+}
