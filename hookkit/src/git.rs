@@ -21,10 +21,13 @@
 //! ```
 //!
 //! Each call starts git once or twice, and gives it 5 seconds, or as long as the hook has.
-//! What could lead it elsewhere, or have it start something, is taken from it as far as that goes: variables such as
-//! `GIT_DIR`, a pager, prompts, git's own hooks, file system monitors, fetches of what a partial clone lacks.
+//! The repository may be a hostile one, so git gets nothing that could lead it elsewhere or have it start a program:
+//! variables such as `GIT_DIR`, a pager, prompts, git's own hooks, file system monitors, fetches of what a partial clone
+//! lacks, and bare repositories, of which a checkout can bring one in any folder.
+//! Filters (`filter.*`) run where the user's own settings name them, as for Git LFS, and not where the repository's own
+//! configuration does: a file that such a filter has changed counts as modified when git has to compare its content.
 //! It takes no lock, so that a `git commit` meanwhile does not fail.
-//! Filters that a repository's own configuration names (`filter.*.clean`) run where a file's content has to be compared.
+//! git 2.26 or later is required; before 2.38 it does use bare repositories.
 //!
 //! The module is behind the feature `git`.
 
@@ -35,11 +38,13 @@ use std::time::Duration;
 
 use crate::process::{Command, Output};
 
+mod settings;
 mod status;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
 
+use settings::Settings;
 pub use status::{Change, ChangeKind, Status, Upstream};
 
 /// How long git may take.
@@ -114,10 +119,8 @@ impl WorkTree {
     ///
     /// As for [`around`](Self::around).
     pub fn status(&self) -> io::Result<Status> {
-        let untracked = self
-            .git
-            .run(&self.root, "config", ["--get", "status.showUntrackedFiles"])?;
-        let is_told_not_to = ["no", "false", "off", "0"].contains(&&*untracked.stdout_text());
+        let settings = Settings::of(self)?;
+        let is_told_not_to = ["no", "false", "off", "0"].contains(&&*settings.untracked());
         let arguments = [
             "--porcelain=v2",
             "-z",
@@ -131,7 +134,10 @@ impl WorkTree {
             "--ignore-submodules=dirty",
             "--find-renames",
         ];
-        let output = self.run("status", arguments)?;
+        let output = self
+            .git
+            .run_with(&self.root, &settings.without_own_filters()?, "status", arguments)?;
+        let output = succeeded("status", output)?;
         Ok(Status::parse(&output.stdout, output.is_cut_off))
     }
 
@@ -202,12 +208,7 @@ impl WorkTree {
     }
 
     fn run(&self, command: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> io::Result<Output> {
-        let output = self.git.run(&self.root, command, arguments)?;
-        if output.status.success() {
-            Ok(output)
-        } else {
-            Err(failed(command, &output))
-        }
+        succeeded(command, self.git.run(&self.root, command, arguments)?)
     }
 }
 
@@ -233,6 +234,7 @@ impl Git {
         let nowhere = [
             "fatal: not a git repository",
             "fatal: this operation must be run in a work tree",
+            "fatal: cannot use bare repository",
         ];
         let complaint = output.stderr_text();
         if nowhere.iter().any(|words| complaint.starts_with(words)) {
@@ -248,21 +250,43 @@ impl Git {
         command: &str,
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
     ) -> io::Result<Output> {
+        self.run_with(folder, &[], command, arguments)
+    }
+
+    fn run_with(
+        self,
+        folder: &Path,
+        settings: &[OsString],
+        command: &str,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> io::Result<Output> {
         let mut git = Command::new("git");
         for variable in ELSEWHERE {
             git.env_remove(variable);
         }
         git.env("GIT_NO_LAZY_FETCH", "1")
+            // Before 2.44 it fetches all the same: no protocol has this name.
+            .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             // In its own words, by which it is told what an error is about.
             .env("LC_ALL", "C")
             .args(["--no-pager", "--no-optional-locks"])
             .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+            .args(["-c", "safe.bareRepository=explicit"])
+            .args(settings.iter().flat_map(|setting| [OsStr::new("-c"), setting]))
             .arg(command)
             .args(arguments)
             .current_dir(folder)
             .time_limit(self.time_limit)
             .output()
+    }
+}
+
+fn succeeded(command: &str, output: Output) -> io::Result<Output> {
+    if output.status.success() {
+        Ok(output)
+    } else {
+        Err(failed(command, &output))
     }
 }
 

@@ -303,6 +303,119 @@ fn a_look_changes_nothing_starts_nothing_and_waits_for_no_lock() {
     }
 }
 
+/// A repository whose file git has to compare, through the filter `f`.
+fn filtered() -> (TempDir, PathBuf) {
+    let (folder, root) = repository();
+    fs::write(root.join(".gitattributes"), "file filter=f\n").unwrap();
+    commit(&root, "second");
+    fs::File::open(root.join("file"))
+        .unwrap()
+        .set_modified(std::time::UNIX_EPOCH)
+        .unwrap();
+    (folder, root)
+}
+
+/// Has git compare the files, as anybody does.
+fn compare(folder: &Path) {
+    let ran = process::Command::new("git")
+        .args(["diff", "--quiet"])
+        .current_dir(folder)
+        .output();
+    ran.unwrap();
+}
+
+#[test]
+fn filters_of_the_repository_s_own_do_not_run() {
+    for (key, includes) in [
+        ("filter.f.clean", false),
+        ("filter.f.process", false),
+        ("filter.f.clean", true),
+    ] {
+        let (folder, root) = filtered();
+        let filter = folder.path().join("filter");
+        program(&filter, "exec cat");
+        git(&root, &["config", "filter.f.required", "true"]);
+        if includes {
+            fs::write(
+                root.join("included"),
+                format!("[filter \"f\"]\n\tclean = {}\n", filter.display()),
+            )
+            .unwrap();
+            fs::write(root.join(".git/info/exclude"), "included\n").unwrap();
+            git(&root, &["config", "include.path", "../included"]);
+        } else {
+            git(&root, &["config", key, filter.to_str().unwrap()]);
+        }
+        assert_eq!(tree(&root).status().unwrap().changes, []);
+        assert!(!filter.with_extension("ran").exists(), "{key}");
+        compare(&root);
+        assert!(filter.with_extension("ran").exists(), "{key}: git runs it");
+    }
+}
+
+#[test]
+fn a_filter_that_cannot_be_turned_off_is_an_error() {
+    let (_folder, root) = filtered();
+    git(&root, &["config", "filter.f=f.clean", "false"]);
+    let error = tree(&root).status().unwrap_err().to_string();
+    assert!(
+        error.ends_with("remove it with `git config --remove-section 'filter.f=f'`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn filters_of_the_user_run_whatever_the_repository_says_of_them() {
+    if let Some(root) = folder_of_process() {
+        assert_eq!(tree(&root).status().unwrap().changes, []);
+        return;
+    }
+    let (folder, root) = filtered();
+    let [own, users] = ["own", "users"].map(|name| folder.path().join(name));
+    program(&own, "exec cat");
+    program(&users, "exec cat");
+    git(&root, &["config", "filter.f.clean", own.to_str().unwrap()]);
+    git(&root, &["config", "filter.f.required", "false"]);
+    let settings = folder.path().join("settings");
+    fs::write(
+        &settings,
+        format!("[filter \"f\"]\n\tclean = {}\n\trequired\n", users.display()),
+    )
+    .unwrap();
+    run_alone(
+        "filters_of_the_user_run_whatever_the_repository_says_of_them",
+        &root,
+        &[("GIT_CONFIG_GLOBAL", &settings)],
+    );
+    assert!(users.with_extension("ran").exists());
+    assert!(!own.with_extension("ran").exists());
+}
+
+#[test]
+fn a_bare_repository_that_a_checkout_brings_is_not_used() {
+    let (_folder, root) = filtered();
+    let filter = root.with_file_name("filter");
+    program(&filter, "exec cat");
+    git(&root, &["config", "filter.f.clean", filter.to_str().unwrap()]);
+    git(&root, &["config", "core.worktree", "tree"]);
+    let brought = root.join("brought");
+    fs::rename(root.join(".git"), &brought).unwrap();
+    fs::create_dir(brought.join("tree")).unwrap();
+    for file in [".gitattributes", "file"] {
+        fs::rename(root.join(file), brought.join("tree").join(file)).unwrap();
+    }
+    git(&root, &["init"]);
+    for folder in [&brought, &brought.join("tree")] {
+        assert!(WorkTree::around(folder).unwrap().is_none(), "{}", folder.display());
+    }
+    assert!(!filter.with_extension("ran").exists());
+    compare(&brought.join("tree"));
+    assert!(
+        filter.with_extension("ran").exists(),
+        "git uses it, and runs the filter"
+    );
+}
+
 /// Given to a test that was started as a process by itself, with other variables: a folder.
 const FOLDER: &str = "HOOKKIT_TEST_GIT_FOLDER";
 
