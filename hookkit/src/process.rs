@@ -1,9 +1,10 @@
 //! Programs that a hook runs.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::env;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, PipeReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -51,6 +52,7 @@ use group::Group;
 /// ```
 #[derive(Debug)]
 pub struct Command {
+    /// What was asked for. The one that is started has the program's path.
     command: std::process::Command,
     stdin: Vec<u8>,
     time_limit: Option<Duration>,
@@ -114,11 +116,13 @@ const LARGEST_PIPE: usize = 1 << 20;
 
 impl Command {
     /// A program, by its path, or by a name to look for in `PATH`.
+    ///
+    /// Only the absolute folders of `PATH` are searched (not yet on Windows, where the standard library's rules apply): a
+    /// relative one, such as `.` or an empty one, is in the session's directory, where a checkout can bring a `git` of its
+    /// own.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
-        let mut command = std::process::Command::new(program);
-        sys::undisturbed_in_group(&mut command);
         Self {
-            command,
+            command: std::process::Command::new(program),
             stdin: Vec::new(),
             time_limit: None,
             kept: Kept {
@@ -196,9 +200,9 @@ impl Command {
     ///
     /// # Errors
     ///
-    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program, or where one that was found in
-    /// `PATH` wants an interpreter that is not there; [`TimedOut`](io::ErrorKind::TimedOut) where it was not done in time
-    /// and was ended; and any other where it could not be started.
+    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program;
+    /// [`TimedOut`](io::ErrorKind::TimedOut) where it was not done in time and was ended; and any other where it could not
+    /// be started.
     /// The message names the program, and neither its arguments nor its variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
         let limit = self.limit();
@@ -227,6 +231,34 @@ impl Command {
         })
     }
 
+    /// The command with the program that its name is found to be.
+    fn startable(&self) -> io::Result<std::process::Command> {
+        let mut command = sys::found(self.command.get_program(), &self.search_path())?;
+        command.args(self.command.get_args());
+        for (name, value) in self.command.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(folder) = self.command.get_current_dir() {
+            command.current_dir(folder);
+        }
+        sys::undisturbed_in_group(&mut command);
+        Ok(command)
+    }
+
+    /// The `PATH` that the program gets.
+    fn search_path(&self) -> OsString {
+        let mut variables = self.command.get_envs();
+        let path = match variables.find(|(name, _)| *name == "PATH") {
+            Some((_, path)) => path.map(OsStr::to_owned),
+            None => env::var_os("PATH"),
+        };
+        // The C library's.
+        path.unwrap_or_else(|| "/bin:/usr/bin".into())
+    }
+
     fn start(&mut self) -> io::Result<(Running, Talk<'_>)> {
         let stdin = if self.stdin.is_empty() {
             Stdio::null()
@@ -240,11 +272,11 @@ impl Command {
             let (stderr, its_stderr) = io::pipe()?;
             (Some(stderr), its_stderr)
         };
-        self.command.stdin(stdin).stdout(its_stdout).stderr(its_stderr);
-        let started = Group::of(|| self.command.spawn());
+        let mut command = self.startable()?;
+        command.stdin(stdin).stdout(its_stdout).stderr(its_stderr);
+        let (child, group) = Group::of(|| command.spawn())?;
         // The program alone has the other side of the pipes now, or there is no end of them.
-        self.command.stdout(Stdio::null()).stderr(Stdio::null());
-        let (child, group) = started?;
+        drop(command);
         let group = Some(group);
         let mut running = Running { child, group };
         let talk = Talk {
@@ -260,8 +292,9 @@ impl Command {
         let path = Path::new(self.command.get_program());
         let program = path.display();
         let folder = self.command.get_current_dir();
-        // A folder to run in, and a script's interpreter, may be what is not there. A bare name is looked for elsewhere.
-        let is_there = path.components().count() > 1 && folder.unwrap_or(Path::new("")).join(path).exists();
+        // A folder to run in, and a script's interpreter, may be what is not there.
+        let is_there = sys::found(path.as_os_str(), &self.search_path())
+            .is_ok_and(|found| folder.unwrap_or(Path::new("")).join(found.get_program()).exists());
         let is_missing = !is_there && folder.is_none_or(Path::is_dir);
         let kind = match err.kind() {
             // Who passes over that it is not there passes over nothing else.
@@ -273,7 +306,16 @@ impl Command {
                 let limit = limit.unwrap_or_default().as_secs_f32();
                 format!("`{program}` was not done in {limit:.1} s, and was ended")
             }
-            io::ErrorKind::NotFound if is_missing => format!("there is no program `{program}`"),
+            io::ErrorKind::NotFound if is_missing => {
+                let is_skipped = |folder: PathBuf| !folder.is_absolute();
+                let hint = if path.components().count() == 1 && env::split_paths(&self.search_path()).any(is_skipped) {
+                    " in the absolute folders of `PATH`; relative ones are not searched, since a project may have programs \
+                     there: write them as absolute ones"
+                } else {
+                    ""
+                };
+                format!("there is no program `{program}`{hint}")
+            }
             _ => format!("`{program}` could not be run: {err}"),
         };
         io::Error::new(kind, words)

@@ -1,4 +1,5 @@
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 
 use super::*;
@@ -148,17 +149,71 @@ fn what_cannot_be_run_is_told_by_name() {
     );
     // What a handler passes over that has no use for a program that is not there.
     assert_ne!(nowhere.kind(), io::ErrorKind::NotFound);
-    let broken = folder.path().join("broken");
-    let written = shell("printf '#!/no/such/interpreter\\n' > \"$0\" && chmod +x \"$0\"")
-        .arg(&broken)
-        .output();
-    assert!(written.unwrap().status.success());
+    let broken = broken(folder.path());
     assert_ne!(
         Command::new(&broken).output().unwrap_err().kind(),
         io::ErrorKind::NotFound
     );
     let relative = Command::new("./broken").current_dir(&folder).output().unwrap_err();
     assert_ne!(relative.kind(), io::ErrorKind::NotFound);
+}
+
+#[test]
+fn a_name_is_looked_for_in_the_absolute_folders_of_path_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["bin", "other"] {
+        fs::create_dir(at(name)).unwrap();
+    }
+    for name in ["tool", "bin/tool"] {
+        symlink("/bin/echo", at(name)).unwrap();
+    }
+    // Before the program it is neither a file that cannot be run, nor a folder.
+    fs::write(at("other/tool"), "").unwrap();
+    fs::create_dir(at("other/dir")).unwrap();
+    let run = |name: &str, path: &str| {
+        let path = path.replace('@', folder.path().to_str().unwrap());
+        let mut tool = Command::new(name);
+        tool.env("PATH", path).arg("ran").current_dir(folder.path()).output()
+    };
+    for path in ["@", "@/missing:@/other:@/bin", ":.:bin:@/bin"] {
+        assert_eq!(run("tool", path).unwrap().stdout_text(), "ran", "{path}");
+    }
+    for path in ["", ":", ".", "bin:/bin", "/bin:", "./", "../.."] {
+        let missing = run("tool", path).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{path}");
+        assert_eq!(
+            missing.to_string(),
+            "there is no program `tool` in the absolute folders of `PATH`; relative ones are not searched, since a project \
+             may have programs there: write them as absolute ones"
+        );
+    }
+    assert_eq!(
+        run("dir", "@/other").unwrap_err().to_string(),
+        "there is no program `dir`"
+    );
+    assert_eq!(
+        run("tool", "@/other").unwrap_err().kind(),
+        io::ErrorKind::PermissionDenied
+    );
+    // What is said by its path is meant.
+    assert_eq!(run("./tool", "").unwrap().stdout_text(), "ran");
+    // It is called by its name, and has a search path where nobody has set one.
+    let name = Command::new("sh").args(["-c", "echo $0"]).env_remove("PATH").output();
+    assert_eq!(name.unwrap().stdout_text(), "sh");
+    // A script whose interpreter is not there is.
+    symlink(broken(folder.path()), at("script")).unwrap();
+    assert_eq!(run("script", "@").unwrap_err().kind(), io::ErrorKind::Other);
+}
+
+/// A script that wants an interpreter that is not there.
+fn broken(folder: &Path) -> PathBuf {
+    let broken = folder.join("broken");
+    let written = shell("printf '#!/no/such/interpreter\\n' > \"$0\" && chmod +x \"$0\"")
+        .arg(&broken)
+        .output();
+    assert!(written.unwrap().status.success());
+    broken
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Linux and macOS: file descriptors, signals, process groups.
 
+use std::env;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::hint;
 use std::io;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command};
 use std::ptr;
@@ -119,6 +121,27 @@ fn hear_again() {
 
 fn mask_of(signals: &[Signal]) -> u64 {
     signals.iter().fold(0, |mask, signal| mask | 1 << (signal - 1))
+}
+
+/// A program as `execvp` finds it, but for the relative folders of the search path, which it goes past.
+pub(crate) fn found(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
+    if name.as_encoded_bytes().contains(&b'/') {
+        return Ok(Command::new(name));
+    }
+    let mut why = io::ErrorKind::NotFound;
+    for folder in env::split_paths(search_path).filter(|folder| folder.is_absolute()) {
+        let path = folder.join(name);
+        match path.metadata() {
+            Ok(file) if file.is_file() && file.mode() & 0o111 != 0 => {
+                let mut command = Command::new(path);
+                command.arg0(name);
+                return Ok(command);
+            }
+            Ok(file) if file.is_file() => why = io::ErrorKind::PermissionDenied,
+            _ => {}
+        }
+    }
+    Err(why.into())
 }
 
 /// Starts a program that is [`undisturbed_in_group`], while no request to end comes between its start and what is noted

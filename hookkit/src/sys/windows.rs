@@ -1,6 +1,6 @@
 //! Windows: handles, console events, exceptions, jobs.
 
-use std::ffi::c_void;
+use std::ffi::{OsStr, c_void};
 use std::fs::File;
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
@@ -178,6 +178,11 @@ pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Programs are put into a job once they are started.
+/// A program, to be looked for by the standard library's rules.
+pub(crate) fn found(name: &OsStr, _search_path: &OsStr) -> io::Result<Command> {
+    Ok(Command::new(name))
+}
+
 pub(crate) fn undisturbed_in_group(_command: &mut Command) {}
 
 /// Waits for the end of the process, which another thread brings about.
