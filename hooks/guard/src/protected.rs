@@ -29,18 +29,20 @@ mod target;
 /// - `.git`, which its own commands change;
 /// - lock files, which package managers write: `Cargo.lock`, `package-lock.json`, `yarn.lock`, `pnpm-lock.yaml`,
 ///   `poetry.lock`, `uv.lock`, `go.sum`, `Gemfile.lock`, `composer.lock` and the like;
-/// - `.claude/protected` itself, and the installed hooks in `.claude/hookkit`.
+/// - `.claude/protected` itself, and the installed hooks in `.claude/hookkit`;
+/// - the user's own: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; and what
+///   hooks keep, in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
 ///
-/// A `!` takes out again what an earlier line protects, all but the last two.
+/// A `!` takes out again what an earlier line protects, all but the last two items.
 /// As with git, nothing can be taken out of a folder that is protected; `/migrations/*` protects what is in it one by one.
 /// A workspace that protects the same files in all its projects has their patterns in the variable `PROTECTED_FILES`,
 /// a line each (`env` in the workspace's Cargo.toml); the project's list comes after it.
 ///
 /// A file is protected by each name that it has: a link by its own and by those that it leads to.
 /// Letters are compared without their case.
-/// Outside the project only `.git`, and lock files that are there already, are protected.
+/// Outside the project only `.git`, the user's own, and lock files that are there already, are protected.
 ///
-/// The client's settings are not on the list: the client itself asks the user before it changes these (2.1.330).
+/// The project's settings are not on the list: the client itself asks the user before it changes these (2.1.330).
 /// Files of secrets are `protect-secrets`' business.
 ///
 /// Of a shell command it looks at what it redirects into, and at the files that `tee`, `touch`, `truncate`, `cp`, `mv`,
@@ -50,7 +52,8 @@ mod target;
 /// Where a name is known only in part, the user is asked if
 ///
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;
-/// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`;
+/// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`; or the last names are those of hookkit's
+///   own: `$HOME/.claude/hookkit/…`;
 /// - the command cannot be analysed, and what cannot be names such a file.
 ///
 /// A name of which nothing is known (`"$file"`, also where the command sets it; `{a/b,c}`) passes: loops over files would be
@@ -62,7 +65,8 @@ mod target;
 ///
 /// - What other programs change: `git checkout`, `python -c`, a script.
 /// - Which files `find -delete` and `xargs` come to.
-/// - What is in a folder that is moved or removed, but for the list.
+/// - What is in a folder that is moved or removed, but for the list and the user's own.
+/// - The user's own by another variable: `$CLAUDE_CONFIG_DIR/hookkit`.
 /// - What the tools of MCP servers change, and what the tools Monitor and PowerShell run.
 /// - Hard links.
 ///

@@ -1,7 +1,11 @@
 //! `protect_files` on recorded events.
 
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use hookkit::Hook;
-use hookkit::testing::run_recorded;
+use hookkit::testing::{run_recorded, with_variables};
 use hookkit_guard::protected::protect_files;
 
 const EDIT: &str = include_str!("fixtures/pre_tool_use/edit.json");
@@ -67,4 +71,100 @@ fn reading_is_free() {
 fn it_refuses_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{}}"#;
     run_recorded(protect_files::DEF, event).assert_denied("missing field `path`");
+}
+
+#[test]
+fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().canonicalize().unwrap();
+    for made in [
+        ".claude/hookkit/guard/bin",
+        ".local/state",
+        "config/hookkit",
+        "state/hookkit",
+        "dotfiles",
+    ] {
+        fs::create_dir_all(home.join(made)).unwrap();
+    }
+    fs::write(home.join("dotfiles/settings.json"), "{}").unwrap();
+    symlink("../dotfiles/settings.json", home.join(".claude/settings.json")).unwrap();
+    symlink(".claude", home.join("link")).unwrap();
+    let at = |path: &str| home.join(path).to_str().unwrap().to_owned();
+    let write = |path: &str| {
+        let mut event: serde_json::Value = serde_json::from_str(WRITE).unwrap();
+        event["tool_input"]["file_path"] = at(path).into();
+        run_recorded(protect_files::DEF, event.to_string().as_bytes())
+    };
+    let run = |command: &str| {
+        run_recorded(
+            protect_files::DEF,
+            &running(&command.replace('@', home.to_str().unwrap())),
+        )
+    };
+    let own = ", since it decides what you may do: ask the user to make the change";
+    with_variables([("HOME", &home)], || {
+        for path in [
+            ".claude/hookkit/guard/bin/protect-files",
+            ".claude/HookKit/created.json",
+            ".claude/settings.json",
+            "dotfiles/settings.json",
+            "link/hookkit/new",
+            ".local/state/hookkit/projects/x",
+        ] {
+            write(path).assert_denied(&format!("`{}` is protected{own}", at(path)));
+        }
+        for path in [
+            ".claude/agents/a.md",
+            ".claude/settings.json.bak",
+            ".local/state/other",
+            "state/hookkit/x",
+        ] {
+            write(path).assert_passed();
+        }
+        for command in [
+            "cp x @/.claude/hookkit/guard/bin/protect-files",
+            "rm -rf @/.claude/hookkit/*",
+            "cd @/.claude && echo '{}' > settings.json",
+            "mv @/.claude /tmp/away",
+            "rm -r @/link/hookkit",
+            "chmod -x @/.claude/hookkit/guard/bin/protect-files",
+        ] {
+            run(command).assert_denied(own);
+        }
+        for command in [
+            "rm \"$HOME\"/.claude/hookkit/guard/bin/protect-files",
+            "echo x > $HOME/.local/state/hookkit/projects/x",
+            "rm \"$folder/.claude/protected\"",
+            "rm @/.claude/hookk*/x",
+            "eval \"$x @/.claude/settings.json\"",
+        ] {
+            run(command).assert_asked("not all of the command is known before it runs, and it may change this: ");
+        }
+        for command in [
+            "cat @/.claude/settings.json",
+            // None is there.
+            "rm -rf @/.local/state",
+            "echo x > @/.claude/agents/a.md",
+            "rm $HOME/.claude/agents/a.md",
+        ] {
+            run(command).assert_passed();
+        }
+    });
+    let elsewhere = [
+        ("HOME", at("")),
+        ("CLAUDE_CONFIG_DIR", at("config")),
+        ("XDG_STATE_HOME", at("state")),
+    ];
+    with_variables(elsewhere, || {
+        write("config/hookkit/guard/bin/protect-files").assert_denied(own);
+        write("config/settings.json").assert_denied(own);
+        write("state/hookkit/x").assert_denied(own);
+        run("rm -rf @/state").assert_denied(own);
+        write(".claude/settings.json").assert_passed();
+    });
+    // The shell's home is that of the process.
+    let home_of_process = env::var("HOME").unwrap();
+    with_variables([("HOME", home_of_process)], || {
+        run("echo x > ~/.claude/hookkit/guard/bin/protect-files").assert_denied(own);
+    });
 }

@@ -1,6 +1,7 @@
 //! Which files are protected, and why.
 
 use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use hookkit::glob::{Found, Patterns};
 use hookkit::{Context, Environment, Error, ProjectPath};
@@ -70,8 +71,8 @@ yarn.lock
 /// No list takes these out again.
 const OWN: BuiltIn = BuiltIn {
     name: "hookkit",
-    patterns: "/.claude/protected\n/.claude/hookkit/\n",
-    why: "it decides what you may do",
+    patterns: "/.claude/protected\n/.claude/hookkit/\n/.local/state/hookkit/\n",
+    why: "it decides what you may do: ask the user to make the change",
 };
 
 impl BuiltIn {
@@ -84,8 +85,26 @@ impl BuiltIn {
 pub(super) struct Protected {
     built_in: Patterns,
     all: Patterns,
+    hookkit: Patterns,
     /// Where the project's list is.
     own: ProjectPath,
+    /// What hookkit has outside of the project.
+    users: Vec<ProjectPath>,
+}
+
+/// The settings and hooks that the user has for all projects, and what hooks keep: where the client and hookkit look for
+/// them.
+fn users(context: &Context, environment: Environment) -> Result<Vec<ProjectPath>, Error> {
+    let folder = |name| environment.variable(name).map(PathBuf::from);
+    let home = folder("HOME");
+    let in_home = |path| home.as_ref().map(|home| home.join(path));
+    let config = folder("CLAUDE_CONFIG_DIR").or_else(|| in_home(".claude"));
+    let state = folder("XDG_STATE_HOME").filter(|folder| folder.is_absolute());
+    let state = state.or_else(|| in_home(".local/state"));
+    [(&config, "hookkit"), (&config, "settings.json"), (&state, "hookkit")]
+        .into_iter()
+        .filter_map(|(folder, name)| Some(context.path(folder.as_ref()?.join(name))))
+        .collect()
 }
 
 impl Protected {
@@ -105,16 +124,21 @@ impl Protected {
             Err(err) if err.kind() == ErrorKind::NotFound => {}
             Err(err) => return Err(Error::msg(format_args!("`{FILE}` cannot be read: {err}"))),
         }
-        let all = all.and(OWN.patterns()?);
+        let hookkit = OWN.patterns()?.ignoring_case();
         Ok(Self {
             built_in,
-            all,
+            all: all.and(hookkit.clone()),
+            hookkit,
+            users: users(context, environment)?,
             own: context.path(context.project_dir.join(FILE))?,
         })
     }
 
     /// Why a file is not to be changed, if it is protected by any of its names.
     pub(super) fn reason(&self, path: &ProjectPath) -> Option<String> {
+        if self.is_users(path) {
+            return Some(format!("`{path}` is protected, since {}", OWN.why));
+        }
         let (name, found) = self.find(path)?;
         let subject = if path.absolute.ends_with(&name) {
             format!("`{path}` is protected")
@@ -124,15 +148,29 @@ impl Protected {
         Some(subject + &why(found))
     }
 
-    /// Why a folder is not to be taken away: it holds the list.
+    /// Whether it is what hookkit has outside of the project, or in it.
+    fn is_users(&self, path: &ProjectPath) -> bool {
+        let folded = |name: &Path| PathBuf::from(name.to_string_lossy().to_lowercase());
+        let mut users = self.users.iter().flat_map(ProjectPath::names).map(folded);
+        users.any(|users| path.names().any(|name| folded(name).starts_with(&users)))
+    }
+
+    /// Why a folder is not to be taken away: it holds the list, or what hookkit has outside of the project.
     pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
-        let own = self.own.resolved.starts_with(&path.resolved);
-        own.then(|| {
-            format!(
-                "`{FILE}` in `{path}` is protected, since {}: ask the user to make the change",
-                OWN.why
-            )
-        })
+        let is_in = |own: &ProjectPath| own.resolved.starts_with(&path.resolved);
+        if is_in(&self.own) {
+            return Some(format!("`{FILE}` in `{path}` is protected, since {}", OWN.why));
+        }
+        let users = (self.users.iter()).find(|users| is_in(users) && users.resolved.symlink_metadata().is_ok())?;
+        Some(format!("`{users}` is protected, since {}", OWN.why))
+    }
+
+    /// Why a file is not to be changed whose path is known from some folder on.
+    pub(super) fn reason_of_end(&self, end: &str) -> Option<String> {
+        let rests = end.match_indices('/').map(|(at, _)| &end[at + 1..]);
+        let mut ends = [end].into_iter().chain(rests).filter(|end| !end.starts_with('/'));
+        let found = ends.find_map(|end| self.hookkit.find(end))?;
+        Some(format!("`{end}` may be protected{}", why(found)))
     }
 
     /// Why a file of this name is not to be changed, wherever it may be.
@@ -169,12 +207,12 @@ fn why(found: Found<'_>) -> String {
     else {
         return format!(" by {found}. Do not try to reach it in another way: ask the user to make the change");
     };
-    let why = built_in.why;
     if built_in.name == OWN.name {
-        return format!(", since {why}: ask the user to make the change");
+        return format!(", since {}", OWN.why);
     }
     format!(
-        ", since {why}; or ask the user, who can allow it by the line `!{}` in `{FILE}`",
+        ", since {}; or ask the user, who can allow it by the line `!{}` in `{FILE}`",
+        built_in.why,
         found.pattern()
     )
 }

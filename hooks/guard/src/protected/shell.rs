@@ -66,6 +66,16 @@ impl Look {
         {
             return Ok(Some(found));
         }
+        let known = |component: &&Vec<Piece>| matches!(component[..], [Piece::Text(_)]);
+        let names = components.iter().rev().take_while(known).flatten();
+        let end = names.fold(String::new(), |end, name| match name {
+            Piece::Text(name) if end.is_empty() => name.clone(),
+            Piece::Text(name) => format!("{name}/{end}"),
+            Piece::Any { .. } => end,
+        });
+        if let Some(why) = self.protected.reason_of_end(&end) {
+            return Ok(Some(Finding::MayChange(why)));
+        }
         self.among_files(&folder, &components, target.use_of)
     }
 
@@ -129,7 +139,16 @@ impl Look {
     fn named(&self, unanalysed: &Unanalysed) -> Option<Finding> {
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
         let mut names = unanalysed.text.split(ends_name).filter(|name| !name.is_empty());
-        names.find_map(|name| self.in_some_folder(name.trim_start_matches('/')))
+        names.find_map(|name| {
+            let why = || {
+                let path = self.folders.first()?.path(name).ok()?;
+                let is_whole = name.starts_with(['/', '~']);
+                is_whole.then(|| self.protected.reason(&path)).flatten()
+            };
+            let why = || self.protected.reason_of_end(name).or_else(why);
+            self.in_some_folder(name.trim_start_matches('/'))
+                .or_else(|| why().map(Finding::MayChange))
+        })
     }
 }
 
