@@ -1,8 +1,7 @@
 //! A log of every tool call.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -24,7 +23,7 @@ use crate::folder;
 /// it.
 ///
 /// The folder is made on the first call, with a `.gitignore` that keeps it out of the repository.
-/// Inputs may hold secrets, so that only the user can read the file. Nothing shortens it: rotate it as you like.
+/// Inputs may hold secrets, so that only the user can read the file: one that others can read is taken from them. Nothing shortens it: rotate it as you like.
 /// Calls that run at the same time leave whole lines. Of a long one whose hook is killed meanwhile half may be left, on a
 /// line of its own.
 ///
@@ -37,17 +36,22 @@ use crate::folder;
 ///
 /// # Errors
 ///
-/// When the line cannot be written, as on a full disk: the user is told, and the call goes on.
+/// When the line cannot be written, as on a full disk, or where the log or its folder is a link, which a checkout may have
+/// brought; where the log is a hard link, not a regular file, or another user's: the user is told, and the call goes on.
 #[hook(PreToolUse, timeout = 5)]
 pub fn audit_tool_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
     let project = &context.project_dir;
     let line = line(&call, &context, SystemTime::now())?;
-    append(project, &line)
-        .map_err(|err| Error::msg(format_args!("cannot write `{}`: {err}", project.join(LOG).display())))
+    append(project, &line).map_err(|err| {
+        Error::msg(format_args!(
+            "cannot write `{}`: {err}",
+            project.join(FOLDER).join(LOG).display()
+        ))
+    })
 }
 
 const FOLDER: &str = ".claude/audit";
-const LOG: &str = ".claude/audit/tool-calls.jsonl";
+const LOG: &str = "tool-calls.jsonl";
 
 #[derive(Serialize)]
 struct Record<'c> {
@@ -86,7 +90,7 @@ fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8
 
 /// Appends a whole line to the project's log, or nothing.
 fn append(project: &Path, line: &[u8]) -> io::Result<()> {
-    let mut file = open(project)?;
+    let mut file = folder::append(folder::open(project, Path::new(FOLDER))?, LOG)?;
     // A write can be a short one, and what completes it could land behind another process's line.
     // The lock goes with the file.
     file.lock()?;
@@ -103,36 +107,28 @@ fn append(project: &Path, line: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Opens the log, and makes what is missing on the way.
-fn open(project: &Path) -> io::Result<File> {
-    let path = project.join(LOG);
-    // A repository can hold a link here to the user's `.bashrc`, and a model that writes shell code.
-    if path.is_symlink() {
-        return Err(io::Error::other("it is a link, which might lead anywhere; remove it"));
-    }
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true).mode(0o600);
-    match options.open(&path) {
-        Err(err) if err.kind() == ErrorKind::NotFound => {
-            folder::make(&project.join(FOLDER))?;
-            options.open(&path)
-        }
-        opened => opened,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+    use std::path::PathBuf;
+    use std::process::Command;
     use std::time::Duration;
 
     use serde_json::{Value, json};
 
     use super::*;
 
+    fn log(project: &Path) -> PathBuf {
+        project.join(FOLDER).join(LOG)
+    }
+
+    fn mode(file: &Path) -> u32 {
+        fs::metadata(file).unwrap().permissions().mode() & 0o777
+    }
+
     fn read(project: &Path) -> String {
-        fs::read_to_string(project.join(LOG)).unwrap()
+        fs::read_to_string(log(project)).unwrap()
     }
 
     #[test]
@@ -169,8 +165,7 @@ mod tests {
     fn the_log_is_for_the_user_alone_and_not_for_the_repository() {
         let project = tempfile::tempdir().unwrap();
         append(project.path(), b"{}\n").unwrap();
-        let mode = fs::metadata(project.path().join(LOG)).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(mode(&log(project.path())), 0o600);
         let ignored = fs::read_to_string(project.path().join(FOLDER).join(".gitignore")).unwrap();
         assert_eq!(ignored, "*\n");
     }
@@ -181,12 +176,21 @@ mod tests {
         append(project.path(), b"{\"n\":1}\n").unwrap();
         let ignore = project.path().join(FOLDER).join(".gitignore");
         fs::write(&ignore, "").unwrap();
-        fs::set_permissions(project.path().join(LOG), fs::Permissions::from_mode(0o640)).unwrap();
         append(project.path(), b"{\"n\":2}\n").unwrap();
         assert_eq!(read(project.path()), "{\"n\":1}\n{\"n\":2}\n");
         assert_eq!(fs::read_to_string(&ignore).unwrap(), "");
-        let mode = fs::metadata(project.path().join(LOG)).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_log_that_others_can_read_is_taken_from_them() {
+        let project = tempfile::tempdir().unwrap();
+        fs::create_dir_all(project.path().join(FOLDER)).unwrap();
+        fs::write(log(project.path()), "").unwrap();
+        for other in [0o644, 0o660, 0o602] {
+            fs::set_permissions(log(project.path()), fs::Permissions::from_mode(other)).unwrap();
+            append(project.path(), b"{}\n").unwrap();
+            assert_eq!(mode(&log(project.path())), 0o600, "{other:o}");
+        }
     }
 
     #[test]
@@ -201,24 +205,60 @@ mod tests {
     fn a_log_that_was_moved_away_is_begun_again() {
         let project = tempfile::tempdir().unwrap();
         append(project.path(), b"{\"n\":1}\n").unwrap();
-        fs::rename(project.path().join(LOG), project.path().join("old.jsonl")).unwrap();
+        fs::rename(log(project.path()), project.path().join("old.jsonl")).unwrap();
         append(project.path(), b"{\"n\":2}\n").unwrap();
         assert_eq!(read(project.path()), "{\"n\":2}\n");
     }
 
     #[test]
     fn a_link_is_not_written_through() {
-        let project = tempfile::tempdir().unwrap();
-        fs::create_dir_all(project.path().join(FOLDER)).unwrap();
-        let elsewhere = project.path().join("elsewhere");
-        for content in [None, Some("as it was")] {
-            if let Some(content) = content {
-                fs::write(&elsewhere, content).unwrap();
+        for linked in [".claude", FOLDER, ".claude/audit/tool-calls.jsonl"] {
+            for is_there in [true, false] {
+                let folder = tempfile::tempdir().unwrap();
+                let [project, elsewhere] = ["project", "elsewhere"].map(|name| folder.path().join(name));
+                let link = project.join(linked);
+                fs::create_dir_all(link.parent().unwrap()).unwrap();
+                if is_there && link == log(&project) {
+                    fs::write(&elsewhere, "").unwrap();
+                } else if is_there {
+                    fs::create_dir(&elsewhere).unwrap();
+                }
+                symlink(&elsewhere, &link).unwrap();
+                let error = append(&project, b"{}\n").unwrap_err().to_string();
+                assert!(
+                    error.ends_with("it is a link, which might lead anywhere; remove it"),
+                    "{linked}: {error}"
+                );
+                let found = fs::read_dir(&elsewhere).map(Iterator::count);
+                assert_eq!(found.unwrap_or_default(), 0, "{linked}");
+                assert_eq!(fs::read(&elsewhere).unwrap_or_default(), b"", "{linked}");
+                assert_eq!(elsewhere.exists(), is_there, "{linked}");
             }
-            let _ = fs::remove_file(project.path().join(LOG));
-            symlink(&elsewhere, project.path().join(LOG)).unwrap();
-            assert!(append(project.path(), b"{}\n").is_err());
-            assert_eq!(fs::read_to_string(&elsewhere).ok().as_deref(), content);
+        }
+    }
+
+    #[test]
+    fn what_is_not_the_user_s_own_file_is_not_written_to() {
+        let project = tempfile::tempdir().unwrap();
+        let log = log(project.path());
+        fs::create_dir_all(project.path().join(FOLDER)).unwrap();
+        let error = || append(project.path(), b"{}\n").unwrap_err().to_string();
+        let other = project.path().join("other");
+        fs::write(&other, "").unwrap();
+        fs::hard_link(&other, &log).unwrap();
+        assert_eq!(
+            error(),
+            "it is a hard link, which has another name elsewhere; remove it"
+        );
+        assert_eq!(fs::read_to_string(&other).unwrap(), "");
+        fs::remove_file(&log).unwrap();
+        assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());
+        assert_eq!(error(), "it is not a regular file; remove it");
+        fs::remove_file(&log).unwrap();
+        // Only root can give a file away.
+        if chown(&other, Some(12345), None).is_ok() {
+            fs::rename(&other, &log).unwrap();
+            assert_eq!(error(), "it belongs to another user; remove it");
         }
     }
 

@@ -1,14 +1,16 @@
 //! The conversation, before a summary takes its place.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use hookkit::event::CompactTrigger;
 use hookkit::prelude::*;
+use rustix::fs::{AtFlags, Dir, renameat, statat, unlinkat};
+use rustix::io::Errno;
 
 use crate::folder;
 
@@ -37,23 +39,28 @@ use crate::folder;
 ///
 /// # Errors
 ///
-/// When the copy cannot be made, as on a full disk, or an old one cannot be removed: half of one does not stay, the outcome
+/// When the copy cannot be made, as on a full disk, or where a folder below the project is a link, which a checkout may have
+/// brought; or an old one cannot be removed: half of one does not stay, the outcome
 /// of `/compact` says why, and the conversation is compacted.
 #[hook(PreCompact, timeout = 60)]
 pub fn keep_transcript(compaction: PreCompact, context: Context, environment: Environment) -> Result<(), Error> {
     let kept = kept(&environment)?;
-    let folder = folder(&context, &environment)?;
+    let place = Place::of(&context, &environment);
     let name = name(SystemTime::now(), &compaction.trigger, &context.session_id);
-    let is_copied = copy(&context.transcript_path, &folder, &name).map_err(|err| {
-        let (transcript, folder) = (context.transcript_path.display(), folder.display());
+    let folder = copy(&context.transcript_path, &place, &name).map_err(|err| {
+        let (transcript, folder) = (context.transcript_path.display(), place.path());
         Error::msg(format_args!(
-            "cannot keep a copy of `{transcript}` in `{folder}`: {err}"
+            "cannot keep a copy of `{transcript}` in `{}`: {err}",
+            folder.display()
         ))
     })?;
-    if is_copied {
+    if let Some(folder) = folder {
         remove_old(&folder, kept).map_err(|err| {
-            let folder = folder.display();
-            Error::msg(format_args!("cannot remove the oldest copies in `{folder}`: {err}"))
+            let folder = place.path();
+            Error::msg(format_args!(
+                "cannot remove the oldest copies in `{}`: {err}",
+                folder.display()
+            ))
         })?;
     }
     Ok(())
@@ -80,31 +87,46 @@ fn kept(environment: &Environment) -> Result<usize, Error> {
 }
 
 /// Where the project's copies are.
-fn folder(context: &Context, environment: &Environment) -> Result<PathBuf, Error> {
-    let project = &context.project_dir;
-    let Some(told) = variable(environment, "HOOKKIT_TRANSCRIPTS").map(PathBuf::from) else {
-        let folder = project.join(FOLDER);
-        // A repository can hold a link here, to a folder that everybody reads.
-        if folder.is_symlink() {
-            return Err(Error::msg(format_args!(
-                "{} is a link, which might lead anywhere: remove it, or name a folder in `HOOKKIT_TRANSCRIPTS`",
-                folder.display()
-            )));
+struct Place {
+    /// The project, or the folder outside of it that was told.
+    base: PathBuf,
+    /// The folder in it. No link below the base is followed.
+    below: PathBuf,
+}
+
+impl Place {
+    fn of(context: &Context, environment: &Environment) -> Self {
+        let project = &context.project_dir;
+        let told = PathBuf::from(variable(environment, "HOOKKIT_TRANSCRIPTS").unwrap_or_else(|| FOLDER.into()));
+        let told = match (told.strip_prefix("~"), environment.variable("HOME")) {
+            (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
+            _ => project.join(told),
+        };
+        // Without `..`: one that leads out of the project is one for several.
+        let told = context.absolute(told);
+        if let Ok(below) = told.strip_prefix(context.absolute(project)) {
+            return Self {
+                base: project.clone(),
+                below: below.to_owned(),
+            };
         }
-        return Ok(folder);
-    };
-    let told = match (told.strip_prefix("~"), environment.variable("HOME")) {
-        (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
-        _ => project.join(told),
-    };
-    // Without `..`: one that leads out of the project is one for several.
-    let told = context.absolute(told);
-    if told.starts_with(context.absolute(project)) {
-        return Ok(told);
+        // What the client calls the project, which is one name.
+        let own = context.transcript_path.parent().and_then(Path::file_name);
+        Self {
+            base: told,
+            below: own.unwrap_or(OsStr::new("unknown")).into(),
+        }
     }
-    // What the client calls the project, which is one name.
-    let own = context.transcript_path.parent().and_then(Path::file_name);
-    Ok(told.join(own.unwrap_or(OsStr::new("unknown"))))
+
+    fn path(&self) -> PathBuf {
+        self.base.join(&self.below)
+    }
+
+    /// Opens the folder, and makes what is missing on the way.
+    fn open(&self) -> io::Result<OwnedFd> {
+        fs::create_dir_all(&self.base)?;
+        folder::open(&self.base, &self.below)
+    }
 }
 
 /// The name of a copy: in the order of names they are in that of time.
@@ -136,66 +158,69 @@ fn is_copy(name: &str) -> bool {
     name.len() > pattern.len() && name.bytes().zip(pattern).all(is_like)
 }
 
-/// Copies a file as a whole, for the user alone; whether there is one.
-fn copy(transcript: &Path, folder: &Path, name: &str) -> io::Result<bool> {
+/// Copies a file as a whole, for the user alone; the folder with the copy, if there is a file.
+fn copy(transcript: &Path, place: &Place, name: &str) -> io::Result<Option<OwnedFd>> {
     let mut transcript = match File::open(transcript) {
-        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    folder::make(folder)?;
-    let part = folder.join(format!("{name}{PART}"));
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&part)?;
-    let copied = io::copy(&mut transcript, &mut file).and_then(|_| fs::rename(&part, folder.join(name)));
+    let folder = place.open()?;
+    let part = format!("{name}{PART}");
+    let mut file = folder::create(&folder, &part)?;
+    let copied =
+        io::copy(&mut transcript, &mut file).and_then(|_| Ok(renameat(&folder, part.as_str(), &folder, name)?));
     if copied.is_err() {
         // The error is told in any case.
-        let _ = fs::remove_file(&part);
+        let _ = remove(&folder, &part);
     }
-    copied.map(|()| true)
+    copied.map(|()| Some(folder))
 }
 
-/// How long nobody copies.
-const LONGEST_COPY: Duration = Duration::from_secs(60 * 60);
+/// How long nobody copies, in seconds.
+const LONGEST_COPY: u64 = 60 * 60;
 
 /// Removes the oldest copies, and what is left of those whose hook was killed.
-fn remove_old(folder: &Path, kept: usize) -> io::Result<()> {
+fn remove_old(folder: &OwnedFd, kept: usize) -> io::Result<()> {
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
     let mut copies = Vec::new();
-    for file in fs::read_dir(folder)? {
+    for file in Dir::read_from(folder)? {
         let file = file?;
-        let Ok(name) = file.file_name().into_string() else {
+        let Ok(name) = file.file_name().to_str() else {
             continue;
         };
-        if !is_copy(&name) {
+        if !is_copy(name) {
             continue;
         }
-        let is_left = || -> io::Result<bool> {
-            let age = file.metadata()?.modified()?.elapsed();
-            Ok(age.is_ok_and(|age| age > LONGEST_COPY))
+        let is_left = || {
+            let modified = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?.st_mtime;
+            Some(now.checked_sub(modified.try_into().ok()?)? > LONGEST_COPY)
         };
         if name.ends_with(ENDING) {
-            copies.push(name);
+            copies.push(name.to_owned());
         } else if name.ends_with(PART) && is_left().unwrap_or_default() {
-            remove(&file.path())?;
+            remove(folder, name)?;
         }
     }
     copies.sort_unstable();
     let excess = copies.len().saturating_sub(kept);
-    copies[..excess].iter().try_for_each(|name| remove(&folder.join(name)))
+    copies[..excess].iter().try_for_each(|name| remove(folder, name))
 }
 
 /// Removes a file that another session's hook may remove as well.
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(err) if err.kind() != ErrorKind::NotFound => Err(err),
+fn remove(folder: &OwnedFd, name: &str) -> io::Result<()> {
+    match unlinkat(folder, name, AtFlags::empty()) {
+        Err(err) if err != Errno::NOENT => Err(err.into()),
         _ => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -174,14 +174,29 @@ fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
 
 #[test]
 fn a_link_of_the_repository_is_not_written_through() {
+    for (linked, told) in [
+        (".claude/transcripts", ""),
+        (".claude", ""),
+        ("kept", "kept/here"),
+        ("kept/here", "kept/here"),
+    ] {
+        let place = Place::new();
+        let link = place.path("project").join(linked);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        fs::create_dir(place.path("public")).unwrap();
+        symlink(place.path("public"), link).unwrap();
+        place
+            .run(&[("HOOKKIT_TRANSCRIPTS", told)])
+            .assert_told_the_model("it is a link, which might lead anywhere; remove it");
+        assert!(copies(&place.path("public")).is_empty(), "{linked}");
+    }
+    // Outside of the project it is the user's own.
     let place = Place::new();
-    fs::create_dir_all(place.path("project/.claude")).unwrap();
-    fs::create_dir(place.path("public")).unwrap();
-    symlink(place.path("public"), place.path("project/.claude/transcripts")).unwrap();
-    place
-        .run(&[])
-        .assert_told_the_model("is a link, which might lead anywhere");
-    assert!(copies(&place.path("public")).is_empty());
+    fs::create_dir(place.path("large")).unwrap();
+    symlink("large", place.path("link")).unwrap();
+    let link = place.path("link");
+    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", link.to_str().unwrap())]));
+    assert_eq!(copies(&place.path("large/-the-project")).len(), 1);
 }
 
 #[test]
