@@ -15,8 +15,8 @@ use std::time::Duration;
 
 pub(crate) use libc::{POLLIN, POLLOUT};
 use libc::{
-    SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGKILL, SIGQUIT, SIGSEGV, SIGSYS, SIGTERM, SIGTRAP,
-    SIGXCPU, SIGXFSZ,
+    SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGKILL, SIGPROF, SIGQUIT, SIGSEGV, SIGSYS, SIGTERM,
+    SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
 };
 
 /// A file that is open, by its number.
@@ -77,6 +77,8 @@ pub(crate) unsafe fn end_on_signals(end: extern "C" fn(Signal) -> !) {
             unsafe { kernel::set_action(signal, &action) }
         }
     }
+    // SAFETY: a mask is read, and nobody asks for the former one.
+    unsafe { kernel::mask(libc::SIG_BLOCK, IGNORED) }
 }
 
 /// Somebody wants the process to end.
@@ -84,6 +86,22 @@ const REQUESTS: [Signal; 7] = [SIGALRM, SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGXCP
 
 /// It cannot go on.
 const CRASHES: [Signal; 7] = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS];
+
+/// Signals that have no meaning for a hook, and would end it without a word. They wait until it has answered.
+///
+/// One mask for all of them is one system call; handlers for each would be 37.
+const IGNORED: u64 = {
+    let common = bit(SIGUSR1) | bit(SIGUSR2) | bit(SIGVTALRM) | bit(SIGPROF);
+    #[cfg(not(target_os = "linux"))]
+    let of_system = 0;
+    #[cfg(target_os = "linux")]
+    let of_system = {
+        // The real-time signals before the first one are the C library's own.
+        let first = if cfg!(target_env = "musl") { 35 } else { 34 };
+        bit(libc::SIGIO) | bit(libc::SIGPWR) | bit(libc::SIGSTKFLT) | u64::MAX << (first - 1)
+    };
+    common | of_system
+};
 
 pub(crate) fn is_crash(signal: Signal) -> bool {
     CRASHES.contains(&signal)
@@ -120,7 +138,11 @@ fn hear_again() {
 }
 
 fn mask_of(signals: &[Signal]) -> u64 {
-    signals.iter().fold(0, |mask, signal| mask | 1 << (signal - 1))
+    signals.iter().fold(0, |mask, signal| mask | bit(*signal))
+}
+
+const fn bit(signal: Signal) -> u64 {
+    1 << (signal - 1)
 }
 
 /// A program as `execvp` finds it, but for the relative folders of the search path, which it goes past.
@@ -159,7 +181,7 @@ pub(crate) fn undisturbed<T>(start: impl FnOnce() -> T) -> T {
     started
 }
 
-/// Has a program lead a process group of its own, and hear requests to end, whatever its parent does.
+/// Has a program lead a process group of its own, and hear all signals, whatever its parent does.
 ///
 /// On Linux it ends, too, when the thread that has started it is no more, as after SIGKILL; what it has started itself
 /// does not.
@@ -170,7 +192,7 @@ pub(crate) fn undisturbed_in_group(command: &mut Command) {
     // plain numbers.
     unsafe {
         command.pre_exec(move || {
-            hear_again();
+            kernel::mask(libc::SIG_UNBLOCK, mask_of(&REQUESTS) | IGNORED);
             #[cfg(target_os = "linux")]
             libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
             // It may be gone already.
@@ -240,6 +262,8 @@ mod kernel {
 mod kernel {
     use std::{mem, ptr};
 
+    use super::bit;
+
     pub(super) struct Action(libc::sigaction);
 
     impl Action {
@@ -268,8 +292,8 @@ mod kernel {
         unsafe {
             let mut set: libc::sigset_t = mem::zeroed();
             libc::sigemptyset(&raw mut set);
-            for signal in 1..=63 {
-                if signals & 1 << (signal - 1) != 0 {
+            for signal in 1..=64 {
+                if signals & bit(signal) != 0 {
                     libc::sigaddset(&raw mut set, signal);
                 }
             }
