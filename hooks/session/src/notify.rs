@@ -15,6 +15,7 @@ use crate::program::installed;
 ///
 /// Whoever looks at another window learns that Claude waits for a permission, has a question, or is done.
 /// The heading names the project.
+/// Control characters, and those that reverse the order of a text, are left out.
 ///
 /// It is the first of these that there is:
 ///
@@ -56,11 +57,22 @@ pub fn notify(
         Some(title) => format!("Claude Code in {project}: {title}"),
         None => format!("Claude Code in {project}"),
     };
-    if is_shown_on_desktop(&environment, &title, &notification.message) {
+    let (title, message) = (plain(&title), plain(&notification.message));
+    if is_shown_on_desktop(&environment, &title, &message) {
         return Ok(TerminalAnswer::pass());
     }
-    let sequence = sequence(&environment, &title, &notification.message)?;
+    let sequence = sequence(&environment, &title, &message)?;
     Ok(TerminalAnswer::terminal_sequence(sequence))
+}
+
+/// A text without control characters but line ends, and without those that show it in another order than it has.
+///
+/// The model writes a part of the text, and a checkout's folder can have any name.
+fn plain(text: &str) -> String {
+    let is_order =
+        |char| matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_plain = |char: &char| *char == '\n' || !char.is_control() && !is_order(*char);
+    text.chars().filter(is_plain).collect()
 }
 
 /// How long a kind is not shown again.

@@ -99,6 +99,26 @@ fn a_text_is_no_option_and_no_markup() {
 }
 
 #[test]
+fn a_text_does_not_change_the_order_in_which_it_is_read() {
+    let event = changed(PERMISSION, |event| {
+        event["message"] = "run \u{202e}hs.x\u{202c}\u{2066}\u{61c} \u{1b}[2J\u{9b}caf\u{e9} \u{1f980}".into();
+        event["title"] = "\u{200f}A\u{2069} heading\u{200e}\u{2029}".into();
+    });
+    let home = Home::new(&[("notify-send", "exit 0")]);
+    home.run(&event, &[]).assert_passed();
+    let asked = home.asked("notify-send");
+    assert!(
+        asked.ends_with("--\nClaude Code in project: A heading\nrun hs.x [2Jcaf\u{e9} \u{1f980}\n"),
+        "{asked}"
+    );
+    let shown = sequence(&Home::new(&[]).run(&event, &[]));
+    assert_eq!(
+        shown.as_deref(),
+        Some("\x1b]9;Claude Code in project: A heading: run hs.x [2Jcaf\u{e9} \u{1f980}\x07\x07")
+    );
+}
+
+#[test]
 fn without_a_desktop_the_terminal_shows_it_as_it_can() {
     for (variables, wanted) in [
         (&[][..], OSC_9),
