@@ -177,12 +177,12 @@ pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Programs are put into a job once they are started.
 /// A program, to be looked for by the standard library's rules.
 pub(crate) fn found(name: &OsStr, _search_path: &OsStr) -> io::Result<Command> {
     Ok(Command::new(name))
 }
 
+/// Programs are put into a job once they are started.
 pub(crate) fn undisturbed_in_group(_command: &mut Command) {}
 
 /// Waits for the end of the process, which another thread brings about.
