@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::settings::{self, Heard, Stand};
-use crate::{Done, listed, print, scope, write};
+use crate::{Done, bounded, listed, print, scope};
 use model::{Model, marked};
 use session::World;
 
@@ -60,10 +60,10 @@ pub(crate) fn find(named: Option<&Path>) -> Result<Option<PathBuf>> {
 
 fn in_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
-    let mut files = env::split_paths(&path).map(|folder| folder.join(name));
-    let file = files
-        .find(|file| fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0))?;
-    absolute(file).ok()
+    // By any other folder a checkout could bring the client.
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    let mut files = folders.map(|folder| folder.join(name));
+    files.find(|file| fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0))
 }
 
 /// What is to be asked.
@@ -215,6 +215,12 @@ pub(crate) fn ask(question: &Question) -> Result<Answer> {
             Err(refusal) => files.push(Copied::new(source, copy, true, Some(refusal.to_string()))),
         }
     }
+    ensure!(
+        heard.len() <= bounded::HOOKS,
+        "these settings have {} hooks, and the client is asked about {} at most; ask `cargo xtask doctor` without --client",
+        heard.len(),
+        bounded::HOOKS
+    );
     let controls = heard.len()..heard.len() + EVENTS.len();
     for number in 0..controls.end {
         world.record(number)?;
@@ -358,7 +364,7 @@ fn sources(project: &Path) -> Result<Vec<Source>> {
         if sources.iter().any(same) {
             continue;
         }
-        let bytes = write::read(&path)?.unwrap_or_default();
+        let bytes = bounded::read(&path)?;
         let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
         sources.push(Source { kind, path, text });
     }

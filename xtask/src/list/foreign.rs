@@ -39,9 +39,13 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
         }
         State::Unreadable(why) => std::slice::from_ref(why),
     };
-    for reason in reasons {
+    if let Some(limit) = source.limit() {
         has_any = true;
         // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {limit}");
+    }
+    for reason in reasons {
+        has_any = true;
         let _ = write!(text, "\n  {}", one_line(reason));
     }
     for handler in source
