@@ -18,7 +18,8 @@ pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
         let text = file(source, seen, places, report);
         files.extend(text);
     }
-    let project = seen.project.display();
+    let project = seen.project.display().to_string();
+    let project = one_line(&project);
     let head = match files.is_empty() {
         true => format!("Beside the hooks of this workspace Claude Code has none in {project}"),
         false => format!("Beside the hooks of this workspace Claude Code has in {project}"),
