@@ -1,11 +1,12 @@
 //! xtask and the hooks that it builds, as processes.
 
-use std::io::Write;
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::{env, fs};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::workspace::fixture;
@@ -186,5 +187,45 @@ pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
         stdout: String::from_utf8(output.stdout)?,
         stderr: String::from_utf8(output.stderr)?,
         exit_code: output.status.code(),
+    })
+}
+
+/// Runs a command whose stdin stays open and empty.
+///
+/// # Errors
+///
+/// Where it is not done within `limit`: it is ended then.
+pub fn output_within(command: &mut Command, limit: Duration) -> Result<Output> {
+    // Files, so that nobody waits for a reader.
+    let [mut stdout, mut stderr] = [tempfile::tempfile()?, tempfile::tempfile()?];
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(stdout.try_clone()?)
+        .stderr(stderr.try_clone()?)
+        .spawn()?;
+    // `try_wait` leaves it open.
+    let _stdin = child.stdin.take();
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if started.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            bail!("{command:?} takes longer than {} s", limit.as_secs());
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
+    let read = |file: &mut fs::File| -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    Ok(Output {
+        status,
+        stdout: read(&mut stdout)?,
+        stderr: read(&mut stderr)?,
     })
 }

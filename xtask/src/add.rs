@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::build::Build;
 use crate::candidate::Source;
-use crate::changes::{described, source};
+use crate::changes::{described, source, tell_code};
 use crate::link::Toolchain;
 use crate::lockfile::{Lockfile, Package};
 use crate::manifest::{self, Undo};
@@ -44,6 +44,9 @@ fn try_to_add(options: &Options) -> Result<String> {
     manifest::name_pack(&metadata.workspace_root, &name, true)?;
     manifest::relock(&metadata)?;
     let workspace = Workspace::find()?;
+    let after = Lockfile::read(&lock)?.unwrap_or_default();
+    let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
+    tell_code(pack, &after.closure_of(&name), &before.packages);
     let toolchain = Toolchain::find(&workspace.root)?;
     let definitions = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
     let hooks: Vec<_> = definitions.iter().filter(|hook| hook.package == name).collect();
@@ -53,8 +56,6 @@ fn try_to_add(options: &Options) -> Result<String> {
     );
     undo.keep();
 
-    let after = Lockfile::read(&lock)?.unwrap_or_default();
-    let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
     let mut text = format!(
         "Added {name} {}, with {}:\n\n",
         source(pack),

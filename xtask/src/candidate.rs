@@ -7,9 +7,10 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::build::Build;
+use crate::changes::tell_code;
 use crate::definition::Definition;
 use crate::link::{Link, Toolchain};
-use crate::lockfile::Package;
+use crate::lockfile::{Lockfile, Package};
 use crate::manifest::cargo_says;
 use crate::workspace::{Metadata, Workspace, patches};
 
@@ -128,6 +129,8 @@ pub(crate) struct Candidate {
     pub(crate) package: Package,
     /// With all that it needs.
     pub(crate) closure: Vec<Package>,
+    /// What the author's Cargo.lock has.
+    accepted: Vec<Package>,
     link: Option<Link>,
 }
 
@@ -146,6 +149,8 @@ path = "lib.rs"
 
 impl Candidate {
     /// Has cargo find the pack, and what it needs: in versions that the author's Cargo.lock pins, where there is one.
+    ///
+    /// None of its code runs for that.
     pub(crate) fn find(source: &Source, author: &Author) -> Result<Self> {
         let folder = author.generated.join("candidate");
         fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
@@ -199,6 +204,7 @@ impl Candidate {
         Ok(Self {
             package,
             closure,
+            accepted: Lockfile::parse(&author.lock)?.packages,
             link: author.link,
             workspace,
         })
@@ -209,8 +215,9 @@ impl Candidate {
         Build::new(&self.workspace, self.link.unwrap_or(toolchain.best()), toolchain)
     }
 
-    /// Builds it, and asks for its hooks.
+    /// Builds it, and asks for its hooks: its code runs for both.
     pub(crate) fn hooks(&self) -> Result<Vec<Definition>> {
+        tell_code(&self.package, &self.closure, &self.accepted);
         let toolchain = Toolchain::find(&self.workspace.cwd)?;
         let hooks = self.build(&toolchain)?.declared()?;
         ensure!(!hooks.is_empty(), "{} has no hooks", self.package);

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::definition::{Definition, Mode, OnFailure};
 use crate::lockfile::Package;
+use crate::{one_line, tell};
 
 /// A pack in one version: what it asks of whoever accepts it.
 pub(crate) struct Version<'v> {
@@ -79,6 +80,34 @@ pub(crate) fn source(package: &Package) -> String {
     match commit {
         Some((_, commit)) => format!("{} ({})", package.version, commit.get(..9).unwrap_or(commit)),
         None => package.version.to_string(),
+    }
+}
+
+/// Says, before it happens, that code runs which nobody has accepted yet: that of a pack, and of what it brings.
+///
+/// What the author's Cargo.lock has is accepted.
+pub(crate) fn tell_code(pack: &Package, closure: &[Package], accepted: &[Package]) {
+    let is_new = |package: &&Package| !accepted.contains(package);
+    let named = |package: &Package| one_line(&format!("{package} (from {})", origin(package))).into_owned();
+    if is_new(&pack) {
+        tell(format_args!(
+            "note: runs code of {} as you: its build scripts, its macros, and what it does before main",
+            named(pack)
+        ));
+    }
+    let others = closure.iter().filter(|package| *package != pack).filter(is_new);
+    let others: Vec<String> = others.map(named).collect();
+    if !others.is_empty() {
+        tell(format_args!("note: and so of what it brings: {}", others.join(", ")));
+    }
+}
+
+/// Where a package is from.
+fn origin(package: &Package) -> &str {
+    match package.source.as_deref() {
+        None => "a folder",
+        Some(source) if source.ends_with("//github.com/rust-lang/crates.io-index") => "crates.io",
+        Some(source) => source.split_once('+').map_or(source, |(_, url)| url),
     }
 }
 

@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::settings::{self, Heard, Stand};
-use crate::{Done, listed, print, scope};
+use crate::{Done, bounded, listed, one_line, print, scope};
 use model::{Model, marked};
 use session::World;
 
@@ -215,6 +215,12 @@ pub(crate) fn ask(question: &Question) -> Result<Answer> {
             Err(refusal) => files.push(Copied::new(source, copy, true, Some(refusal.to_string()))),
         }
     }
+    ensure!(
+        heard.len() <= bounded::HOOKS,
+        "these settings have {} hooks, and the client is asked about {} at most; ask `cargo xtask doctor` without --client",
+        heard.len(),
+        bounded::HOOKS
+    );
     let controls = heard.len()..heard.len() + EVENTS.len();
     for number in 0..controls.end {
         world.record(number)?;
@@ -358,7 +364,7 @@ fn sources(project: &Path) -> Result<Vec<Source>> {
         if sources.iter().any(same) {
             continue;
         }
-        let bytes = crate::workspace::read(&path)?.unwrap_or_default();
+        let bytes = bounded::read(&path)?;
         let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
         sources.push(Source { kind, path, text });
     }
@@ -575,12 +581,12 @@ impl Answer {
                 None => "the client does not say whether it is read",
             };
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "\n{}: {read}", file.path.display());
+            let _ = writeln!(text, "\n{}: {read}", one_line(&file.path.display().to_string()));
             if let Some(reason) = &file.withheld {
-                let _ = writeln!(text, "  {reason} (so the client was not given it)");
+                let _ = writeln!(text, "  {} (so the client was not given it)", one_line(reason));
             }
             for words in &file.said {
-                let _ = writeln!(text, "  the client: {}", short(words));
+                let _ = writeln!(text, "  the client: {}", one_line(short(words)));
             }
             for handler in self.handlers.iter().filter(|handler| handler.file == file.path) {
                 handler.write(&mut text);
@@ -592,7 +598,7 @@ impl Answer {
         });
         let happened = happened.collect::<Vec<_>>().join(", ");
         if !happened.is_empty() {
-            let _ = writeln!(text, "\nThe session had {happened}.");
+            let _ = writeln!(text, "\nThe session had {}.", one_line(&happened));
         }
         text
     }
@@ -613,22 +619,22 @@ impl Handler {
             true => String::new(),
             false => format!(" on {}", listed_plainly(&self.on)),
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "  {}:{}  {}{}{}: {state}{on}",
+        let line = format!(
+            "{}:{}  {}{}{}: {state}{on}",
             self.file.display(),
             self.line,
             self.event,
             matcher.unwrap_or_default(),
             condition.unwrap_or_default(),
         );
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {}", one_line(&line));
         if let Some(target) = &self.target {
             let target = target.lines().next().unwrap_or_default();
-            let _ = writeln!(text, "    {target}");
+            let _ = writeln!(text, "    {}", one_line(target));
         }
         if let Some(why) = &self.why {
-            let _ = writeln!(text, "    {}", short(why));
+            let _ = writeln!(text, "    {}", one_line(short(why)));
         }
     }
 }
@@ -665,6 +671,44 @@ mod tests {
         assert_eq!(in_path("claude", OsStr::new(&relative)), None);
         assert_eq!(in_path("claude", folder.path().as_os_str()), Some(program));
         Ok(())
+    }
+
+    #[test]
+    fn words_of_files_and_of_the_client_make_no_lines_of_their_own() {
+        let forged = || "a\nhookkit: hook `other` failed\r\u{1b}[2J\u{202e}".to_owned();
+        let path = PathBuf::from(forged());
+        let answer = Answer {
+            version: "2.1.330".to_owned(),
+            milliseconds: 0,
+            all_disabled: false,
+            files: vec![File {
+                path: path.clone(),
+                read: Some(false),
+                withheld: Some(forged()),
+                said: vec![forged()],
+            }],
+            handlers: vec![Handler {
+                file: path,
+                line: 1,
+                column: 1,
+                event: forged(),
+                matcher: Some(forged()),
+                condition: Some(forged()),
+                r#type: Some(forged()),
+                target: Some(forged()),
+                registered: Some(false),
+                fired: 0,
+                on: [forged()].into(),
+                why: Some(forged()),
+            }],
+            happened: [(forged(), [forged()].into())].into(),
+        };
+        let table = answer.table();
+        assert!(
+            table.contains("a hookkit: hook `other` failed \\u001b[2J\\u202e"),
+            "{table}"
+        );
+        assert!(!table.lines().any(|line| line.starts_with("hookkit")), "{table}");
     }
 
     #[test]

@@ -22,12 +22,14 @@ mod shell;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::{Map, Value};
 
 use self::report::{Kind, Report};
+use crate::bounded::{self, Deadline};
 use crate::in_force::{Scope, Session, State};
 use crate::scope::Target;
 use crate::{Done, client, print};
@@ -95,18 +97,24 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         home: env::var_os("HOME").map(PathBuf::from),
         path: env::var_os("PATH"),
     };
-    let session = Session::of(&folders);
     let only = options.target.only();
-    let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
-
     if options.fix {
-        let is_shown = |told: &report::Told| told.scope.as_ref().is_none_or(shows);
-        let mends = mend::Mends::of(session, &surroundings, &is_shown);
+        let mends = Deadline::new().within(move || {
+            let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
+            let shows = |told: &report::Told| told.scope.as_ref().is_none_or(is_only);
+            mend::Mends::of(Session::of(&folders), &surroundings, &shows)
+        });
+        let mends = mends.with_context(|| {
+            let seconds = bounded::TIME.as_secs();
+            format!("looking for edits takes longer than {seconds} s, so none is made; for the file that does: `cargo xtask doctor`")
+        })?;
         return fix(&mends, options.yes);
     }
+    let session = Arc::new(Session::of(&folders));
+    let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
     let own = own::find(&session, surroundings.project.as_deref());
     let mut report = Report {
-        told: look::look(&session, &surroundings, &own),
+        told: look::look_in_time(&session, &surroundings),
         project,
         is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.told.is_some(),
         ..Report::default()

@@ -19,7 +19,7 @@ use serde_json::Value;
 pub(crate) use self::fate::{Fate, Subject, Told};
 pub(crate) use self::switches::Switch;
 use crate::settings::{self, Finding, Key, Loss, Part, Position, Standing};
-use crate::{one_line, quoted};
+use crate::{bounded, one_line, quoted};
 
 /// Where a session finds what it reads.
 #[derive(Debug, Default)]
@@ -59,6 +59,8 @@ pub(crate) struct Source {
     pub(crate) handlers: Vec<Handler>,
     /// What the client would not read of it; that it turns hooks off is a [`Switch`].
     pub(crate) findings: Vec<Finding>,
+    /// How many hooks of it are left out of `handlers`: there are too many.
+    pub(crate) left_out: usize,
     /// Its text, as far as it is one.
     pub(crate) text: String,
     /// The keys beside `hooks`.
@@ -157,7 +159,7 @@ impl Folders {
 
 impl Source {
     fn read(scope: Scope, path: PathBuf, part: &Part<'_>) -> Self {
-        let bytes = match fs::read(&path) {
+        let bytes = match bounded::read(&path) {
             Ok(bytes) => bytes,
             Err(err) if err.kind() == io::ErrorKind::NotFound => return Self::new(scope, path, State::Missing),
             Err(err) => return Self::new(scope, path, State::Unreadable(err.to_string())),
@@ -179,6 +181,7 @@ impl Source {
                 let is_of_file = |finding: &Finding| finding.loss != Loss::EveryHook;
                 source.findings = reading.findings.into_iter().filter(is_of_file).collect();
                 (source.handlers, source.keys) = (reading.handlers, reading.keys);
+                source.left_out = reading.left_out;
             }
             Err(refusal) => source.state = State::Dropped(vec![refusal.to_string()]),
         }
@@ -193,9 +196,17 @@ impl Source {
             state,
             handlers: Vec::new(),
             findings: Vec::new(),
+            left_out: 0,
             text: String::new(),
             keys: Vec::new(),
         }
+    }
+
+    /// That not all of its hooks are looked at, where it is so.
+    pub(crate) fn limit(&self) -> Option<String> {
+        let (looked_at, left_out) = (bounded::HOOKS, self.left_out);
+        (left_out > 0)
+            .then(|| format!("the first {looked_at} hooks of this file are looked at, and {left_out} are not"))
     }
 
     /// The last of the top keys of this name, where the client reads the file.

@@ -13,12 +13,13 @@
 //! Each command is one file.
 //! They share `workspace`, `build`, `overrides` and `link`, which make binaries; `scope` and `place`, which know where they go;
 //! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
-//! `in_force` knows the hooks of a session, whoever wrote them.
+//! `in_force` knows the hooks of a session, whoever wrote them; `bounded` limits what is read for that, and for how long.
 
 mod add;
 mod apply;
 mod bench;
 mod beneath;
+mod bounded;
 mod build;
 mod candidate;
 mod changes;
@@ -188,9 +189,14 @@ fn tell_all(what: impl fmt::Display) {
     let _ = write!(std::io::stderr(), "{what}");
 }
 
-/// A word of somebody's file as a part of a line: what is in it makes no line that looks like one of ours.
+/// A word of somebody's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
+/// is longer than a path and its message.
 fn one_line(text: &str) -> Cow<'_, str> {
-    legible(text, LineEnds::Blank)
+    const LONGEST: usize = 8192;
+    match text.char_indices().nth(LONGEST) {
+        None => legible(text, LineEnds::Blank),
+        Some((end, _)) => format!("{}…", legible(&text[..end], LineEnds::Blank)).into(),
+    }
 }
 
 /// Names in a sentence.

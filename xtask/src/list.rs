@@ -6,11 +6,13 @@ mod subject;
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::bounded::{self, Deadline};
 use crate::build::Build;
 use crate::in_force::{Handler, Session, Source, Subject};
 use crate::installed::Record;
@@ -66,19 +68,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(managed) = &options.managed {
         folders.managed.clone_from(managed);
     }
-    let seen = Seen {
+    let seen = Arc::new(Seen {
         session: Session::of(&folders),
         project: folders.project.unwrap_or_default(),
         only: options.target.only(),
-    };
+    });
     let mut report = Report::default();
-    let mut own = Ok(());
-    match subject {
-        Some(subject) => subject::tell(&subject, &seen, &places(options)?, &mut report),
-        None => own = whole(options, &seen, &mut report),
-    }
+    let done = match subject {
+        Some(subject) => {
+            let places = places(options)?;
+            let tell = move |seen: &Seen, report: &mut Report| subject::tell(&subject, seen, &places, report);
+            report.extend_in_time(&seen, tell)
+        }
+        None => whole(options, &seen, &mut report),
+    };
     report.print(options.json)?;
-    own
+    done
 }
 
 /// All hooks, whatever happens.
@@ -86,22 +91,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 /// # Errors
 ///
 /// Where nothing can be said of the workspace's own hooks. All others are told nevertheless.
-fn whole(options: &Options, seen: &Seen, report: &mut Report) -> Result<()> {
+fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
     if !has_workspace()? {
         let none = "There is no cargo workspace here, so that no hook is one of its own.";
         report.paragraphs.push(none.to_owned());
-        foreign::tell(seen, &[], report);
-        return Ok(());
+        return report.extend_in_time(seen, |seen, report| foreign::tell(seen, &[], report));
     }
     match of_workspace(options, seen, report) {
         Ok((places, advice)) => {
-            foreign::tell(seen, &places, report);
+            let done = report.extend_in_time(seen, move |seen, report| foreign::tell(seen, &places, report));
             report.paragraphs.extend(advice);
-            Ok(())
+            done
         }
         Err(err) => {
-            foreign::tell(seen, &places(options).unwrap_or_default(), report);
-            Err(err)
+            let places = places(options).unwrap_or_default();
+            let done = report.extend_in_time(seen, move |seen, report| foreign::tell(seen, &places, report));
+            done.and(Err(err))
         }
     }
 }
@@ -136,6 +141,27 @@ fn places(options: &Options) -> Result<Vec<Place>> {
 }
 
 impl Report {
+    /// Adds to it what is found of all hooks, in the time that there is for it.
+    ///
+    /// # Errors
+    ///
+    /// Where that is over: nothing is added then.
+    fn extend_in_time(&mut self, seen: &Arc<Seen>, tell: impl FnOnce(&Seen, &mut Self) + Send + 'static) -> Result<()> {
+        let seen = Arc::clone(seen);
+        let found = Deadline::new().within(move || {
+            let mut report = Self::default();
+            tell(&seen, &mut report);
+            report
+        });
+        let found = found.with_context(|| {
+            let seconds = bounded::TIME.as_secs();
+            format!("looking at all hooks takes longer than {seconds} s; for the file that does: `cargo xtask doctor`")
+        })?;
+        self.paragraphs.extend(found.paragraphs);
+        self.rows.extend(found.rows);
+        Ok(())
+    }
+
     fn print(&self, as_json: bool) -> Result<()> {
         if !as_json {
             return print(self.paragraphs.join("\n\n"));

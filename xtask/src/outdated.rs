@@ -1,4 +1,6 @@
 //! `cargo xtask outdated` and `update`: what newer versions of packs would change, before it is accepted.
+//!
+//! `outdated` runs no code of a pack, unless it is asked to build: versions and dependencies cargo and git know.
 
 use std::env;
 
@@ -20,10 +22,13 @@ pub(crate) struct Outdated {
     /// The packs [default: all that are from elsewhere]
     #[arg(value_name = "PACKAGE")]
     packages: Vec<String>,
+    /// Build the packs in both versions, and compare their hooks, too: that runs code of the newer ones as you
+    #[arg(long)]
+    build: bool,
 }
 
 pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
-    let survey = Survey::new(&options.packages)?;
+    let survey = Survey::new(&options.packages, options.build)?;
     if survey.packages.is_empty() {
         print("There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE")?;
         return Ok(Done::Clean);
@@ -39,7 +44,11 @@ pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
         }
     }
     if is_outdated {
-        text += "\nTo accept one: cargo xtask update PACKAGE --yes\n";
+        let build = match options.build {
+            true => "",
+            false => "To see what changes in their hooks, which runs their code as you: cargo xtask outdated --build\n",
+        };
+        text += &format!("\n{build}To accept one: cargo xtask update PACKAGE --yes\n");
     }
     print(text.trim_end())?;
     Ok(if is_outdated { Done::WithFindings } else { Done::Clean })
@@ -59,7 +68,7 @@ pub(crate) struct Update {
 }
 
 pub(crate) fn update(options: &Update) -> Result<Done> {
-    let survey = Survey::new(std::slice::from_ref(&options.package))?;
+    let survey = Survey::new(std::slice::from_ref(&options.package), true)?;
     let package = &survey.packages[0];
     let (mut text, newer) = survey.look(package, options.to.as_deref())?;
     let Some(newer) = newer else {
@@ -84,7 +93,8 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
 struct Survey {
     metadata: Metadata,
     workspace: Workspace,
-    hooks: Vec<Definition>,
+    /// Its hooks; `None` where nothing is built to know them.
+    hooks: Option<Vec<Definition>>,
     /// Those that were asked for.
     packages: Vec<String>,
 }
@@ -114,7 +124,7 @@ enum Origin {
 }
 
 impl Survey {
-    fn new(asked: &[String]) -> Result<Self> {
+    fn new(asked: &[String], builds: bool) -> Result<Self> {
         let workspace = Workspace::find()?;
         let packs = workspace.packs.iter().filter(|pack| pack.is_foreign);
         let foreign: Vec<String> = packs.map(|pack| pack.package.clone()).collect();
@@ -131,15 +141,15 @@ impl Survey {
                 }
             );
         }
-        let hooks = match foreign.is_empty() {
-            true => {
-                workspace.tell_unnamed();
-                Vec::new()
-            }
+        let hooks = match builds && !foreign.is_empty() {
             false => {
+                workspace.tell_unnamed();
+                None
+            }
+            true => {
                 let toolchain = Toolchain::find(&workspace.root)?;
                 // What the workspace changes of them is no news of a version.
-                Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?
+                Some(Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?)
             }
         };
         Ok(Self {
@@ -182,15 +192,21 @@ impl Survey {
         if candidate.package == *present || is_older {
             return is_pinned("up to date");
         }
-        let hooks: Vec<Definition> = self.hooks.iter().filter(|hook| hook.package == name).cloned().collect();
+        let (present_hooks, newer_hooks) = match &self.hooks {
+            Some(hooks) => {
+                let of_pack = hooks.iter().filter(|hook| hook.package == name).cloned().collect();
+                (of_pack, candidate.hooks()?)
+            }
+            None => (Vec::new(), Vec::new()),
+        };
         let members: Vec<&str> = self.metadata.packages.iter().map(|package| &*package.name).collect();
         let changes = changes::between(
             &Version {
-                hooks: &hooks,
+                hooks: &present_hooks,
                 packages: &lock.closure_of(name),
             },
             &Version {
-                hooks: &candidate.hooks()?,
+                hooks: &newer_hooks,
                 packages: &candidate.closure,
             },
             &lock.needed_beside(name, &members),

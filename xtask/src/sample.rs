@@ -7,6 +7,7 @@ use hookkit_protocol::event::{self, Event};
 use hookkit_protocol::matcher::Matcher;
 use serde_json::Value;
 
+use crate::bounded::Deadline;
 use crate::definition::Definition;
 
 /// An event of a session.
@@ -43,11 +44,20 @@ impl Sample {
         entries.any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
     }
 
-    /// Whether it is one of this event that a matcher lets through.
+    /// Whether it is one of this event that a matcher lets through; also where that takes too long to tell, as with
+    /// `(a+)+$` and a long name.
     pub(crate) fn fits(&self, event: &str, matcher: Option<&str>) -> bool {
-        let target = self.target.as_deref().unwrap_or_default();
-        let admits = |matcher: &str| Matcher::new(matcher, self.event).matches(self.event, target);
-        event == self.event.name && matcher.is_none_or(admits)
+        let of_event = self.event;
+        let target = self.target.clone().unwrap_or_default();
+        let admits = |matcher: &str| {
+            if !matches!(Matcher::new(matcher, of_event), Matcher::Regex(_)) {
+                return Matcher::new(matcher, of_event).matches(of_event, &target);
+            }
+            let (matcher, target) = (matcher.to_owned(), target.clone());
+            let fits = Deadline::new().within(move || Matcher::new(&matcher, of_event).matches(of_event, &target));
+            fits.unwrap_or(true)
+        };
+        event == of_event.name && matcher.is_none_or(admits)
     }
 
     /// What it is, for people: `PreToolUse Edit`.
@@ -76,6 +86,15 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_matcher_that_takes_a_lifetime_is_taken_to_fit() -> Result<()> {
+        let payload = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "a".repeat(1 << 20)});
+        let sample = Sample::parse(payload.to_string().as_bytes())?;
+        assert!(sample.fits("PreToolUse", Some("(a+)+$x")));
+        assert!(sample.fits("PreToolUse", Some("^a")) && !sample.fits("PreToolUse", Some("^b")));
+        Ok(())
+    }
 
     #[test]
     fn there_is_one_of_each_event() -> Result<()> {

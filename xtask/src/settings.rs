@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 pub(crate) use check::{Finding, Loss, findings, listed};
 use document::{Document, Masked, Refusal};
-pub(crate) use document::{Position, decoded};
+pub(crate) use document::{Places, Position, decoded};
 pub(crate) use mended::{Edit, mended};
 pub(crate) use muted::{Handler as Heard, Stand, muted};
 pub(crate) use removal::remove;

@@ -7,6 +7,7 @@ mod environment;
 mod hostile;
 mod install;
 mod installed;
+mod limits;
 mod list;
 mod new;
 mod new_files;

@@ -1,5 +1,6 @@
 //! Packs from elsewhere: which of their hooks are installed, from what they are built, and how they come and go.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -355,12 +356,24 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
     );
     assert_eq!(acme.manifests()?, before);
 
-    // One that leads nowhere, too.
+    // One that leads nowhere, too. That its code runs is told before it does.
+    acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
+    let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    let runs = "note: runs code of mid 0.1.0 (from a folder) as you: its build scripts, its macros, and what it does before main\n";
+    let (before_it, behind) = stderr.split_once(runs).context(stderr.clone())?;
+    assert!(
+        !before_it.contains("compiled") && behind.contains("compiled"),
+        "{stderr}"
+    );
+    assert!(behind.starts_with("note: and so of what it brings: "), "{stderr}");
     acme.write("mid/src/lib.rs", "")?;
     let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     assert_eq!(refused.status.code(), Some(2));
+    let stderr = String::from_utf8(refused.stderr)?;
+    let (_, error) = stderr.split_at(stderr.find("error: ").context(stderr.clone())?);
     assert_eq!(
-        String::from_utf8(refused.stderr)?,
+        error,
         "error: nothing was added, and all files are as they were: `mid` has no hooks; a hook is a `pub` function with \
          #[hook(…)]\n"
     );
@@ -560,6 +573,11 @@ impl Registry {
         format!("file://{}", self.folder.join("index").display())
     }
 
+    /// What is there once code of a version has run.
+    fn canary(&self, version: &str) -> PathBuf {
+        self.folder.join(format!("canary-{version}"))
+    }
+
     fn git(&self, arguments: &[&str]) -> Result<()> {
         let who = ["-c", "user.name=user", "-c", "user.email=user@example.invalid"];
         run(Command::new("git")
@@ -569,13 +587,19 @@ impl Registry {
         .map(drop)
     }
 
-    /// Publishes a version of a package whose only dependency is hookkit, from the same registry.
+    /// Publishes a version of a package whose only dependency is hookkit, from the same registry. Its build script makes a
+    /// file.
     fn publish(&self, package: &str, version: &str, code: &str) -> Result<()> {
         let hookkit = env!("CARGO_PKG_VERSION");
         let crates = self.folder.join("crates");
         let name = format!("{package}-{version}");
         fs::create_dir_all(crates.join(&name).join("src"))?;
         fs::write(crates.join(&name).join("src/lib.rs"), code)?;
+        let script = format!(
+            "fn main() {{ std::fs::write({:?}, \"\").unwrap() }}\n",
+            self.canary(version)
+        );
+        fs::write(crates.join(&name).join("build.rs"), script)?;
         let manifest = format!(
             "[package]\nname = \"{package}\"\nversion = \"{version}\"\nedition = \"2024\"\n\n[dependencies.hookkit]\n\
              version = \"{hookkit}\"\nregistry-index = {:?}\n",
@@ -637,11 +661,21 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
     )?;
     acme.write("app/Cargo.toml", &bare)?;
     let project = Project::new()?;
+    let told = RefCell::new(Vec::new());
     let xtask = |arguments: &[&str], code: i32| -> Result<String> {
         let output = xtask(&acme.app(), arguments)?;
         let stderr = String::from_utf8(output.stderr)?;
         ensure!(output.status.code() == Some(code), "{arguments:?}: {stderr}");
+        let notes = stderr.lines().filter(|line| line.starts_with("note: runs code of "));
+        *told.borrow_mut() = notes.map(str::to_owned).collect();
         Ok(String::from_utf8(output.stdout)?)
+    };
+    let runs = |version: &str| {
+        let index = registry.index();
+        vec![format!(
+            "note: runs code of acme-guards {version} (from {index}) as you: its build scripts, its macros, and what it does \
+             before main"
+        )]
     };
 
     let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app"];
@@ -652,7 +686,10 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
         ),
         "{added}"
     );
+    assert_eq!(told.take(), runs("1.0.0"));
+    assert!(registry.canary("1.0.0").exists());
     xtask(&["install", "--project", path(&project)?], 0)?;
+    assert_eq!(told.take(), Vec::<String>::new(), "it is accepted");
     assert_eq!(binaries(&project)?, ["guard"]);
     assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.0.0: up to date\n");
 
@@ -662,14 +699,28 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
                      + hook greet: SessionStart; a failure means: continue\n  \
                      ~ hook guard: timeout: none → 5 s\n  \
                      ~ package acme-guards: 1.0.0 → 1.1.0\n";
+    // What cargo knows is told, and nothing of the new version runs.
     assert_eq!(
         xtask(&["outdated"], 1)?,
+        "acme-guards 1.0.0 → 1.1.0\n  ~ package acme-guards: 1.0.0 → 1.1.0\n\n\
+         To see what changes in their hooks, which runs their code as you: cargo xtask outdated --build\n\
+         To accept one: cargo xtask update PACKAGE --yes\n"
+    );
+    assert_eq!(told.take(), Vec::<String>::new());
+    assert!(!registry.canary("1.1.0").exists());
+    xtask(&["try", "acme-guards@1.1.0", "--registry", "acme"], 0)?;
+    assert_eq!(told.take(), runs("1.1.0"));
+    assert!(registry.canary("1.1.0").exists());
+    assert_eq!(
+        xtask(&["outdated", "--build"], 1)?,
         format!("{changes}\nTo accept one: cargo xtask update PACKAGE --yes\n")
     );
+    assert_eq!(told.take(), runs("1.1.0"));
     assert_eq!(
         xtask(&["update", "acme-guards"], 1)?,
         format!("{changes}\nNothing was changed yet; to accept that, add --yes\n")
     );
+    assert_eq!(told.take(), runs("1.1.0"));
     assert_eq!(acme.manifests()?, before);
     // What is pinned is what is installed, whatever there is.
     assert!(xtask(&["install", "--check", "--project", path(&project)?], 0)?.starts_with("Up to date"));

@@ -198,7 +198,7 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
         "  - hook no-force-push: PreToolUse Bash; if: Bash(git push *); timeout: 5 s; a failure means: block\n",
         "  ~ package acme-guards: 1.0.0 (",
     ];
-    for (arguments, exit_code) in [(&["outdated"][..], 1), (&["update", "acme-guards"], 1)] {
+    for (arguments, exit_code) in [(&["outdated", "--build"][..], 1), (&["update", "acme-guards"], 1)] {
         let text = xtask(app, arguments, exit_code)?;
         assert!(changes.iter().all(|change| text.contains(change)), "{text}");
         assert!(!text.contains("  - package "), "all that it needs stays: {text}");

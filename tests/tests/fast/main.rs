@@ -16,6 +16,7 @@ mod page;
 mod process;
 mod release;
 mod smoke;
+mod special_files;
 mod testing;
 mod tools;
 mod transcript;

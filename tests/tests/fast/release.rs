@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::RECORDED_WITH;
-use hookkit_tests::xtask::repository;
+use hookkit_tests::xtask::{repository, xtask_ok};
 use serde::Deserialize;
 
 /// What is published, and compiled by users.
@@ -164,6 +164,34 @@ fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
     }
     // The library and the attribute; the listing, which xtask reads; the facts, which all of them have to agree on.
     assert_eq!(pins, 5, "a dependency between our crates has come or gone");
+    Ok(())
+}
+
+#[test]
+fn security_md_names_each_command_of_xtask() -> Result<()> {
+    let read = |file: &str| fs::read_to_string(repository().join(file));
+    let page = read("SECURITY.md")?;
+    let help = xtask_ok(repository(), &["--help"])?;
+    let (_, commands) = help.split_once("Commands:\n").context("a list of commands")?;
+    let (commands, _) = commands.split_once("\n\n").context("the end of the list")?;
+    // Some lines are the rest of a description.
+    let lines = commands.lines().filter_map(|line| line.strip_prefix("  "));
+    let names = lines
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split(' ').next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.contains(&"install") && names.contains(&"try"), "{names:?}");
+    let rows: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")).collect();
+    for name in names {
+        let is_named = |row: &&str| {
+            row.split_once(" |")
+                .is_some_and(|(first, _)| format!("`{first}").contains(&format!("`{name}`")))
+        };
+        assert!(rows.iter().any(is_named), "SECURITY.md has no row for `{name}`");
+    }
+    for file in ["README.md", "CONTRIBUTING.md"] {
+        assert!(read(file)?.contains("[SECURITY.md](SECURITY.md)"), "{file}");
+    }
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! Files are looked at, and nothing is run.
 //! A path is told about where it is plain which file it is, and a program's text where it plainly says something.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::handler::Handler;
 use super::shell::{self, Line, Simple, Word};
 use super::{Finding, Fix, Surroundings, text};
-use crate::quoted;
+use crate::{bounded, quoted};
 
 /// A handler's command, as far as it can be read.
 pub(super) struct Command<'f> {
@@ -167,9 +167,7 @@ impl<'f> Command<'f> {
         };
         let mut texts = vec![inline];
         for path in self.calls().iter().filter_map(|call| self.path(call)) {
-            // A pipe, say, would have us wait.
-            let file = path.is_file().then(|| File::open(&path));
-            let Some(Ok(file)) = file else { continue };
+            let Ok(file) = bounded::open(&path) else { continue };
             let mut bytes = Vec::new();
             if file.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).is_err() {
                 continue;
@@ -591,7 +589,7 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
 
 fn has_carriage_return(path: &Path) -> bool {
     let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(256).read_to_end(&mut start));
+    let read = bounded::open(path).and_then(|file| file.take(256).read_to_end(&mut start));
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     read.is_ok() && line.starts_with(b"#!") && line.ends_with(b"\r")
 }

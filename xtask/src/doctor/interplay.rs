@@ -3,6 +3,10 @@
 //! The hooks are those of one project's settings files, in the order in which the client reads them: the user's, the
 //! project's, the local ones, those of `--settings`.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
 use hookkit_protocol::event::{Event, MatcherTarget};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::tool;
@@ -22,57 +26,92 @@ pub(crate) struct Pair {
     pub(crate) finding: Finding,
 }
 
+/// How many of the nearest handlers before one are compared with it, of those that could be its twin.
+const NEAREST: usize = 50;
+
 /// What is wrong with handlers together.
 pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) -> Vec<Pair> {
     let mut pairs = Vec::new();
+    let mut meetings = Meetings::default();
+    // The handlers so far: those that are the same to the client, those of one script, and those that change the input.
+    let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut of_script: BTreeMap<(String, PathBuf, Vec<String>), Vec<usize>> = BTreeMap::new();
+    let mut rewriting = Vec::new();
     for (later, handler) in handlers.iter().enumerate() {
-        // The nearest before it: of three copies each is told of once.
-        let mut before = handlers[..later].iter().enumerate().rev();
-        let twin = before.find_map(|(earlier, other)| {
-            let meet = other.event == handler.event && meet(handler.event, other.matcher, handler.matcher);
-            let said = if !meet {
-                None
-            } else if is_same(*other, *handler) {
-                Some(copy(*other, *handler))
-            } else if is_same_script(*other, *handler, surroundings) {
-                Some((false, twice()))
-            } else {
-                None
-            };
-            said.map(|said| (earlier, said))
+        let mut nearest = |before: &[usize]| {
+            let mut before = before.iter().rev().take(NEAREST).copied();
+            before.find(|earlier| meetings.meet(handlers[*earlier], *handler))
+        };
+        let copied = identity(*handler).and_then(|key| {
+            let before = same.entry(key).or_default();
+            let earlier = nearest(before);
+            before.push(later);
+            earlier
         });
-        if let Some((earlier, (is_of_earlier, finding))) = twin {
+        let called = script(*handler, surroundings).and_then(|key| {
+            let before = of_script.entry(key).or_default();
+            let earlier = nearest(before);
+            before.push(later);
+            earlier
+        });
+        let changed = rewrites_input(*handler, surroundings).then(|| {
+            let may = |earlier: &usize| may_hold_together(handlers[*earlier], *handler);
+            let before: Vec<usize> = rewriting
+                .iter()
+                .rev()
+                .take(NEAREST)
+                .rev()
+                .copied()
+                .filter(may)
+                .collect();
+            let earlier = nearest(&before);
+            rewriting.push(later);
+            earlier
+        });
+        // The nearest before it: of three copies each is told of once.
+        if copied.is_some() && copied >= called {
+            let earlier = copied.unwrap_or_default();
+            let (is_of_earlier, finding) = copy(handlers[earlier], *handler);
             let (of, other) = if is_of_earlier {
                 (earlier, later)
             } else {
                 (later, earlier)
             };
             pairs.push(Pair { of, other, finding });
-            continue;
+        } else if let Some(other) = called {
+            let finding = twice();
+            pairs.push(Pair {
+                of: later,
+                other,
+                finding,
+            });
+        } else if let Some(other) = changed.flatten() {
+            let finding = rewritten();
+            pairs.push(Pair {
+                of: later,
+                other,
+                finding,
+            });
         }
-        pairs.extend(rewrites(handlers, later, surroundings));
     }
     pairs
 }
 
-/// Whether the client takes two handlers of one event for the same, of which it runs one (client 2.1.330).
-fn is_same(one: Handler<'_>, other: Handler<'_>) -> bool {
-    let Some(name) = text(one.fields, "type") else {
-        return false;
-    };
-    let keys: &[&str] = match name {
+/// What is equal for handlers that the client takes for the same, of which it runs one (client 2.1.330).
+fn identity(handler: Handler<'_>) -> Option<String> {
+    let keys: &[&str] = match text(handler.fields, "type")? {
         "command" => &["type", "shell", "command", "args", "if"],
         "http" => &["type", "url", "if"],
         "mcp_tool" => &["type", "server", "tool", "input", "if"],
         "prompt" | "agent" => &["type", "prompt", "if"],
-        _ => return false,
+        _ => return None,
     };
-    let value = |handler: Handler<'_>, key: &str| match handler.fields.get(key) {
+    let value = |key: &&str| match handler.fields.get(*key) {
         // Without a shell the key says nothing, and with one this is what it says by itself.
-        None if key == "shell" && !cfg!(windows) => Some(Value::from("bash")),
+        None if *key == "shell" && !cfg!(windows) => Some(Value::from("bash")),
         value => value.cloned(),
     };
-    keys.iter().all(|key| value(one, key) == value(other, key))
+    Some(json!([handler.event.name, keys.iter().map(value).collect::<Vec<_>>()]).to_string())
 }
 
 /// What is said of a handler that stands twice, and whether it is the first that suffers.
@@ -129,13 +168,12 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     }
 }
 
-/// Whether two commands call one file with the same arguments, and read differently.
-fn is_same_script(one: Handler<'_>, other: Handler<'_>, surroundings: &Surroundings) -> bool {
-    if !one.is_command() || !other.is_command() || one.fields.get("if") != other.fields.get("if") {
-        return false;
-    }
-    let script = |handler| Command::of(handler, surroundings)?.script();
-    script(one).is_some_and(|one| script(other) == Some(one))
+/// What is equal for commands that call one file with the same arguments, however they are written.
+fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, PathBuf, Vec<String>)> {
+    let command = Command::of(handler, surroundings).filter(|_| handler.is_command())?;
+    let (path, arguments) = command.script()?;
+    let condition = handler.fields.get("if");
+    Some((json!([handler.event.name, condition]).to_string(), path, arguments))
 }
 
 fn twice() -> Finding {
@@ -147,33 +185,18 @@ fn twice() -> Finding {
 }
 
 /// Two that change a tool's input: each gets what the model wrote, and one of the changes is lost.
-fn rewrites(handlers: &[Handler<'_>], later: usize, surroundings: &Surroundings) -> Option<Pair> {
-    let handler = handlers[later];
-    let event = handler.event;
-    if !["PreToolUse", "PermissionRequest"].contains(&event.name) || !rewrites_input(handler, surroundings) {
-        return None;
-    }
-    let earlier = handlers[..later].iter().rposition(|other| {
-        other.event == event
-            && meet(event, other.matcher, handler.matcher)
-            && may_hold_together(*other, handler)
-            && rewrites_input(*other, surroundings)
-    })?;
+fn rewritten() -> Finding {
     // Seen on PreToolUse: both are given the input as the model wrote it, and the one that is done last wins.
-    let finding = Finding::new(
+    Finding::new(
         "another hook on the same calls changes the input, too",
         "Claude Code gives both the same input, and takes that of the hook that is done last",
         "let one program make both changes, or let their matchers share no tool",
-    );
-    Some(Pair {
-        of: later,
-        other: earlier,
-        finding,
-    })
+    )
 }
 
 fn rewrites_input(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
-    if !handler.is_command() || is_true(handler.fields, "async") {
+    let has_input = ["PreToolUse", "PermissionRequest"].contains(&handler.event.name);
+    if !has_input || !handler.is_command() || is_true(handler.fields, "async") {
         return false;
     }
     let texts = Command::of(handler, surroundings).and_then(|command| command.texts());
@@ -190,21 +213,39 @@ fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
     }
 }
 
-/// Whether two matchers plainly fit the same subject.
-fn meet(event: &'static Event, one: Option<&str>, other: Option<&str>) -> bool {
-    let read = |text: Option<&str>| text.unwrap_or_default().to_owned();
-    let (one, other) = (read(one), read(other));
-    let (first, second) = (Matcher::new(&one, event), Matcher::new(&other, event));
-    match event.matcher_target {
-        MatcherTarget::Ignored => true,
-        _ if one == other || first == Matcher::All || second == Matcher::All => {
-            // One that never fits meets nothing.
-            [first, second].iter().all(|matcher| *matcher != Matcher::Names("|"))
-        }
-        MatcherTarget::ToolName => tool::BUILT_IN
-            .iter()
-            .any(|name| first.matches(event, name) && second.matches(event, name)),
-        _ => first.shares_a_name(second),
+/// The tools that matchers fit, each of which is compiled once.
+#[derive(Default)]
+struct Meetings<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
+
+impl<'f> Meetings<'f> {
+    /// Whether two handlers are of one event, and their matchers plainly fit the same subject.
+    fn meet(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
+        let event = one.event;
+        let (one, rest) = (one.matcher.unwrap_or_default(), other.matcher.unwrap_or_default());
+        let (first, second) = (Matcher::new(one, event), Matcher::new(rest, event));
+        event == other.event
+            && match event.matcher_target {
+                MatcherTarget::Ignored => true,
+                _ if one == rest || first == Matcher::All || second == Matcher::All => {
+                    // One that never fits meets nothing.
+                    [first, second].iter().all(|matcher| *matcher != Matcher::Names("|"))
+                }
+                MatcherTarget::ToolName => {
+                    let (first, second) = (self.tools(event, one), self.tools(event, rest));
+                    first.iter().zip(&*second).any(|(first, second)| *first && *second)
+                }
+                _ => first.shares_a_name(second),
+            }
+    }
+
+    /// Which of the tools a matcher fits.
+    fn tools(&mut self, event: &'static Event, text: &'f str) -> Rc<Vec<bool>> {
+        let tools = self.0.entry(text).or_insert_with(|| {
+            let matcher = Matcher::new(text, event);
+            let tools = tool::BUILT_IN.iter().map(|name| matcher.matches(event, name));
+            Rc::new(tools.collect())
+        });
+        Rc::clone(tools)
     }
 }
 

@@ -1,22 +1,86 @@
 //! What is wrong with the hooks of a session, as far as its files tell.
 
 use std::collections::BTreeSet;
+use std::mem;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
 
 use hookkit_protocol::event::event;
 use serde_json::Value;
 
-use super::own::Own;
+use super::own::{self, Own};
 use super::report::Told;
 use super::{Fields, Finding, Surroundings, handler, interplay};
+use crate::bounded::{self, Deadline};
 use crate::in_force::{Handler, Scope, Session, Source, State};
-use crate::settings::{self, Loss, Position};
+use crate::settings::{self, Loss, Places};
+
+/// The same as [`look`], in the time that there is for it; where that is over, what is found until then.
+pub(super) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Told> {
+    let (sender, steps) = mpsc::channel();
+    let (of_thread, surroundings) = (Arc::clone(session), surroundings.clone());
+    let deadline = Deadline::new();
+    let is_done = deadline.within(move || {
+        let own = own::find(&of_thread, surroundings.project.as_deref());
+        // Nobody listens any more where the time is over.
+        let mut tell = |step| sender.send(step).is_ok();
+        each(&of_thread, &surroundings, &own, &mut tell);
+    });
+    let (mut told, mut at) = (Vec::new(), None);
+    for step in steps.try_iter() {
+        match step {
+            Step::At(index) => at = index,
+            Step::Found(found) => told.extend(found),
+        }
+    }
+    if is_done.is_none() {
+        let what = format!("looking at all hooks takes longer than {} s", bounded::TIME.as_secs());
+        let late = at.and_then(|at: usize| session.sources.get(at));
+        let found = match late {
+            Some(source) => {
+                let does = "the rest of this file and the files after it were not looked at";
+                let mend = "take out expressions like `(a+)+$`, and hooks that nobody needs";
+                Told::new(what, does, mend).at(source, None)
+            }
+            None => Told::new(
+                what,
+                "they were not compared with each other",
+                "take out those that nobody needs",
+            ),
+        };
+        told.push(found);
+    }
+    told
+}
+
+/// A step of looking at a session.
+enum Step {
+    /// The file of this number is next; `None`: the hooks of all together.
+    At(Option<usize>),
+    Found(Vec<Told>),
+}
 
 pub(super) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_>]) -> Vec<Told> {
     let mut told = Vec::new();
-    for source in &session.sources {
+    each(session, surroundings, own, &mut |step| {
+        if let Step::Found(found) = step {
+            told.extend(found);
+        }
+        true
+    });
+    told
+}
+
+/// Tells each step, as long as that is wanted.
+fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &mut dyn FnMut(Step) -> bool) {
+    for (index, source) in session.sources.iter().enumerate() {
+        let mut told = Vec::new();
+        tell(Step::At(Some(index)));
         reading(source, &mut told);
         for hook in &source.handlers {
+            if !tell(Step::Found(mem::take(&mut told))) {
+                return;
+            }
             let before = told.len();
             of_hook(source, hook, surroundings, own, &mut told);
             // What is lost is told already.
@@ -29,17 +93,25 @@ pub(super) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_
                 told.push(Told::new("this hook never runs", why, "").at(source, hook.place));
             }
         }
-        matchers(source, &mut told);
+        tell(Step::Found(mem::take(&mut told)));
+        matchers(source, tell);
     }
-    together(session, surroundings, &mut told);
+    let mut told = Vec::new();
     switches(session, &mut told);
-    told
+    tell(Step::Found(mem::take(&mut told)));
+    tell(Step::At(None));
+    together(session, surroundings, &mut told);
+    tell(Step::Found(told));
 }
 
 /// What Claude Code does not read of a file.
 ///
 /// One in UTF-16 it reads, as we do (`in_force`).
 fn reading(source: &Source, told: &mut Vec<Told>) {
+    if let Some(what) = source.limit() {
+        let does = "Claude Code runs all of them nevertheless";
+        told.push(Told::new(what, does, "take out those that nobody needs").at(source, None));
+    }
     for finding in &source.findings {
         let found = Told::new(&finding.what, finding.loss.to_string(), &finding.mend);
         told.push(found.at(source, finding.place));
@@ -55,7 +127,7 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
         State::Unreadable(why) => {
             let does = "Claude Code runs none of its hooks";
             let what = format!("it cannot be read: {why}");
-            told.push(Told::new(what, does, "give yourself the right to read it").at(source, None));
+            told.push(Told::new(what, does, "put a file there that you may read, or take it away").at(source, None));
         }
         State::Dropped(reasons) => {
             let is_told = |finding: &settings::Finding| matches!(finding.loss, Loss::File | Loss::Plugin);
@@ -183,8 +255,9 @@ fn plugin_root(file: &Path) -> Option<PathBuf> {
 }
 
 /// What is wrong with matchers, once for each group.
-fn matchers(source: &Source, told: &mut Vec<Told>) {
+fn matchers(source: &Source, tell: &mut dyn FnMut(Step) -> bool) {
     let mut seen = BTreeSet::new();
+    let mut places = Places::new(&source.text);
     for hook in &source.handlers {
         let (Some(event), Some(matcher)) = (event(&hook.event), &hook.matcher) else {
             continue;
@@ -192,10 +265,17 @@ fn matchers(source: &Source, told: &mut Vec<Told>) {
         if !seen.insert(hook.group.start) {
             continue;
         }
-        let place = Position::of(&source.text, hook.group.start);
+        let place = places.of(hook.group.start);
         let findings = handler::matcher(event, matcher);
         let plain = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
-        told.extend(findings.iter().map(|finding| plain(finding).at(source, place)));
+        if !tell(Step::Found(
+            findings
+                .iter()
+                .map(|finding| plain(finding).at(source, place))
+                .collect(),
+        )) {
+            return;
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -13,6 +12,7 @@ use similar::TextDiff;
 use super::report::Told;
 use super::{Fix, Surroundings, look, own};
 use crate::beneath::{Beneath, kind};
+use crate::bounded::{self, Deadline};
 use crate::in_force::{Session, Source};
 use crate::journal::Run;
 use crate::list::shown;
@@ -51,7 +51,8 @@ impl Mends {
         let mut mends = Self::default();
         let mut tried = BTreeSet::new();
         // Two rules that undo each other's edits would go on for ever.
-        while mends.count < MOST {
+        let deadline = Deadline::half();
+        while mends.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
             let told = look::look(&session, surroundings, &own);
             let next = told.into_iter().filter(shows).find_map(|told| {
@@ -82,7 +83,7 @@ impl Mends {
         let source = session.sources.iter_mut().find(|source| source.path == path)?;
         // What is no UTF-8 is another text to us than it is on the disk.
         let is_known = self.texts.iter().any(|text| text.path == path);
-        if !is_known && fs::read(path).ok()? != source.text.as_bytes() {
+        if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
         }
         let after = mended(&source.text, at, edit).filter(|after| *after != source.text)?;
@@ -137,7 +138,9 @@ impl Mends {
         let mut diff = String::new();
         for text in &self.texts {
             let name = shown(&text.path);
-            let lines = TextDiff::from_lines(&text.before, &text.after);
+            let lines = TextDiff::configure()
+                .timeout(bounded::TIME)
+                .diff_lines(&text.before, &text.after);
             let mut lines = lines.unified_diff();
             diff += &lines.header(&name, &name).to_string();
         }

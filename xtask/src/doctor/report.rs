@@ -146,10 +146,12 @@ const ONE_BY_ONE: usize = 10;
 impl Report {
     /// Puts it in the order of the session's files and of their text; what is about none of them comes last.
     pub(super) fn sort(&mut self, session: &Session) {
+        let mut ranks: BTreeMap<&Path, usize> = BTreeMap::new();
+        for (rank, source) in session.sources.iter().enumerate() {
+            ranks.entry(&source.path).or_insert(rank);
+        }
         let rank = |told: &Told| {
-            let mut sources = session.sources.iter();
-            let file = told.file.as_ref();
-            let rank = file.and_then(|file| sources.position(|source| source.path == *file));
+            let rank = told.file.as_deref().and_then(|file| ranks.get(file).copied());
             let place = told.place.map(|place| (place.line, place.column));
             (rank.unwrap_or(usize::MAX), place)
         };

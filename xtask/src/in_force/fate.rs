@@ -1,5 +1,7 @@
 //! What becomes of each hook when something happens, and why.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, bail};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
 use hookkit_protocol::lint::near;
@@ -79,41 +81,42 @@ impl Session {
             },
         };
         let mut told: Vec<Told<'_>> = self.handlers().filter(is_on).map(tell).collect();
-        for index in 0..told.len() {
-            let copy = counting_copy(&told, index).filter(|copy| *copy != index);
-            if let Some(copy) = copy.map(|copy| &told[copy]) {
-                let place = at(&copy.source.path, copy.handler.place);
-                told[index].fate = Fate::Stays(format!("{place} is the same hook, and that one counts"));
-            }
+        for (index, copy) in counting_copies(&told) {
+            let place = at(&told[copy].source.path, told[copy].handler.place);
+            told[index].fate = Fate::Stays(format!("{place} is the same hook, and that one counts"));
         }
         told
     }
 }
 
-/// Of hooks that are one to the client, and would all run, the one that does (client 2.1.330).
+/// Hooks that do not run since another one is the same to the client (2.1.330), each with that one.
 ///
 /// Settings files are one source to it, and each plugin another. A managed copy counts before one from `--settings`, that
 /// before the rest, and among equals the last.
-fn counting_copy(told: &[Told<'_>], index: usize) -> Option<usize> {
-    let one = &told[index];
-    if !matches!(one.fate, Fate::Runs(_)) {
-        return None;
-    }
-    let is_same = |other: &Told<'_>| {
-        let is_one_source = match (&one.source.scope, &other.source.scope) {
-            (Scope::Plugin { id: one, .. }, Scope::Plugin { id: other, .. }) => one == other,
-            (Scope::Plugin { .. }, _) | (_, Scope::Plugin { .. }) => false,
-            _ => true,
+fn counting_copies(told: &[Told<'_>]) -> Vec<(usize, usize)> {
+    let rank = |index: usize| match told[index].source.scope {
+        Scope::Managed => (2, index),
+        Scope::Told => (1, index),
+        _ => (0, index),
+    };
+    let mut copies: BTreeMap<(Option<&str>, String), Vec<usize>> = BTreeMap::new();
+    for (index, one) in told.iter().enumerate() {
+        let plugin = match &one.source.scope {
+            Scope::Plugin { id, .. } => Some(&**id),
+            _ => None,
         };
-        is_one_source && matches!(other.fate, Fate::Runs(_)) && key(other.handler) == key(one.handler)
-    };
-    let rank = |other: &Told<'_>| match other.source.scope {
-        Scope::Managed => 2,
-        Scope::Told => 1,
-        _ => 0,
-    };
-    let copies = (0..told.len()).filter(|index| is_same(&told[*index]));
-    copies.max_by_key(|index| (rank(&told[*index]), *index))
+        if matches!(one.fate, Fate::Runs(_)) {
+            let same = (plugin, key(one.handler).to_string());
+            copies.entry(same).or_default().push(index);
+        }
+    }
+    let mut others = Vec::new();
+    for same in copies.into_values() {
+        let counting = same.iter().copied().max_by_key(|index| rank(*index));
+        let rest = same.iter().filter(|index| Some(**index) != counting);
+        others.extend(rest.filter_map(|index| Some((*index, counting?))));
+    }
+    others
 }
 
 /// What makes a hook the same as another one.

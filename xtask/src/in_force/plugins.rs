@@ -8,24 +8,32 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde_json::Value;
 
 use super::{Folders, Scope, Source, State};
+use crate::bounded::{self, Deadline};
 use crate::settings::{Loss, Part};
 
 /// A plugin of a skills folder needs neither a marketplace nor to be enabled.
 const IN_SKILLS: &str = "skills-dir";
 
 /// The files of all plugins that are enabled by these settings, which are given from the weakest to the strongest.
+///
+/// Where that takes too long, the last one says so, and all others are missing.
 pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
+    let deadline = Deadline::new();
     let enabled = Enabled::of(settings);
     let mut sources = Vec::new();
     for (id, entry) in &enabled.0 {
         if !entry.is_on || id.ends_with(&format!("@{IN_SKILLS}")) {
             continue;
+        }
+        if deadline.is_over() {
+            sources.push(not_reached(id.clone(), PathBuf::from(id)));
+            return sources;
         }
         let scope = Scope::Plugin {
             id: id.clone(),
@@ -36,8 +44,16 @@ pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
             Err((path, why)) => sources.push(Source::new(scope, path, State::Unreadable(why))),
         }
     }
-    sources.extend(in_skills(folders, &enabled));
+    sources.extend(in_skills(folders, &enabled, deadline));
     sources
+}
+
+/// A plugin with which the time for all of them was over.
+fn not_reached(id: String, path: PathBuf) -> Source {
+    let seconds = bounded::TIME.as_secs();
+    let why = format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read");
+    let is_forced = false;
+    Source::new(Scope::Plugin { id, is_forced }, path, State::Unreadable(why))
 }
 
 /// What `enabledPlugins` says of each plugin, all files together.
@@ -209,7 +225,7 @@ impl Marketplace {
     /// What it says of a plugin, and the plugin's folder, if that is read in place.
     fn offer(&self, name: &str) -> Result<(Offer, Option<PathBuf>), (PathBuf, String)> {
         let fault = |why: String| (self.file.clone(), why);
-        let text = fs::read_to_string(&self.file).map_err(|err| fault(err.to_string()))?;
+        let text = text(&self.file).map_err(|err| fault(err.to_string()))?;
         let market: Value = serde_json::from_str(&text).map_err(|err| fault(format!("it is no JSON: {err}")))?;
         let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
         let mut offers = offers.filter(|offer| offer["name"] == name);
@@ -253,24 +269,39 @@ fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// The plugins below the `skills` of the user and of the project.
-fn in_skills(folders: &Folders, enabled: &Enabled) -> Vec<Source> {
+fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<Source> {
     let of_user = folders.user.iter().map(|user| user.join("skills"));
     let of_project = folders.project.iter().map(|project| project.join(".claude/skills"));
-    let mut roots: Vec<PathBuf> = of_user
-        .chain(of_project)
-        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
-        .map(|folder| folder.path())
-        .filter(|folder| folder.join(".claude-plugin/plugin.json").is_file())
-        .collect();
+    let (mut sources, mut roots) = (Vec::new(), Vec::new());
+    for folder in of_user.chain(of_project) {
+        let mut entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let skills = entries.by_ref().take(bounded::SKILLS).map(|skill| skill.path());
+        roots.extend(skills.filter(|skill| skill.join(".claude-plugin/plugin.json").is_file()));
+        if entries.next().is_some() {
+            let why = format!(
+                "it has more than {} entries, and no more are looked at",
+                bounded::SKILLS
+            );
+            let (id, is_forced) = (IN_SKILLS.to_owned(), false);
+            sources.push(Source::new(
+                Scope::Plugin { id, is_forced },
+                folder,
+                State::Unreadable(why),
+            ));
+        }
+    }
     roots.sort();
     roots.dedup();
-    let mut sources = Vec::new();
     for root in roots {
         let name = root.file_name().unwrap_or_default().to_string_lossy();
         let id = format!("{name}@{IN_SKILLS}");
         let entry = enabled.0.get(&id);
         if entry.is_some_and(|entry| !entry.is_on) {
             continue;
+        }
+        if deadline.is_over() {
+            sources.push(not_reached(id, root));
+            break;
         }
         let is_forced = entry.is_some_and(|entry| entry.is_forced);
         let plugin = Plugin { root, offer: None };
@@ -292,7 +323,11 @@ fn paths(hooks: Option<&Value>, root: &Path) -> Vec<PathBuf> {
 }
 
 fn read_json(path: &Path) -> Value {
-    json(&fs::read_to_string(path).unwrap_or_default())
+    json(&text(path).unwrap_or_default())
+}
+
+fn text(path: &Path) -> io::Result<String> {
+    String::from_utf8(bounded::read(path)?).map_err(io::Error::other)
 }
 
 /// The text's value; `null` for what is no JSON, which is told where the file itself is looked at.

@@ -18,7 +18,8 @@ pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
         let text = file(source, seen, places, report);
         files.extend(text);
     }
-    let project = seen.project.display();
+    let project = seen.project.display().to_string();
+    let project = one_line(&project);
     let head = match files.is_empty() {
         true => format!("Beside the hooks of this workspace Claude Code has none in {project}"),
         false => format!("Beside the hooks of this workspace Claude Code has in {project}"),
@@ -39,9 +40,13 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
         }
         State::Unreadable(why) => std::slice::from_ref(why),
     };
-    for reason in reasons {
+    if let Some(limit) = source.limit() {
         has_any = true;
         // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {limit}");
+    }
+    for reason in reasons {
+        has_any = true;
         let _ = write!(text, "\n  {}", one_line(reason));
     }
     for handler in source

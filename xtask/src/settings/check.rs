@@ -11,7 +11,7 @@ use hookkit_protocol::settings::{
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
-use super::document::{Document, LeniencyKind, Masked, Position, Refusal};
+use super::document::{Document, LeniencyKind, Masked, Places, Position, Refusal};
 use super::last_member;
 use super::standing::Part;
 use crate::one_line;
@@ -100,12 +100,9 @@ pub(super) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Findi
     }
     let mut findings = checker.findings;
     findings.sort_by_key(|finding| finding.range.start);
-    // From one to the next: of a long file every line would be counted for each of them.
-    let (mut at, mut place) = (0, Position::START);
+    let mut places = Places::new(document.text);
     for finding in &mut findings {
-        place = place.behind(&document.text[at..finding.range.start]);
-        at = finding.range.start;
-        finding.place = place;
+        finding.place = places.of(finding.range.start);
     }
     findings
 }

@@ -40,6 +40,35 @@ impl Position {
     }
 }
 
+/// Positions in a text that are asked for one after the other.
+///
+/// From one to the next: of a long text every line would be counted for each of them.
+pub(crate) struct Places<'t> {
+    text: &'t str,
+    at: usize,
+    place: Position,
+}
+
+impl<'t> Places<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            at: 0,
+            place: Position::START,
+        }
+    }
+
+    /// That of a byte. It is quick behind the one that was asked for before.
+    pub(crate) fn of(&mut self, at: usize) -> Position {
+        self.place = match self.text.get(self.at..at) {
+            Some(between) => self.place.behind(between),
+            None => Position::of(self.text, at),
+        };
+        self.at = at;
+        self.place
+    }
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
@@ -322,13 +351,19 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
 
 /// Finds a mark, but not within what looks like a string on one line: many a command has braces.
 fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
-    let found = text.match_indices(mark);
-    let mut found = found.map(|(at, _)| at);
-    found.find(|&at| {
-        let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
-        let line = line.replace("\\\\", "").replace("\\\"", "");
-        line.matches('"').count().is_multiple_of(2)
-    })
+    let (mut at, mut is_in_string) = (0, false);
+    while let Some(char) = text[at..].chars().next() {
+        let behind = at + char.len_utf8();
+        match char {
+            _ if !is_in_string && text[at..].starts_with(mark) => return Some(at),
+            '\n' => is_in_string = false,
+            '"' => is_in_string = !is_in_string,
+            '\\' if text[behind..].starts_with(['\\', '"']) => at += 1,
+            _ => {}
+        }
+        at += char.len_utf8();
+    }
+    None
 }
 
 /// A text that can be edited: an object, in JSON but for comments and trailing commas.

@@ -9,7 +9,7 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 use serde_json::json;
 
-use super::document::{Leniency, Masked, Position, Refusal};
+use super::document::{Leniency, Masked, Places, Position, Refusal};
 use super::{handlers, last_member};
 
 /// What stands in place of a handler's own work.
@@ -72,7 +72,7 @@ pub(crate) fn muted(text: &str, first: usize, stand: &Stand<'_>) -> Result<Muted
     let masked = Masked::new(text);
     let document = masked.parse()?;
     let mut muting = Muting {
-        text,
+        places: Places::new(text),
         leniencies: document.leniencies,
         next: first,
         stand,
@@ -95,7 +95,7 @@ pub(crate) fn muted(text: &str, first: usize, stand: &Stand<'_>) -> Result<Muted
 }
 
 struct Muting<'a> {
-    text: &'a str,
+    places: Places<'a>,
     /// What the text has that JSON has not.
     leniencies: &'a [Leniency],
     next: usize,
@@ -173,7 +173,7 @@ impl Muting<'_> {
         };
         self.handlers.push(Handler {
             number,
-            place: Position::of(self.text, value.start()),
+            place: self.places.of(value.start()),
             path,
             event: event.to_owned(),
             matcher,

@@ -6,8 +6,9 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
 use super::check::{Finding, Loss, findings_in};
-use super::document::{Document, Masked, Position, Refusal};
+use super::document::{Document, Masked, Places, Position, Refusal};
 use super::{last_member, plain};
+use crate::bounded;
 
 /// Which part of a text holds hooks, and by which rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +26,10 @@ pub(crate) enum Part<'p> {
 /// What a text says, as far as hooks are concerned.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    /// In the order of the text.
+    /// In the order of the text, at most [`bounded::HOOKS`].
     pub(crate) handlers: Vec<Standing>,
+    /// How many more there are.
+    pub(crate) left_out: usize,
     pub(crate) findings: Vec<Finding>,
     /// All keys at the top but `hooks`, in the order of the text; of one that stands twice both.
     pub(crate) keys: Vec<Key>,
@@ -66,18 +69,28 @@ pub(crate) fn read(text: &str, part: &Part<'_>) -> Result<Reading, Refusal> {
     let document = masked.parse()?;
     let findings = findings_in(&document, part);
     let maps = part.maps(&document).into_iter().filter_map(Value::as_object);
-    let mut handlers = Vec::new();
+    let is_whole = |finding: &&Finding| matches!(finding.loss, Loss::File | Loss::Plugin | Loss::Hooks);
+    let mut reader = Reader {
+        whole: findings.iter().find(is_whole),
+        findings: &findings,
+        places: Places::new(text),
+        handlers: Vec::new(),
+        left_out: 0,
+    };
     for member in maps.flat_map(|map| &map.properties) {
-        of_event(&document, member, &findings, &mut handlers);
+        reader.of_event(member);
     }
+    let (handlers, left_out) = (reader.handlers, reader.left_out);
+    let mut places = Places::new(text);
     let keys = document.root.properties.iter();
     let keys = keys.filter(|member| member.name.as_str() != "hooks").map(|member| Key {
         name: member.name.as_str().to_owned(),
         value: plain(&member.value),
-        place: Position::of(text, member.start()),
+        place: places.of(member.start()),
     });
     Ok(Reading {
         handlers,
+        left_out,
         keys: keys.collect(),
         findings,
     })
@@ -115,54 +128,66 @@ fn offer<'d, 'a>(root: &'d Object<'a>, plugin: &str) -> Option<&'d Object<'a>> {
     })
 }
 
-fn of_event(document: &Document<'_>, member: &ObjectProp<'_>, findings: &[Finding], handlers: &mut Vec<Standing>) {
-    let groups = member.value.as_array().into_iter().flat_map(|list| &list.elements);
-    for group in groups {
-        let Some(object) = group.as_object() else { continue };
-        let Some(list) = last_member(object, "hooks").and_then(Value::as_array) else {
-            continue;
-        };
-        let matcher = last_member(object, "matcher").and_then(Value::as_string_lit);
-        for handler in &list.elements {
-            let regions = Regions {
-                event: member.start()..member.end(),
-                group: group.start()..group.end(),
-                handler: handler.start()..handler.end(),
+struct Reader<'f> {
+    /// The first finding that costs every hook.
+    whole: Option<&'f Finding>,
+    /// In the order of the text.
+    findings: &'f [Finding],
+    places: Places<'f>,
+    handlers: Vec<Standing>,
+    left_out: usize,
+}
+
+impl Reader<'_> {
+    fn of_event(&mut self, member: &ObjectProp<'_>) {
+        // The client reads past a hook because of a mistake in it, or in what it stands in.
+        let whole = self.whole;
+        let of_event = self.first(&(member.start()..member.end()), Loss::Event);
+        let groups = member.value.as_array().into_iter().flat_map(|list| &list.elements);
+        for group in groups {
+            let Some(object) = group.as_object() else { continue };
+            let Some(list) = last_member(object, "hooks").and_then(Value::as_array) else {
+                continue;
             };
-            handlers.push(Standing {
-                place: Position::of(document.text, handler.start()),
-                event: member.name.as_str().to_owned(),
-                matcher: matcher.map(|matcher| matcher.value.clone().into_owned()),
-                values: match handler {
-                    Value::Object(_) => plain(handler),
-                    _ => serde_json::Value::Null,
-                },
-                lost: findings.iter().find(|finding| regions.are_lost_by(finding)).cloned(),
-                range: regions.handler,
-                group: regions.group,
-            });
+            let left = bounded::HOOKS.saturating_sub(self.handlers.len());
+            self.left_out += list.elements.len().saturating_sub(left);
+            if left == 0 {
+                continue;
+            }
+            let matcher = last_member(object, "matcher").and_then(Value::as_string_lit);
+            let bytes = group.start()..group.end();
+            let of_group = self.first(&bytes, Loss::Group);
+            for handler in list.elements.iter().take(left) {
+                let range = handler.start()..handler.end();
+                let of_itself = self.first(&range, Loss::Handler);
+                let lost = [whole, of_event, of_group, of_itself].into_iter().flatten();
+                let lost = lost.min_by_key(|finding| finding.range.start).cloned();
+                self.handlers.push(Standing {
+                    place: self.places.of(handler.start()),
+                    event: member.name.as_str().to_owned(),
+                    matcher: matcher.map(|matcher| matcher.value.clone().into_owned()),
+                    values: match handler {
+                        Value::Object(_) => plain(handler),
+                        _ => serde_json::Value::Null,
+                    },
+                    lost,
+                    range,
+                    group: bytes.clone(),
+                });
+            }
         }
     }
 }
 
-/// The bytes of a hook and of what it stands in.
-struct Regions {
-    event: Range<usize>,
-    group: Range<usize>,
-    handler: Range<usize>,
-}
-
-impl Regions {
-    /// Whether the client reads past the hook because of a mistake.
-    fn are_lost_by(&self, finding: &Finding) -> bool {
-        let holds = |region: &Range<usize>| region.start <= finding.range.start && finding.range.end <= region.end;
-        match finding.loss {
-            Loss::File | Loss::Plugin | Loss::Hooks => true,
-            Loss::Event => holds(&self.event),
-            Loss::Group => holds(&self.group),
-            Loss::Handler => holds(&self.handler),
-            // Whether that counts is for all files together to say.
-            Loss::EveryHook => false,
-        }
+impl<'f> Reader<'f> {
+    /// The first finding within some bytes that costs this.
+    fn first(&self, within: &Range<usize>, loss: Loss) -> Option<&'f Finding> {
+        let from = self
+            .findings
+            .partition_point(|finding| finding.range.start < within.start);
+        let mut found = self.findings[from..]
+            .iter()
+            .take_while(|finding| finding.range.start < within.end);
+        found.find(|finding| finding.loss == loss && finding.range.end <= within.end)
     }
 }

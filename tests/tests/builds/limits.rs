@@ -1,0 +1,167 @@
+//! Settings that are made to take a lifetime are looked at in seconds, and what is left out is told.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::World;
+use hookkit_tests::xtask::{command, output_within};
+use serde_json::{Value, json};
+
+/// It takes at most 5 s on a machine that does nothing else.
+const LIMIT: Duration = Duration::from_secs(20);
+
+const LATE: &str = "looking at all hooks takes longer than 2 s";
+const MANY: &str = "the first 2000 hooks of this file are looked at, and 18000 are not";
+
+fn group(matcher: &str, hooks: &[Value]) -> Value {
+    json!({"matcher": matcher, "hooks": hooks})
+}
+
+fn hook(command: impl Into<String>) -> Value {
+    json!({"type": "command", "command": command.into()})
+}
+
+fn settings(groups: impl IntoIterator<Item = Value>) -> String {
+    json!({"hooks": {"PreToolUse": groups.into_iter().collect::<Vec<_>>()}}).to_string()
+}
+
+fn many<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {
+    (0..count).map(make).collect()
+}
+
+/// Each text with what `doctor` says of it.
+fn texts() -> Vec<(&'static str, String, &'static str)> {
+    let one = |matcher: &str| settings([group(matcher, &[hook("true")])]);
+    let of_bash = |hooks: Vec<Value>| settings([group("Bash", &hooks)]);
+    let lists = ["E", "F"].map(|name| group(&many(500_000, |n| format!("{name}{n}")).join("|"), &[hook("true")]));
+    vec![
+        ("nested quantifiers", one("([a-zA-Z]+)+$x"), LATE),
+        ("three of them", one("(([a-zA-Z]+)+)+$x"), LATE),
+        ("twenty", one(&format!("^{}$x", "(.*)*".repeat(20))), LATE),
+        (
+            "an expression of 1 MB",
+            one(&many(100_000, |n| format!("^E.*{n}")).join("|")),
+            LATE,
+        ),
+        ("a name of 3 MB", one(&"a".repeat(3_000_000)), LATE),
+        ("long lists", settings(lists), LATE),
+        (
+            "20,000 hooks",
+            of_bash(many(20_000, |n| hook(format!("true {n}")))),
+            MANY,
+        ),
+        ("20,000 copies", of_bash(many(20_000, |_| hook("true"))), MANY),
+        (
+            "20,000 matchers",
+            settings(many(20_000, |n| {
+                group(&format!("Edit|A{n}"), &[hook(format!("true {n}"))])
+            })),
+            MANY,
+        ),
+        (
+            "20,000 expressions",
+            settings(many(20_000, |n| group(&format!("^E.*{n}"), &[hook("true")]))),
+            MANY,
+        ),
+        (
+            "20,000 rewrites",
+            of_bash(many(20_000, |n| hook(format!("echo updatedInput {n}")))),
+            MANY,
+        ),
+        (
+            "a million lists in one another",
+            "[".repeat(1_000_000),
+            "no deeper than this",
+        ),
+        (
+            "300,000 keys",
+            many(300_000, |n| (format!("k{n}"), json!(n)))
+                .into_iter()
+                .collect::<Value>()
+                .to_string(),
+            "no hook is",
+        ),
+        (
+            "50,000 times one key",
+            format!("{{\"hooks\":{{{}\"Stop\":[]}}}}", "\"PreToolUse\":[],".repeat(50_000)),
+            "49989 more",
+        ),
+        (
+            "a million comments",
+            format!("{{\"x\":[{}1]}}", "1,/**/".repeat(1_000_000)),
+            "more like those: JSON has no comments",
+        ),
+        (
+            "templates on one line",
+            format!("{{\"a\": \"{}", "{{".repeat(7_000_000)),
+            "this is no JSON",
+        ),
+        (
+            "a key of 3 MB",
+            format!(
+                "{{\"hooks\":{{\"Stop\":[{{\"hooks\":[{{\"{}\":1}}]}}]}}}}",
+                "x".repeat(3_000_000)
+            ),
+            "a hook needs a `type`",
+        ),
+    ]
+}
+
+#[test]
+fn settings_that_are_made_to_take_a_lifetime_take_seconds() -> Result<()> {
+    for (name, text, expected) in texts() {
+        let world = World::new()?;
+        world.project.write(".claude/settings.json", &text)?;
+        let mut said = Vec::new();
+        for arguments in [
+            &["doctor"][..],
+            &["doctor", "--fix"],
+            &["list"],
+            &["list", "--for", "PreToolUse:Bash"],
+        ] {
+            let mut command = command(world.outside.path(), arguments)?;
+            command.arg("--project").arg(world.project.path());
+            command.arg("--managed").arg(world.managed.path());
+            command.env("CLAUDE_CONFIG_DIR", world.user.path());
+            let output = output_within(&mut command, LIMIT).with_context(|| format!("{name}: {arguments:?}"))?;
+            // No signal: the stack is deep enough.
+            ensure!(
+                output.status.code().is_some(),
+                "{name}: {arguments:?}: {:?}",
+                output.status
+            );
+            said.push(String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?);
+        }
+        let start = said[0].chars().take(2_000).collect::<String>();
+        ensure!(said[0].contains(expected), "{name}: {start}");
+        ensure!(
+            said[0].lines().all(|line| line.chars().count() < 20_000),
+            "{name}: a line without end"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn plugins_without_number_are_read_for_a_while() -> Result<()> {
+    let world = World::new()?;
+    let names = many(20_000, |n| format!("p{n}"));
+    let offers: Vec<Value> = names
+        .iter()
+        .map(|name| json!({"name": name, "source": format!("./{name}")}))
+        .collect();
+    world.project.write(
+        "market/.claude-plugin/marketplace.json",
+        json!({"plugins": offers}).to_string(),
+    )?;
+    let enabled: Value = names.iter().map(|name| (format!("{name}@m"), json!(true))).collect();
+    let market = json!({"m": {"source": {"source": "directory", "path": "market"}}});
+    let settings = json!({"enabledPlugins": enabled, "extraKnownMarketplaces": market});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let mut doctor = world.doctor(&["--json", "--managed"])?;
+    let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
+    let said = String::from_utf8(output.stdout)?;
+    let told = "reading the plugins takes longer than 2 s, so this one and those after it are not read";
+    ensure!(said.contains(told), "{}", said.chars().take(2_000).collect::<String>());
+    Ok(())
+}

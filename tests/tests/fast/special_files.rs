@@ -1,0 +1,138 @@
+//! `doctor` and `list` where a checkout has something else than a file, or one without end.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use hookkit_tests::World;
+use hookkit_tests::xtask::{command, output_within};
+use serde_json::json;
+
+/// Far more than it takes, also on a busy machine.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// What `doctor --json` and `list` say.
+fn ask(world: &World) -> Result<(String, String)> {
+    let text = |output: Output| String::from_utf8(output.stdout);
+    let mut doctor = world.doctor(&["--json", "--managed"])?;
+    let doctor = output_within(doctor.arg(world.managed.path()), LIMIT)?;
+    let mut list = command(world.outside.path(), &["list", "--project"])?;
+    list.arg(world.project.path())
+        .arg("--managed")
+        .arg(world.managed.path());
+    let listed = output_within(list.env("CLAUDE_CONFIG_DIR", world.user.path()), LIMIT)?;
+    ensure!(listed.status.success(), "{listed:?}");
+    Ok((text(doctor)?, text(listed)?))
+}
+
+fn pipe(path: &Path) -> Result<()> {
+    ensure!(Command::new("mkfifo").arg(path).status()?.success());
+    Ok(())
+}
+
+#[test]
+fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_is_told() -> Result<()> {
+    let link = |to: &'static str| move |path: &Path| Ok(symlink(to, path)?);
+    type Make = Box<dyn Fn(&Path) -> Result<()>>;
+    let cases: [(&str, Make); 7] = [
+        ("is a named pipe, not a regular file", Box::new(pipe)),
+        ("is a device, not a regular file", Box::new(link("/dev/zero"))),
+        ("is a named pipe, not a regular file", Box::new(link("/dev/stdin"))),
+        (
+            "is a folder, not a regular file",
+            Box::new(|path| Ok(fs::create_dir(path)?)),
+        ),
+        ("cannot be read", Box::new(link("settings.json"))),
+        (
+            "is longer than 16 MiB, and no more is read of such a file",
+            Box::new(|path| Ok(fs::File::create(path)?.set_len(10 << 30)?)),
+        ),
+        #[cfg(target_os = "linux")]
+        ("/settings.json", Box::new(link("/proc/self/pagemap"))),
+    ];
+    for (expected, make) in cases {
+        let world = World::new()?;
+        let local = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "in-local", "env": {}}]}]}});
+        world.project.write(".claude/settings.local.json", local.to_string())?;
+        make(&world.project.path().join(".claude/settings.json"))?;
+        let (doctor, list) = ask(&world)?;
+        let finding = doctor.lines().find(|line| line.contains("/settings.json"));
+        ensure!(
+            finding.is_some_and(|line| line.contains("\"kind\":\"finding\"") && line.contains(expected)),
+            "{expected}: {doctor}"
+        );
+        ensure!(doctor.contains("`env` is no key of a hook"), "{expected}: {doctor}");
+        ensure!(list.contains("in-local"), "{expected}: {list}");
+    }
+    Ok(())
+}
+
+#[test]
+fn files_that_settings_name_are_not_waited_for() -> Result<()> {
+    let world = World::new()?;
+    let (project, file) = (world.project.path(), |name: &str| world.project.path().join(name));
+    for folder in [
+        "market/.claude-plugin",
+        "plugin/hooks",
+        ".claude/skills/kit/.claude-plugin",
+        ".claude/skills/kit/hooks",
+    ] {
+        fs::create_dir_all(file(folder))?;
+    }
+    let offer = json!({"name": "near", "plugins": [{"name": "p", "source": "../plugin"}]});
+    world
+        .project
+        .write("market/.claude-plugin/marketplace.json", offer.to_string())?;
+    pipe(&file("plugin/hooks/hooks.json"))?;
+    world
+        .project
+        .write(".claude/skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
+    symlink("/dev/zero", file(".claude/skills/kit/hooks/hooks.json"))?;
+    pipe(&file("script.sh"))?;
+    let source = |path: &str| json!({"source": {"source": "directory", "path": path}});
+    let market = |path: &str| source(path);
+    pipe(&file("pipe.json"))?;
+    let script = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/script.sh"});
+    let settings = json!({
+        "enabledPlugins": {"p@near": true, "p@pipe": true, "p@zero": true},
+        "extraKnownMarketplaces": {
+            "near": market("market"), "pipe": market("pipe.json"), "zero": market("zero.json"),
+        },
+        "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [script, {"type": "command", "command": "in-project"}]}]},
+    });
+    symlink("/dev/zero", file("zero.json"))?;
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let (doctor, list) = ask(&world)?;
+    for (file, what) in [
+        ("plugin/hooks/hooks.json", "a named pipe"),
+        ("kit/hooks/hooks.json", "a device"),
+        ("pipe.json", "a named pipe"),
+        ("zero.json", "a device"),
+    ] {
+        let expected = format!("{file} is {what}, not a regular file");
+        ensure!(
+            doctor.contains(&expected) && list.contains(&expected),
+            "{expected}: {doctor}\n{list}"
+        );
+    }
+    ensure!(list.contains("in-project") && project.is_dir(), "{list}");
+    Ok(())
+}
+
+#[test]
+fn the_client_is_not_looked_for_in_the_current_folder() -> Result<()> {
+    let world = World::new()?;
+    world.write_user("claude", "#!/bin/sh\ntouch canary\necho 2.1.330\n")?;
+    let program = world.user.path().join("claude");
+    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    for path in [".", "", ".:/usr/bin:/bin", ":/usr/bin:/bin"] {
+        let said = output_within(world.doctor(&[])?.env("PATH", path), LIMIT)?;
+        let said = String::from_utf8(said.stdout)?;
+        ensure!(said.contains("there is no `claude` in PATH"), "{path}: {said}");
+        ensure!(!world.user.path().join("canary").exists(), "{path}");
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Files of a checkout, a plugin or a settings file, within limits: anything can be where a file is expected, and anything
+//! can be in it.
+//!
+//! Files are read as the client reads them: links are followed.
+//! What `install` reads of the files that it writes is read by `write`.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::fs::OFlags;
+
+/// The most that is read of a settings file, or of a file of a plugin.
+pub(crate) const BYTES: u64 = 16 * 1024 * 1024;
+
+/// The most hooks of one file that are looked at.
+pub(crate) const HOOKS: usize = 2_000;
+
+/// The most folders below `skills` that are looked at.
+pub(crate) const SKILLS: usize = 2_000;
+
+/// The most time that each of these may take: reading the plugins, and looking at hooks.
+///
+/// An expression can take a lifetime, and so can many hooks that are each sound.
+pub(crate) const TIME: Duration = Duration::from_secs(2);
+
+/// Reads a regular file of at most [`BYTES`].
+///
+/// # Errors
+///
+/// Where it is anything else. The error of a file that is not there keeps its kind.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // Files of the kernel's say that they are empty, and are not.
+    open(path)?.take(BYTES + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length <= BYTES) {
+        return Ok(bytes);
+    }
+    Err(io::Error::other(format!(
+        "{} is longer than {} MiB, and no more is read of such a file",
+        path.display(),
+        BYTES / (1024 * 1024)
+    )))
+}
+
+/// Opens a regular file for reading, without waiting for anything.
+///
+/// # Errors
+///
+/// Where it is anything else, or cannot be opened.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    // Opening a device can have an effect of its own.
+    ensure_regular(path, &std::fs::metadata(path)?)?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let flags = i32::try_from(flags.bits()).unwrap_or_default();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    // It can have been replaced meanwhile.
+    ensure_regular(path, &file.metadata()?)?;
+    Ok(file)
+}
+
+fn ensure_regular(path: &Path, found: &Metadata) -> io::Result<()> {
+    let kind = found.file_type();
+    let what = match () {
+        () if kind.is_file() => return Ok(()),
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a named pipe",
+        () if kind.is_socket() => "a socket",
+        () => "a device",
+    };
+    let text = format!("{} is {what}, not a regular file", path.display());
+    Err(io::Error::other(text))
+}
+
+/// The end of a time that was given to several steps.
+#[derive(Clone, Copy)]
+pub(crate) struct Deadline(Instant);
+
+impl Deadline {
+    /// In [`TIME`] from now.
+    pub(crate) fn new() -> Self {
+        Self(Instant::now() + TIME)
+    }
+
+    /// In half of that: for work of many steps that ends by itself, within a thread that has all of it.
+    pub(crate) fn half() -> Self {
+        Self(Instant::now() + TIME / 2)
+    }
+
+    pub(crate) fn is_over(self) -> bool {
+        Instant::now() >= self.0
+    }
+
+    /// Does some work in a thread of its own; `None` where it is not done in time.
+    ///
+    /// The thread cannot be ended: it takes a processor until the process ends, which is soon.
+    pub(crate) fn within<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let left = self.0.checked_duration_since(Instant::now())?;
+        let (sender, done) = mpsc::channel();
+        thread::spawn(move || {
+            // Nobody waits any more where it was late.
+            let _ = sender.send(work());
+        });
+        done.recv_timeout(left).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+
+    fn refused(path: &Path) -> String {
+        let err = read(path).expect_err("it is read").to_string();
+        assert!(err.starts_with(&path.display().to_string()), "{err}");
+        err
+    }
+
+    #[test]
+    fn nothing_but_a_regular_file_of_some_size_is_read() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = |name: &str| folder.path().join(name);
+        assert!(Command::new("mkfifo").arg(path("pipe")).status()?.success());
+        assert!(refused(&path("pipe")).ends_with(" is a named pipe, not a regular file"));
+        assert!(refused(folder.path()).ends_with(" is a folder, not a regular file"));
+        assert!(refused(Path::new("/dev/zero")).ends_with(" is a device, not a regular file"));
+        let long = File::create(path("long"))?;
+        long.set_len(BYTES + 1)?;
+        assert!(refused(&path("long")).ends_with(" is longer than 16 MiB, and no more is read of such a file"));
+        long.set_len(BYTES)?;
+        std::os::unix::fs::symlink("long", path("link"))?;
+        assert_eq!(read(&path("link"))?.len() as u64, BYTES);
+        std::os::unix::fs::symlink("loop", path("loop"))?;
+        assert!(read(&path("loop")).is_err());
+        let missing = read(&path("missing")).expect_err("it is there");
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        fs::write(path("short"), "x")?;
+        assert_eq!(read(&path("short"))?, b"x");
+        Ok(())
+    }
+
+    #[test]
+    fn work_that_takes_too_long_is_left() {
+        let late = Deadline(Instant::now() + Duration::from_millis(20));
+        let (started, _keeps) = (Instant::now(), Deadline::new());
+        assert_eq!(late.within(|| thread::sleep(Duration::from_secs(5))), None);
+        assert!(late.is_over() && started.elapsed() < Duration::from_secs(4));
+        assert_eq!(late.within(|| 1), None);
+        assert_eq!(Deadline::new().within(|| 1), Some(1));
+    }
+}
