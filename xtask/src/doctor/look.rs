@@ -129,7 +129,7 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
             told.push(Told::new(what, does, "").note().at(source, None));
         }
         State::Unreadable(why) => {
-            let does = "Claude Code runs none of its hooks";
+            let does = "its hooks are not looked at, and Claude Code runs them if it can read the file";
             let what = format!("it cannot be read: {why}");
             told.push(Told::new(what, does, "put a file there that you may read, or take it away").at(source, None));
         }
