@@ -7,8 +7,9 @@
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -101,11 +102,20 @@ impl Deadline {
     pub(crate) fn within<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let left = self.0.checked_duration_since(Instant::now())?;
         let (sender, done) = mpsc::channel();
-        thread::spawn(move || {
+        // As deep as that of the main thread.
+        let thread = thread::Builder::new().stack_size(8 * 1024 * 1024);
+        let thread = thread.spawn(move || {
             // Nobody waits any more where it was late.
             let _ = sender.send(work());
         });
-        done.recv_timeout(left).ok()
+        match (done.recv_timeout(left), thread) {
+            (Ok(done), _) => Some(done),
+            (Err(RecvTimeoutError::Disconnected), Ok(thread)) => match thread.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => None,
+            },
+            (Err(_), _) => None,
+        }
     }
 }
 
@@ -153,5 +163,7 @@ mod tests {
         assert!(late.is_over() && started.elapsed() < Duration::from_secs(4));
         assert_eq!(late.within(|| 1), None);
         assert_eq!(Deadline::new().within(|| 1), Some(1));
+        let panicked = std::panic::catch_unwind(|| Deadline::new().within(|| -> () { panic!("not late") }));
+        assert!(panicked.is_err());
     }
 }

@@ -143,6 +143,12 @@ fn fix(mends: &mend::Mends, is_accepted: bool) -> Result<Done> {
         return Ok(Done::Clean);
     }
     print(mends.diff().trim_end())?;
+    if !mends.is_complete {
+        print(format_args!(
+            "\nThese are the first {} edits; for the rest run this again afterwards",
+            mends.count
+        ))?;
+    }
     if is_accepted {
         mends.write()?;
         print("\nWritten")?;

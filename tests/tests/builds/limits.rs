@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
+use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within};
 use serde_json::{Value, json};
 
@@ -109,7 +110,7 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
 
 #[test]
 fn settings_that_are_made_to_take_a_lifetime_take_seconds() -> Result<()> {
-    for (name, text, expected) in texts() {
+    each(2, texts(), |(name, text, expected)| {
         let world = World::new()?;
         world.project.write(".claude/settings.json", &text)?;
         let mut said = Vec::new();
@@ -138,7 +139,54 @@ fn settings_that_are_made_to_take_a_lifetime_take_seconds() -> Result<()> {
             said[0].lines().all(|line| line.chars().count() < 20_000),
             "{name}: a line without end"
         );
-    }
+        Ok(())
+    })
+}
+
+#[test]
+fn the_matcher_that_takes_a_lifetime_is_named_and_what_is_before_it_told() -> Result<()> {
+    let world = World::new()?;
+    let groups = ["Bsh", "([a-zA-Z]+)+$x", "Bahs"];
+    let groups = groups.map(|matcher| group(matcher, &[hook("true")]).to_string());
+    let text = format!("{{\"hooks\": {{\"PreToolUse\": [\n{}\n]}}}}", groups.join(",\n"));
+    world.project.write(".claude/settings.json", text)?;
+    let mut doctor = world.doctor(&["--json", "--managed"])?;
+    let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
+    let said = String::from_utf8(output.stdout)?;
+    let rows: Vec<Value> = said.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let found = rows.iter().filter(|row| row["kind"] == "finding");
+    let found: Vec<(&Value, &str)> = found
+        .map(|row| (&row["line"], row["what"].as_str().unwrap_or_default()))
+        .collect();
+    assert_eq!(
+        found,
+        [(&json!(2), "`Bsh` matches no tool"), (&json!(3), LATE)],
+        "{said}"
+    );
+    Ok(())
+}
+
+#[test]
+fn edits_for_which_there_is_no_time_are_for_the_next_run() -> Result<()> {
+    let world = World::new()?;
+    let hooks = many(
+        2_000,
+        |n| json!({"type": "command", "command": format!("true {n}"), "timeout": 30_000}),
+    );
+    world
+        .project
+        .write(".claude/settings.json", settings([group("Bash", &hooks)]))?;
+    let mut doctor = world.doctor(&["--fix", "--managed"])?;
+    let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
+    let said = String::from_utf8(output.stdout)?;
+    ensure!(
+        said.contains("edits; for the rest run this again afterwards\n"),
+        "{said:?}"
+    );
+    ensure!(
+        said.contains("\n+{\"hooks\"") && output.status.code() == Some(1),
+        "{said:?}"
+    );
     Ok(())
 }
 

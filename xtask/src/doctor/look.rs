@@ -13,7 +13,7 @@ use super::report::Told;
 use super::{Fields, Finding, Surroundings, handler, interplay};
 use crate::bounded::{self, Deadline};
 use crate::in_force::{Handler, Scope, Session, Source, State};
-use crate::settings::{self, Loss, Places};
+use crate::settings::{self, Loss, Places, Position};
 
 /// The same as [`look`], in the time that there is for it; where that is over, what is found until then.
 pub(super) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Told> {
@@ -29,18 +29,18 @@ pub(super) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
     let (mut told, mut at) = (Vec::new(), None);
     for step in steps.try_iter() {
         match step {
-            Step::At(index) => at = index,
+            Step::At(file, place) => at = Some((file, place)),
+            Step::Together => at = None,
             Step::Found(found) => told.extend(found),
         }
     }
     if is_done.is_none() {
         let what = format!("looking at all hooks takes longer than {} s", bounded::TIME.as_secs());
-        let late = at.and_then(|at: usize| session.sources.get(at));
-        let found = match late {
-            Some(source) => {
+        let found = match at {
+            Some((file, place)) => {
                 let does = "the rest of this file and the files after it were not looked at";
                 let mend = "take out expressions like `(a+)+$`, and hooks that nobody needs";
-                Told::new(what, does, mend).at(source, None)
+                Told::new(what, does, mend).at(&session.sources[file], place)
             }
             None => Told::new(
                 what,
@@ -55,8 +55,10 @@ pub(super) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
 
 /// A step of looking at a session.
 enum Step {
-    /// The file of this number is next; `None`: the hooks of all together.
-    At(Option<usize>),
+    /// The file of this number is next, or a hook or a matcher in it.
+    At(usize, Option<Position>),
+    /// The hooks of all files are next.
+    Together,
     Found(Vec<Told>),
 }
 
@@ -75,10 +77,10 @@ pub(super) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_
 fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &mut dyn FnMut(Step) -> bool) {
     for (index, source) in session.sources.iter().enumerate() {
         let mut told = Vec::new();
-        tell(Step::At(Some(index)));
+        tell(Step::At(index, None));
         reading(source, &mut told);
         for hook in &source.handlers {
-            if !tell(Step::Found(mem::take(&mut told))) {
+            if !tell(Step::Found(mem::take(&mut told))) || !tell(Step::At(index, Some(hook.place))) {
                 return;
             }
             let before = told.len();
@@ -94,12 +96,14 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &
             }
         }
         tell(Step::Found(mem::take(&mut told)));
-        matchers(source, tell);
+        if !matchers(index, source, tell) {
+            return;
+        }
     }
     let mut told = Vec::new();
     switches(session, &mut told);
     tell(Step::Found(mem::take(&mut told)));
-    tell(Step::At(None));
+    tell(Step::Together);
     together(session, surroundings, &mut told);
     tell(Step::Found(told));
 }
@@ -125,7 +129,7 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
             told.push(Told::new(what, does, "").note().at(source, None));
         }
         State::Unreadable(why) => {
-            let does = "Claude Code runs none of its hooks";
+            let does = "its hooks are not looked at, and Claude Code runs them if it can read the file";
             let what = format!("it cannot be read: {why}");
             told.push(Told::new(what, does, "put a file there that you may read, or take it away").at(source, None));
         }
@@ -254,8 +258,8 @@ fn plugin_root(file: &Path) -> Option<PathBuf> {
     file.ancestors().skip(1).find(is_root).map(Path::to_owned)
 }
 
-/// What is wrong with matchers, once for each group.
-fn matchers(source: &Source, tell: &mut dyn FnMut(Step) -> bool) {
+/// What is wrong with matchers, once for each group; false where nobody wants to know any more.
+fn matchers(index: usize, source: &Source, tell: &mut dyn FnMut(Step) -> bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut places = Places::new(&source.text);
     for hook in &source.handlers {
@@ -266,6 +270,7 @@ fn matchers(source: &Source, tell: &mut dyn FnMut(Step) -> bool) {
             continue;
         }
         let place = places.of(hook.group.start);
+        tell(Step::At(index, Some(place)));
         let findings = handler::matcher(event, matcher);
         let plain = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
         if !tell(Step::Found(
@@ -274,9 +279,10 @@ fn matchers(source: &Source, tell: &mut dyn FnMut(Step) -> bool) {
                 .map(|finding| plain(finding).at(source, place))
                 .collect(),
         )) {
-            return;
+            return false;
         }
     }
+    true
 }
 
 /// What the hooks of all settings files do to each other.

@@ -28,6 +28,8 @@ pub(super) struct Mends {
     modes: Vec<Mode>,
     /// How many findings go with them.
     pub(super) count: usize,
+    /// Whether there was time for all.
+    pub(super) is_complete: bool,
 }
 
 /// How many edits are made at once.
@@ -63,7 +65,10 @@ impl Mends {
                     .insert((path.clone(), at, format!("{fix:?}")))
                     .then_some((path, at, fix))
             });
-            let Some((path, at, fix)) = next else { break };
+            let Some((path, at, fix)) = next else {
+                mends.is_complete = true;
+                break;
+            };
             let is_done = match as_edit(&fix) {
                 Some(edit) => mends.edit(&mut session, &path, at, edit),
                 None => mends.mode(&fix, surroundings),
