@@ -5,7 +5,6 @@
 //! A run that was killed is mended by the next one, which finds what was left by its name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -18,7 +17,7 @@ use crate::journal::Run;
 use crate::link::Link;
 use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
-use crate::{quoted, tell, write};
+use crate::{quoted, tell, workspace, write};
 
 /// What keeps our own folder out of git.
 const IGNORED: &[u8] = b"*\n";
@@ -77,7 +76,7 @@ impl<'p> Locked<'p> {
         hooks.root.clone_into(&mut record.workspace);
         let mut built = Vec::new();
         for (hook, binary) in hooks.binaries {
-            let bytes = fs::read(binary).with_context(|| format!("reading {}", binary.display()))?;
+            let bytes = workspace::built(binary)?;
             let known = record.binaries.entry(hook.clone()).or_default();
             known.insert(installed::fingerprint(&bytes));
             built.push((hook, bytes));
@@ -127,7 +126,7 @@ impl<'p> Locked<'p> {
             match hooks.binaries.get(hook) {
                 Some(_) if known.len() == 1 => {}
                 Some(binary) => {
-                    let current = installed::fingerprint(&fs::read(binary)?);
+                    let current = installed::fingerprint(&workspace::built(binary)?);
                     record.binaries.insert(hook.clone(), [current].into());
                 }
                 None => {

@@ -1,5 +1,10 @@
 //! `cargo xtask bench`
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "its folders are temporary ones, and what cargo has built"
+)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;

@@ -3,6 +3,8 @@
 //! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name that a
 //! checkout brings leads out of it, not even while another program exchanges folders and links. What is read is a regular
 //! file, which is checked by its descriptor, and no more of it than [`MOST`] bytes.
+//!
+//! `xtask/clippy.toml` refuses `std::fs` elsewhere: a module that uses it says whose files it means.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

@@ -6,6 +6,8 @@
 //! They are workspaces of their own: in one, cargo would give the launchers the lister's registry, and with it each would
 //! carry every hook of its pack.
 
+#![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::IsTerminal;

@@ -1,5 +1,7 @@
 //! A pack that is looked at before anything of the author's is changed.
 
+#![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -7,6 +7,8 @@
 //!
 //! Hooks of our own, on each event and given beside the settings, tell what there was an occasion for.
 
+#![expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
+
 mod model;
 mod session;
 

@@ -1,7 +1,6 @@
 //! What of this workspace is installed in a place: the records, and the settings file.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -12,7 +11,7 @@ use crate::definition::{Definition, Mode, OnEvent, OnFailure};
 use crate::link::Link;
 use crate::place::Place;
 use crate::settings::{self, Entry, Handler};
-use crate::{hex, tell, write};
+use crate::{hex, tell, workspace, write};
 
 /// What `install` changed in a settings file, so that `uninstall` can be the inverse.
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -289,9 +288,7 @@ pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Pla
             Some("its entry in the settings is not what its attribute says")
         }
         Some(_) if !place.has_binary(&hook.name) => Some("its binary cannot be run"),
-        Some(bytes) if fs::read(built).with_context(|| format!("reading {}", built.display()))? != bytes => {
-            Some("its binary is not the one that its source becomes")
-        }
+        Some(bytes) if workspace::built(built)? != bytes => Some("its binary is not the one that its source becomes"),
         Some(_) => None,
     })
 }

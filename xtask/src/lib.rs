@@ -15,6 +15,8 @@
 //! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
 //! `in_force` knows the hooks of a session, whoever wrote them; `bounded` limits what is read for that, and for how long.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
+
 mod add;
 mod apply;
 mod bench;

@@ -1,5 +1,7 @@
 //! One run at a time.
 
+#![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
+
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt;

@@ -1,5 +1,10 @@
 //! A Cargo.lock, as far as we ask it: which packages there are, from where, and who needs them.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are those of a workspace that is built"
+)]
+
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -2,6 +2,11 @@
 //!
 //! The templates are files of their own, `new/templates`; what stands between two `@` there is put in.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are those of a workspace that is built"
+)]
+
 mod hook;
 mod names;
 mod origin;

@@ -10,6 +10,8 @@
 //! | `created.json` | which folders, files, `hooks` and lists are there because of us |
 //! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
 
+#![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
+
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,10 @@
 //! `cargo xtask try`: the hooks of a pack on recorded events, before anybody depends on it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the user names the file, or the folder is a temporary one"
+)]
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};

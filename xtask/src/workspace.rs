@@ -1,5 +1,10 @@
 //! The author's workspace: what cargo says of it, and which of its packages have hooks.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are those of a workspace that is built"
+)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -367,6 +372,11 @@ pub(crate) fn toml_string(path: &Path) -> Result<String> {
 /// Reads a file of a workspace, or of the user's own, that need not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Reads what cargo has built.
+pub(crate) fn built(binary: &Path) -> Result<Vec<u8>> {
+    std::fs::read(binary).with_context(|| format!("reading {}", binary.display()))
 }
 
 /// Removes a file of a workspace, or of the user's own, if it exists.

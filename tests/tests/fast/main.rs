@@ -2,6 +2,7 @@
 //! of it. CONTRIBUTING.md has the table of all tiers.
 
 mod budgets;
+mod checkout;
 mod decode;
 mod doctor;
 mod edits;

@@ -1,6 +1,7 @@
 //! Runs that are killed at each step, and runs that are in each other's way.
 
 use std::env;
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -90,9 +91,7 @@ impl Site {
     }
 
     fn read(&self) -> Result<Option<String>> {
-        Ok(crate::workspace::read(&self.settings())?
-            .map(String::from_utf8)
-            .transpose()?)
+        Ok(workspace::read(&self.settings())?.map(String::from_utf8).transpose()?)
     }
 
     /// What never is: an entry without its binary, or a binary that is not whole.

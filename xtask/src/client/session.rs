@@ -1,5 +1,7 @@
 //! One headless run of the client in a world of its own: nothing of the user's is given to it, let alone written.
 
+#![expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
+
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};

@@ -1,5 +1,10 @@
 //! `cargo xtask new hook`: a file with a hook and its test, in a pack.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are those of a workspace that is built"
+)]
+
 use std::env;
 use std::fmt::Write as _;
 use std::fs;

@@ -1,0 +1,133 @@
+//! Whatever a checkout has in the place of its settings and scripts, `list` and `doctor` change nothing outside of it, run
+//! nothing of it, and end.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::parallel::each;
+use hookkit_tests::xtask::{command, output_within};
+use hookkit_tests::{Project, World};
+use serde_json::json;
+
+const OBSTACLES: [&str; 10] = [
+    "a link to a folder outside",
+    "a link to a file outside",
+    "a link to a script outside",
+    "a link that leads nowhere",
+    "a link to itself",
+    "a link to /dev/zero",
+    "a hard link to a file outside",
+    "a hard link to a script outside",
+    "a pipe",
+    "a folder",
+];
+
+const COMPONENTS: [&str; 6] = [
+    ".claude",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    "run.sh",
+    ".claude/hookkit/main/bin",
+    ".claude/hookkit/main/bin/guard",
+];
+
+/// Settings with much to be fixed: scripts that are not executable or that anybody may write, a hook that looks installed,
+/// and a timeout in milliseconds.
+fn settings() -> String {
+    let hook = |command: &str| json!({"type": "command", "command": command, "timeout": 5000});
+    let hooks = [
+        "${CLAUDE_PROJECT_DIR}/run.sh",
+        "${CLAUDE_PROJECT_DIR}/.claude/hookkit/main/bin/guard",
+    ];
+    json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks.map(hook)}]}}).to_string()
+}
+
+fn put(path: &Path, obstacle: &str, outside: &Path) -> Result<()> {
+    if path.is_dir() {
+        fs::remove_dir_all(path)?;
+    } else {
+        let _ = fs::remove_file(path);
+    }
+    match obstacle {
+        "a link to a folder outside" => symlink(outside, path)?,
+        "a link to a file outside" => symlink(outside.join("settings.json"), path)?,
+        "a link to a script outside" => symlink(outside.join("script"), path)?,
+        "a link that leads nowhere" => symlink(outside.join("new"), path)?,
+        "a link to itself" => symlink(path, path)?,
+        "a link to /dev/zero" => symlink("/dev/zero", path)?,
+        "a hard link to a file outside" => fs::hard_link(outside.join("settings.json"), path)?,
+        "a hard link to a script outside" => fs::hard_link(outside.join("script"), path)?,
+        "a pipe" => ensure!(Command::new("mkfifo").arg(path).status()?.success()),
+        _ => fs::create_dir_all(path.join("of the checkout"))?,
+    }
+    Ok(())
+}
+
+/// Content, mode and last change of a file.
+type State = (Option<Vec<u8>>, u32, i64);
+
+fn seen(folder: &Path) -> Result<BTreeMap<PathBuf, State>> {
+    let files = fs::read_dir(folder)?.map(|file| {
+        let path = file?.path();
+        let metadata = fs::symlink_metadata(&path)?;
+        let text = metadata.is_file().then(|| fs::read(&path)).transpose()?;
+        let time = metadata.mtime() * 1_000_000_000 + metadata.mtime_nsec();
+        Ok((path, (text, metadata.mode(), time)))
+    });
+    files.collect()
+}
+
+fn look(component: &str, obstacle: &str) -> Result<()> {
+    let world = World::new()?;
+    let outer = Project::new()?;
+    let outside = outer.path().join("outside");
+    fs::create_dir(&outside)?;
+    let (canary, script) = (outside.join("canary"), outside.join("script"));
+    fs::write(&script, format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
+    fs::write(outside.join("settings.json"), settings())?;
+    for path in ["run.sh", ".claude/hookkit/main/bin/guard"] {
+        world.project.write(path, fs::read(&script)?)?;
+    }
+    for (path, mode) in [("run.sh", 0o646), (".claude/hookkit/main/bin/guard", 0o755)] {
+        fs::set_permissions(world.project.path().join(path), Permissions::from_mode(mode))?;
+    }
+    fs::set_permissions(&script, Permissions::from_mode(0o646))?;
+    for path in [".claude/settings.json", ".claude/settings.local.json"] {
+        world.project.write(path, settings())?;
+    }
+    put(&world.project.path().join(component), obstacle, &outside)?;
+    let before = seen(&outside)?;
+    for arguments in [
+        &["list"][..],
+        &["doctor"],
+        &["doctor", "--fix", "--yes"],
+        &["list", "--json"],
+    ] {
+        let mut command = command(world.outside.path(), arguments)?;
+        command.arg("--project").arg(world.project.path());
+        command.arg("--managed").arg(world.managed.path());
+        command.env("CLAUDE_CONFIG_DIR", world.user.path());
+        let output = output_within(&mut command, Duration::from_secs(30))?;
+        ensure!(output.status.code().is_some(), "{arguments:?}: {output:?}");
+        ensure!(
+            seen(&outside)? == before,
+            "{arguments:?} changed something outside: {output:?}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn nothing_outside_of_a_checkout_is_changed_by_looking_at_it() -> Result<()> {
+    let cases = COMPONENTS
+        .into_iter()
+        .flat_map(|component| OBSTACLES.map(|obstacle| (component, obstacle)));
+    each(4, cases.collect::<Vec<_>>(), |(component, obstacle)| {
+        look(component, obstacle).with_context(|| format!("{obstacle} in the place of {component}"))
+    })
+}
