@@ -290,15 +290,9 @@ impl Folder {
     ///
     /// As [`open`](Self::open), and fails if it is larger than [`MOST`].
     pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
-        let Some(file) = if_there(self.open(name))? else {
-            return Ok(None);
-        };
-        let mut bytes = Vec::new();
-        if file.take(MOST + 1).read_to_end(&mut bytes)? as u64 > MOST {
-            let err = format!("it has more than {} MiB, the most that is read", MOST >> 20);
-            return Err(Error::new(ErrorKind::FileTooLarge, err));
-        }
-        Ok(Some(bytes))
+        if_there(self.open(name))?
+            .map(|file| read(&file, &self.at.join(name)))
+            .transpose()
     }
 
     /// Returns what has this name; `None` if nothing has.
@@ -403,6 +397,24 @@ impl Folder {
     }
 }
 
+/// Reads an open file to its end.
+///
+/// # Errors
+///
+/// Fails if it cannot be read, or is larger than [`MOST`].
+pub(crate) fn read(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // Of what the kernel makes up, and of what grows meanwhile, the size says nothing.
+    if file.metadata()?.len() > MOST || file.take(MOST + 1).read_to_end(&mut bytes)? as u64 > MOST {
+        let err = format!(
+            "{name} has more than {} MiB, and no more is read of such a file",
+            MOST >> 20
+        );
+        return Err(Error::new(ErrorKind::FileTooLarge, err));
+    }
+    Ok(bytes)
+}
+
 /// Returns what kind of file it is.
 pub(crate) fn kind(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
@@ -421,4 +433,53 @@ pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 pub(crate) fn is_unsupported(err: &Error) -> bool {
     let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn refused<T>(done: io::Result<T>) -> String {
+        done.err().map(|err| err.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_name_below_a_root_leads_nowhere_else() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("a/b"))?;
+        fs::write(root.join("a/file"), "x")?;
+        symlink("../..", root.join("a/up"))?;
+        symlink("file", root.join("a/link"))?;
+        let at = |names: &str| Beneath::project(&root).join(names);
+        assert_eq!(at("a/file").read()?.as_deref(), Some(&b"x"[..]));
+        assert_eq!(at("a/missing").read()?, None);
+        assert_eq!(at("missing/file").read()?, None);
+        for names in ["a/link", "a/up/file", "a/up"] {
+            let told = refused(at(names).read());
+            assert!(told.contains(" is a symbolic link to "), "{names}: {told}");
+        }
+        for names in ["..", "a/../file", "/etc/passwd", "a/../../x"] {
+            let told = refused(at(names).open());
+            assert!(told.contains("is not a path of plain names"), "{names}: {told}");
+        }
+        assert!(refused(at("a/file/x").read()).contains("should be a folder, and it is a file"));
+        assert!(refused(at("a/b").read()).contains("is not a regular file"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_not_read() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        File::create(folder.path().join("large"))?.set_len(MOST + 1)?;
+        let told = refused(Beneath::project(folder.path()).join("large").read());
+        assert!(
+            told.ends_with("large has more than 256 MiB, and no more is read of such a file"),
+            "{told}"
+        );
+        Ok(())
+    }
 }

@@ -1,8 +1,7 @@
 //! The hooks that `install` has installed: are they there, and do they run?
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs::{self, File, Metadata};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use serde_json::json;
 
 use super::report::{Report, Told};
 use super::{handler, is_true};
-use crate::beneath::Beneath;
+use crate::beneath::{self, Beneath};
 use crate::build::Build;
 use crate::definition::{Definition, Mode};
 use crate::in_force::{Handler, Scope, Session, Source, State};
@@ -143,10 +142,8 @@ impl<'s> Own<'s> {
             .open()
             .and_then(|folder| folder.open(self.binary.name()?));
         // A link, and whatever else is not to be opened, is not what was installed.
-        let Ok(mut file) = opened else { return Ok(None) };
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let is_known = record.knows(&self.name, &bytes);
+        let Ok(file) = opened else { return Ok(None) };
+        let is_known = beneath::read(&file, &self.binary).is_ok_and(|bytes| record.knows(&self.name, &bytes));
         // A process that is started by the descriptor's path has to have the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
         Ok(is_known.then(|| Installed {
@@ -193,6 +190,12 @@ struct Installed {
 }
 
 impl Installed {
+    /// Returns whether it can be started, and nobody but the user can change it.
+    fn is_of_user(&self) -> bool {
+        let is_sound = |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o122 == 0o100;
+        self.file.metadata().is_ok_and(is_sound)
+    }
+
     /// Returns a path that starts it. On Linux it is that of its descriptor: what was looked at is what runs.
     fn path(&self) -> PathBuf {
         match cfg!(target_os = "linux") {
@@ -278,8 +281,8 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         report
             .told
             .extend(own.is_replaced(program.is_none()).filter(|_| is_recorded));
-        let is_executable = fs::metadata(&own.program).is_ok_and(|file| file.mode() & 0o111 != 0);
-        if report.told.len() == before && is_executable && is_of_user(&own.program) {
+        if report.told.len() == before {
+            let program = program.filter(Installed::is_of_user);
             sound.extend(program.map(|program| (own, program)));
         }
     }
@@ -372,10 +375,6 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
         let mend = format!("run `chmod o-w {}`", quoted(&shown.to_string()));
         Told::new(what, does, mend).at(own.source, own.handler.place)
     })
-}
-
-fn is_of_user(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|file| file.uid() == geteuid().as_raw() && file.mode() & 0o002 == 0)
 }
 
 /// Runs a hook on an event that it is for, and on nothing.
