@@ -93,7 +93,7 @@ impl Session {
             more: Vec::new(),
             before_each: Box::new(|_| ()),
             debug_log: None,
-            limit: Duration::from_secs(60),
+            limit: Duration::from_secs(180),
         }
     }
 
@@ -177,7 +177,7 @@ impl Session {
         self
     }
 
-    /// Sets how long the client may run; 60 seconds unless told.
+    /// Sets how long the client may run; 180 seconds unless told.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Session {
         self.limit = limit;

@@ -21,9 +21,10 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use crate::one_line;
 use crate::write::{step, to_disk};
 
-/// The most bytes that are read of a file: hooks with all their symbols are smaller, and larger ones are refused.
+/// The most bytes that are read of a binary: hooks with all their symbols are smaller.
 const MOST: u64 = 1 << 28;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -35,9 +36,11 @@ const FILE: OFlags = OFlags::RDONLY
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// A folder that the user named. It is opened once, with links on the way to it.
+/// A folder that the user named. It is opened once.
 struct Root {
     path: PathBuf,
+    /// Whether it was named without links: one on the way to it has been put there since.
+    is_canonical: bool,
     /// What to do about a link below it, for a message.
     advice: &'static str,
     opened: OnceLock<OwnedFd>,
@@ -48,9 +51,34 @@ impl Root {
         if let Some(opened) = self.opened.get() {
             return Ok(opened.as_fd());
         }
-        let opened = openat(CWD, &self.path, FOLDER, Mode::empty())?;
+        let opened = match self.is_canonical {
+            true => canonical(&self.path)?,
+            false => openat(CWD, &self.path, FOLDER, Mode::empty())?,
+        };
         Ok(self.opened.get_or_init(|| opened).as_fd())
     }
+}
+
+/// Opens a folder by a path without links.
+#[cfg(target_os = "linux")]
+fn canonical(path: &Path) -> io::Result<OwnedFd> {
+    use rustix::fs::{ResolveFlags, openat2};
+
+    match openat2(CWD, path, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        // Before Linux 5.6, and where a sandbox does not know the call.
+        Err(Errno::NOSYS | Errno::PERM) => Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?),
+        Err(Errno::LOOP) => Err(Error::other(format!(
+            "{} is, or is behind, a symbolic link; name it by its own path",
+            one_line(&path.display().to_string())
+        ))),
+        opened => Ok(opened?),
+    }
+}
+
+/// Opens a folder by a path whose last component is no link: other systems have no call for all of them.
+#[cfg(not(target_os = "linux"))]
+fn canonical(path: &Path) -> io::Result<OwnedFd> {
+    Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
 /// What happens where a component of a path does not exist.
@@ -72,20 +100,26 @@ pub(crate) struct Beneath {
 impl Beneath {
     /// Returns the name of a project's root.
     pub(crate) fn project(root: &Path) -> Self {
-        let advice = "Put a file or a folder in its place, or install elsewhere: --scope user, or --settings FILE";
-        Self::root(root, advice)
+        let advice = "Put a file or a folder in its place, or install elsewhere: --scope user, or --settings FILE with its own path";
+        Self::root(root, true, advice)
+    }
+
+    /// Returns the name of a folder that the user named, by a path without links.
+    pub(crate) fn named(folder: &Path) -> Self {
+        Self::root(folder, true, "Name the file by its own path: --settings FILE")
     }
 
     /// Returns the name of a folder that is the user's own. The root is what of it exists, with links on the way to it.
     pub(crate) fn user(folder: &Path) -> Self {
         let root = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
         let missing = folder.strip_prefix(root).unwrap_or(Path::new(""));
-        Self::root(root, "Put a file or a folder in its place").join(missing)
+        Self::root(root, false, "Put a file or a folder in its place").join(missing)
     }
 
-    fn root(path: &Path, advice: &'static str) -> Self {
+    fn root(path: &Path, is_canonical: bool, advice: &'static str) -> Self {
         let root = Root {
             path: path.to_owned(),
+            is_canonical,
             advice,
             opened: OnceLock::new(),
         };
@@ -199,10 +233,16 @@ impl Beneath {
     ///
     /// As [`open`](Self::open) for the folder that it is in, and as [`Folder::read`].
     pub(crate) fn read(&self) -> io::Result<Option<Vec<u8>>> {
-        match if_there(self.parent().open())? {
-            None => Ok(None),
-            Some(folder) => folder.read(self.name()?),
-        }
+        self.read_up_to(MOST)
+    }
+
+    /// The same of a file of at most so many bytes.
+    pub(crate) fn read_up_to(&self, most: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some(folder) = if_there(self.parent().open())? else {
+            return Ok(None);
+        };
+        let file = if_there(folder.open(self.name()?))?;
+        file.map(|file| read(&file, self, most)).transpose()
     }
 
     /// Removes a folder that is empty.
@@ -213,26 +253,30 @@ impl Beneath {
         }
     }
 
-    /// Changes the mode of a regular file that has no other name, or of a folder.
+    /// Changes the mode of a regular file, or of a folder.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and fails if the file has other hard links.
-    pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
-        if self.stat()?.is_some_and(|stat| kind(&stat) == FileType::Directory) {
-            return Ok(fchmod(&self.open()?.opened, Mode::from(mode))?);
+    /// As [`read`](Self::read), and fails if it is not what was seen of it.
+    pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> io::Result<()> {
+        let opened = match kind(seen) {
+            FileType::Directory => self.open()?.opened,
+            _ => self.parent().open()?.open(self.name()?)?.into(),
+        };
+        let now = fstat(&opened)?;
+        let what = |stat: &Stat| (stat.st_dev, stat.st_ino, stat.st_uid, stat.st_mode);
+        let has_links = kind(&now) != FileType::Directory && now.st_nlink > 1;
+        if what(&now) != what(seen) || has_links {
+            return Err(Error::other("it is another one by now, and was left as it is"));
         }
-        let file = self.parent().open()?.open(self.name()?)?;
-        if fstat(&file)?.st_nlink > 1 {
-            return Err(Error::other("it has other hard links, whose mode would change, too"));
-        }
-        Ok(fchmod(&file, Mode::from(mode))?)
+        Ok(fchmod(&opened, Mode::from(mode))?)
     }
 }
 
+/// On one line, whatever a checkout has for names.
 impl fmt::Display for Beneath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.path().display().fmt(f)
+        f.write_str(&one_line(&self.path().display().to_string()))
     }
 }
 
@@ -248,7 +292,7 @@ impl Folder {
         let opened = match open() {
             Err(Errno::NOENT) if creates => {
                 step!("before a folder");
-                match mkdirat(&self.opened, name, Mode::from(0o777)) {
+                match mkdirat(&self.opened, name, Mode::from(0o755)) {
                     Err(err) if err != Errno::EXIST => Err(err),
                     _ => {
                         step!("a folder");
@@ -291,7 +335,7 @@ impl Folder {
     /// As [`open`](Self::open), and fails if it is larger than [`MOST`].
     pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
         if_there(self.open(name))?
-            .map(|file| read(&file, &self.at.join(name)))
+            .map(|file| read(&file, &self.at.join(name), MOST))
             .transpose()
     }
 
@@ -385,8 +429,9 @@ impl Folder {
                 let to = readlinkat(&self.opened, name, Vec::new()).unwrap_or_default();
                 let to = to.to_string_lossy().into_owned();
                 format!(
-                    "{at} is a symbolic link to {to}, and none is followed below {}\n{advice}",
-                    at.root.path.display()
+                    "{at} is a symbolic link to {}, and none is followed below {}\n{advice}",
+                    one_line(&to),
+                    one_line(&at.root.path.display().to_string())
                 )
             }
             (Some(_), Errno::NOTDIR) => format!("{at} should be a folder, and it is a file; remove it first"),
@@ -397,18 +442,27 @@ impl Folder {
     }
 }
 
-/// Reads an open file to its end.
+/// Reads a binary to its end.
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read, or is larger than [`MOST`].
-pub(crate) fn read(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
+/// Fails if it cannot be read, or is larger than any hook.
+pub(crate) fn read_binary(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
+    read(file, name, MOST)
+}
+
+/// Reads an open file of at most so many bytes to its end.
+///
+/// # Errors
+///
+/// Fails if it cannot be read, or is larger than that.
+fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Of what the kernel makes up, and of what grows meanwhile, the size says nothing.
-    if file.metadata()?.len() > MOST || file.take(MOST + 1).read_to_end(&mut bytes)? as u64 > MOST {
+    if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
         let err = format!(
             "{name} has more than {} MiB, and no more is read of such a file",
-            MOST >> 20
+            most >> 20
         );
         return Err(Error::new(ErrorKind::FileTooLarge, err));
     }
@@ -438,7 +492,7 @@ pub(crate) fn is_unsupported(err: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 
@@ -468,6 +522,37 @@ mod tests {
         }
         assert!(refused(at("a/file/x").read()).contains("should be a folder, and it is a file"));
         assert!(refused(at("a/b").read()).contains("is not a regular file"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_root_that_is_behind_a_link_is_not_opened() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().canonicalize().map(|folder| folder.join(name));
+        fs::create_dir_all(at("other/root")?)?;
+        symlink("other", at("link")?)?;
+        assert!(Beneath::project(&at("other/root")?).open().is_ok());
+        let told = refused(Beneath::project(&at("link/root")?).open());
+        assert!(told.contains("symbolic link"), "{told}");
+        Ok(())
+    }
+
+    #[test]
+    fn the_mode_of_another_file_than_was_seen_stays() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("script"), "")?;
+        fs::write(at("secret"), "")?;
+        let script = Beneath::user(folder.path()).join("script");
+        let seen = script.stat()?.ok_or(ErrorKind::NotFound)?;
+        let mode = |name: &str| fs::metadata(at(name)).map(|file| file.permissions().mode() & 0o777);
+        let before = mode("secret")?;
+        fs::rename(at("secret"), at("script"))?;
+        assert!(refused(script.set_mode(&seen, 0o755)).contains("it is another one by now"));
+        assert_eq!(mode("script")?, before);
+        let seen = script.stat()?.ok_or(ErrorKind::NotFound)?;
+        script.set_mode(&seen, 0o755)?;
+        assert_eq!(mode("script")?, 0o755);
         Ok(())
     }
 

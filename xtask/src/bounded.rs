@@ -19,13 +19,16 @@ use rustix::fs::OFlags;
 
 /// The most that is read of a settings file, or of a file of a plugin. Of one with nothing but comments, a hundred times as
 /// much memory is taken.
-pub(crate) const BYTES: u64 = 4 * 1024 * 1024;
+pub(crate) const BYTES: u64 = 2 * 1024 * 1024;
 
 /// The most hooks of one file that are looked at.
 pub(crate) const HOOKS: usize = 2_000;
 
 /// The most folders below `skills` that are looked at.
 pub(crate) const SKILLS: usize = 2_000;
+
+/// The most files with hooks that are read of a plugin.
+pub(crate) const FILES: usize = 30;
 
 /// The most time that each of these may take: reading the plugins, and looking at hooks.
 ///
@@ -145,7 +148,7 @@ mod tests {
         assert!(refused(Path::new("/dev/zero")).ends_with(" is a device, not a regular file"));
         let long = File::create(path("long"))?;
         long.set_len(BYTES + 1)?;
-        assert!(refused(&path("long")).ends_with(" is longer than 4 MiB, and no more is read of such a file"));
+        assert!(refused(&path("long")).ends_with(" is longer than 2 MiB, and no more is read of such a file"));
         long.set_len(BYTES)?;
         std::os::unix::fs::symlink("long", path("link"))?;
         assert_eq!(read(&path("link"))?.len() as u64, BYTES);

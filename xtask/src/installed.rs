@@ -11,7 +11,7 @@ use crate::definition::{Definition, Mode, OnEvent, OnFailure};
 use crate::link::Link;
 use crate::place::Place;
 use crate::settings::{self, Entry, Handler};
-use crate::{hex, tell, workspace, write};
+use crate::{hex, one_line, tell, workspace, write};
 
 /// What `install` changed in a settings file, so that `uninstall` can be the inverse.
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -246,9 +246,13 @@ pub(crate) fn without_ours(
     Ok(removed.text)
 }
 
+/// The most characters that are told of somebody else's text.
+const LONGEST: usize = 2_000;
+
 /// Says what of somebody else's has gone.
 pub(crate) fn tell_lost(place: &Place, lost: &[String]) {
     for lost in lost {
+        let lost: String = one_line(lost).chars().take(LONGEST).collect();
         tell(format_args!("note: {}: {lost}", place.settings().display()));
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::beneath::{self, Beneath, if_there};
 use crate::lock::Lock;
 use crate::place::Place;
-use crate::write;
+use crate::{tell, write};
 
 /// The name of the note.
 const JOURNAL: &str = "journal.json";
@@ -135,7 +135,12 @@ fn recover(place: &Place) -> Result<()> {
     };
     let entry: Entry = serde_json::from_slice(&journal).unwrap_or_default();
     if let Some(folder) = if_there(place.hookkit().open())? {
-        if_there(folder.remove(entry.temporary().as_ref()))?;
+        let left = entry.temporary();
+        match folder.stat(left.as_ref())?.as_ref().map(beneath::kind) {
+            Some(FileType::RegularFile) => folder.remove(left.as_ref())?,
+            Some(_) => tell_strange(&place.hookkit().join(left)),
+            None => {}
+        }
     }
     if let Some((file, edit)) = entry.edited(place) {
         put_back(&file, beside(&file, &entry.run)?.as_ref(), edit.inode)?;
@@ -143,12 +148,21 @@ fn recover(place: &Place) -> Result<()> {
     place.notes.remove(JOURNAL)
 }
 
+/// What is no file was not made by us.
+fn tell_strange(path: &Beneath) {
+    tell(format_args!(
+        "note: {path} is not what a killed run has left there, so it stays"
+    ));
+}
+
 fn put_back(file: &Beneath, left: &std::ffi::OsStr, inode: Option<u64>) -> Result<()> {
     let Some(folder) = if_there(file.parent().open())? else {
         return Ok(());
     };
     let Some(stat) = folder.stat(left)? else { return Ok(()) };
-    if beneath::kind(&stat) != FileType::RegularFile {
+    let is_file = |stat| beneath::kind(stat) == FileType::RegularFile;
+    if !is_file(&stat) {
+        tell_strange(&file.parent().join(left));
         return Ok(());
     }
     if inode.is_none_or(|inode| inode == stat.st_ino) {
@@ -157,6 +171,13 @@ fn put_back(file: &Beneath, left: &std::ffi::OsStr, inode: Option<u64>) -> Resul
     let Some(present) = folder.stat(file.name()?)? else {
         return write::put_back(&folder, left, file.name()?);
     };
+    if !is_file(&present) {
+        let beside = file.parent().join(left);
+        tell(format_args!(
+            "note: {file} is not a regular file; what it was before is in {beside}"
+        ));
+        return Ok(());
+    }
     let written_since = (present.st_mtime, present.st_mtime_nsec) > (stat.st_ctime, stat.st_ctime_nsec);
     if inode == Some(present.st_ino) && !written_since {
         folder.rename(left, &folder, file.name()?)?;

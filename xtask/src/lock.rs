@@ -4,12 +4,13 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use crate::{tell, write};
@@ -60,7 +61,7 @@ impl Lock {
     /// `None`: somebody else has it, or has just removed it.
     fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
         let opened = match fs::create_dir_all(folder) {
-            Ok(()) => OpenOptions::new().create(true).truncate(false).write(true).open(path),
+            Ok(()) => open(path),
             Err(err) => Err(err),
         };
         write::step!("the lock's file");
@@ -97,6 +98,19 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // Where it fails, there are no locks, or the kernel lets go of this one a moment later.
         let _ = self.file.unlock();
+    }
+}
+
+/// Opens the lock's file, which is made if need be. What is not a regular file with one name is not ours to write.
+fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    let file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
+    let metadata = file.metadata()?;
+    match metadata.is_file() && metadata.nlink() < 2 {
+        true => Ok(file),
+        false => Err(io::Error::other("it is a link, or no regular file; remove it first")),
     }
 }
 
@@ -172,6 +186,20 @@ mod tests {
         faults::meanwhile(|_| {});
         let _held = held?;
         assert!(Lock::file(&folder).exists());
+        Ok(())
+    }
+
+    #[test]
+    fn no_link_in_its_place_is_written_through() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (canary, lock) = (folder.path().join("canary"), Lock::file(folder.path()));
+        fs::write(&canary, "precious")?;
+        std::os::unix::fs::symlink(&canary, &lock)?;
+        assert!(Lock::take(folder.path(), Duration::ZERO).is_err());
+        fs::remove_file(&lock)?;
+        fs::hard_link(&canary, &lock)?;
+        assert!(Lock::take(folder.path(), Duration::ZERO).is_err());
+        assert_eq!(fs::read_to_string(&canary)?, "precious");
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use rustix::fs::{FileType, Stat};
 
 use crate::beneath::{Beneath, kind};
+use crate::one_line;
 use crate::state::Notes;
 
 /// The files of one workspace's hooks beside one settings file.
@@ -34,6 +35,16 @@ pub(crate) enum Kind {
     Other,
 }
 
+impl Kind {
+    /// The project's root, where it is a project's.
+    fn project(&self) -> Option<&Path> {
+        match self {
+            Self::Project(root) | Self::Local(root) => Some(root),
+            Self::User | Self::Other => None,
+        }
+    }
+}
+
 /// The client's folder in a file that a team shares.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude";
 
@@ -49,13 +60,14 @@ impl Place {
         let folder = settings.parent().unwrap_or(settings);
         let claude = match &kind {
             Kind::Project(root) | Kind::Local(root) => Beneath::project(root).join(".claude"),
-            Kind::User | Kind::Other => Beneath::user(folder),
+            Kind::User => Beneath::user(folder),
+            Kind::Other => Beneath::named(folder),
         };
         let place = Self {
-            kind,
             settings: settings.to_owned(),
             claude,
-            notes: Notes::of(folder),
+            notes: Notes::of(folder, kind.project()),
+            kind,
             workspace: workspace.to_owned(),
         };
         // The command is text in a JSON file, where the client fills in what stands in `${…}`.
@@ -75,10 +87,7 @@ impl Place {
 
     /// The project's root, where the settings are a project's.
     pub(crate) fn project(&self) -> Option<&Path> {
-        match &self.kind {
-            Kind::Project(root) | Kind::Local(root) => Some(root),
-            Kind::User | Kind::Other => None,
-        }
+        self.kind.project()
     }
 
     /// Whether others get the settings, without the binaries.
@@ -106,9 +115,9 @@ impl Place {
     /// The settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the file
     /// behind it.
     pub(crate) fn file(&self) -> Beneath {
-        let target = match self.project() {
-            Some(_) => self.settings.clone(),
-            None => behind_links(&self.settings),
+        let target = match self.kind {
+            Kind::User => behind_links(&self.settings),
+            Kind::Project(_) | Kind::Local(_) | Kind::Other => self.settings.clone(),
         };
         match (target == self.settings, target.parent()) {
             (false, Some(folder)) => Beneath::user(folder).join(target.file_name().unwrap_or_default()),
@@ -202,7 +211,7 @@ impl Place {
         let claude = match self.is_shared() {
             true => SHARED.to_owned(),
             // `new` has seen that it is UTF-8.
-            false => self.claude.to_string(),
+            false => self.claude.path().display().to_string(),
         };
         format!("{claude}{}", self.command_end(hook))
     }
@@ -245,7 +254,9 @@ impl Place {
         };
         let is_here = claude == SHARED || Path::new(claude) == self.claude.path();
         let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
-        (is_ours && !folder.contains('/') && !hook.contains('/')).then_some((folder, hook))
+        // `install` writes no name that could make a line of its own.
+        let is_name = |name: &str| !name.contains('/') && one_line(name) == name;
+        (is_ours && is_name(folder) && is_name(hook)).then_some((folder, hook))
     }
 }
 

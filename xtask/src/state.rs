@@ -15,11 +15,12 @@
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use hmac_sha256::Hash;
+use rustix::process::geteuid;
 
 use crate::beneath::Beneath;
 use crate::lock::Lock;
@@ -46,19 +47,46 @@ fn folder() -> Option<PathBuf> {
 /// The notes about one folder with settings.
 #[derive(Clone)]
 pub(crate) struct Notes {
-    /// `None` where the user has no folder of their own.
-    folder: Option<PathBuf>,
+    folder: Result<PathBuf, Missing>,
+}
+
+/// Why there are no notes.
+#[derive(Clone, Copy)]
+enum Missing {
+    /// The user has no folder of their own.
+    Home,
+    /// It is in the project, where others can write.
+    InProject,
+    /// It is another user's, or others can write there.
+    Shared,
+}
+
+/// Whether others can write to a folder.
+fn is_shared(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|folder| folder.uid() != geteuid().as_raw() || folder.mode() & 0o022 != 0)
+}
+
+/// Whether a folder, or what exists of its path, is in another one.
+fn is_within(folder: &Path, outer: &Path) -> bool {
+    let existing = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
+    folder.starts_with(outer) || existing.is_some_and(|existing| existing.starts_with(outer))
 }
 
 /// What the name of a record begins with.
 const RECORD: &str = "record-";
 
 impl Notes {
-    /// Returns the notes about a folder with settings, by its path.
-    pub(crate) fn of(claude: &Path) -> Self {
+    /// Returns the notes about a folder with settings, by its path, which is that of a project with this root, or none.
+    pub(crate) fn of(claude: &Path, project: Option<&Path>) -> Self {
         let key = hex(&Hash::hash(claude.as_os_str().as_bytes())[..16]);
+        let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
+        let state = folder().ok_or(Missing::Home).and_then(|state| match project {
+            Some(root) if is_within(&state, root) && !is_home(root) => Err(Missing::InProject),
+            _ if is_shared(&state) => Err(Missing::Shared),
+            _ => Ok(state),
+        });
         Self {
-            folder: folder().map(|state| state.join("places").join(key)),
+            folder: state.map(|state| state.join("places").join(key)),
         }
     }
 
@@ -68,8 +96,19 @@ impl Notes {
     ///
     /// Fails if the user has none, or it cannot be created.
     pub(crate) fn create(&self) -> Result<&Path> {
-        let missing = "there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME";
-        let folder = self.folder.as_deref().context(missing)?;
+        let folder = self.folder.as_ref().map_err(|missing| match missing {
+            Missing::Home => {
+                anyhow!("there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME")
+            }
+            Missing::Shared => anyhow!(
+                "others can write to the folder for what is noted about installed hooks; run `chmod go-w` on it, or set \
+                 XDG_STATE_HOME to another one"
+            ),
+            Missing::InProject => anyhow!(
+                "the folder for what is noted about installed hooks is in the project, where others can write; set \
+                 XDG_STATE_HOME to another one"
+            ),
+        })?;
         let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         created.with_context(|| {
             format!(
@@ -82,7 +121,7 @@ impl Notes {
 
     /// Returns the path of a note, if there can be one.
     pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(name))
+        Some(self.folder.as_ref().ok()?.join(name))
     }
 
     /// Returns the name of a record.
@@ -109,7 +148,7 @@ impl Notes {
 
     /// Removes the folder, unless there is more in it than the lock, which this run holds.
     pub(crate) fn leave(&self) {
-        let Some(folder) = self.folder.as_ref().filter(|_| self.names() == [Lock::NAME]) else {
+        let Some(folder) = self.folder.as_ref().ok().filter(|_| self.names() == [Lock::NAME]) else {
             return;
         };
         // What cannot be removed is in nobody's way. Whoever waits for the lock sees that its file is gone.
@@ -133,5 +172,23 @@ impl Notes {
     fn names(&self) -> Vec<String> {
         let files = self.folder.iter().flat_map(fs::read_dir).flatten().flatten();
         files.filter_map(|file| file.file_name().into_string().ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_in_a_project_are_not_believed() -> Result<()> {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+        let claude = repository.join(".claude");
+        Notes::of(&claude, None).write("record-x.json", b"{}")?;
+        let notes = Notes::of(&claude, Some(&repository));
+        assert_eq!(notes.read("record-x.json")?, None);
+        assert!(notes.records().is_empty());
+        let refused = notes.create().map(Path::to_owned).map_err(|err| err.to_string());
+        assert!(refused.is_err_and(|told| told.contains("is in the project")));
+        Ok(())
     }
 }

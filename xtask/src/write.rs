@@ -13,11 +13,12 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use rustix::fs::Stat;
+use rustix::fs::{FileType, Stat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use crate::beneath::{Beneath, Folder, if_there, is_unsupported};
+use crate::beneath::{Beneath, Folder, if_there, is_unsupported, kind};
+use crate::bounded;
 use crate::journal::Run;
 use crate::place::Place;
 use crate::tell;
@@ -34,9 +35,10 @@ macro_rules! step {
 }
 pub(crate) use step;
 
-/// Reads a file that need not exist.
+/// Reads a settings file, which need not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
-    file.read().map_err(|err| told(err, "reading", file))
+    file.read_up_to(bounded::BYTES)
+        .map_err(|err| told(err, "reading", file))
 }
 
 /// An error with the path that it is about, unless it names one already.
@@ -73,8 +75,10 @@ pub(crate) fn read_as<T>(
 /// Writes a file of hookkit's own folder, with this mode, unless it exists already.
 pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Result<()> {
     let written = || -> Result<()> {
-        let has_mode = |stat: &Stat| stat.st_mode & 0o777 == mode;
-        if file.stat()?.as_ref().is_some_and(has_mode) && file.read()?.is_some_and(|present| present == bytes) {
+        // One that somebody else owns, or that has another name, can be changed by it.
+        let is_own =
+            |stat: &Stat| stat.st_mode & 0o7777 == mode && stat.st_uid == geteuid().as_raw() && stat.st_nlink == 1;
+        if file.stat()?.as_ref().is_some_and(is_own) && file.read()?.is_some_and(|present| present == bytes) {
             return Ok(());
         }
         let (hookkit, folder) = (run.place.hookkit().create()?, file.parent().create()?);
@@ -258,6 +262,9 @@ impl Edit<'_> {
     fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
         let present = folder.stat(target)?.ok_or_else(gone)?;
+        if kind(&present) != FileType::RegularFile {
+            return Ok(false);
+        }
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
             keep(file, &present)
         })?;
@@ -319,7 +326,7 @@ fn gone() -> io::Error {
 /// What comes out may be newer once more, and then that goes back: the last one counts.
 fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
     let mut expected = ours.to_vec();
-    loop {
+    for _ in 0..TRIES {
         match folder.exchange(name, target) {
             // Somebody has removed ours.
             Err(err) if err.kind() == io::ErrorKind::NotFound => return put_back(folder, name, target),
@@ -332,6 +339,10 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
         }
         expected = std::mem::replace(&mut taken, out);
     }
+    bail!(
+        "{} is exchanged by somebody else, again and again; the next run goes on",
+        folder.path().display()
+    )
 }
 
 /// Puts back what was taken away, unless there is a newer one.

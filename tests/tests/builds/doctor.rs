@@ -100,6 +100,10 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     mode(folder, 0o777)?;
     is_told("everybody may write to the folder")?;
     mode(folder, 0o755)?;
+    let other = folder.with_file_name("notes.txt");
+    fs::hard_link(&refuse, &other)?;
+    is_told("the binary of `refuse` can be changed by others, or by another name")?;
+    fs::remove_file(&other)?;
     let canary = world.user.path().join("canary");
     write(&format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
     is_told("the binary of `refuse` is not the one that `install` wrote")?;

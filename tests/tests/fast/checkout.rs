@@ -122,6 +122,33 @@ fn look(component: &str, obstacle: &str) -> Result<()> {
     Ok(())
 }
 
+/// The settings of a project say nothing about the modes of files of the user's.
+#[test]
+fn no_mode_of_the_user_s_own_files_is_changed_for_a_project() -> Result<()> {
+    let world = World::new()?;
+    let secret = world.user.path().canonicalize()?.join("credentials.json");
+    fs::write(&secret, "")?;
+    fs::set_permissions(&secret, Permissions::from_mode(0o600))?;
+    let hook = json!({"type": "command", "command": secret, "args": []});
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}});
+    let fix = |file: &Path| -> Result<u32> {
+        fs::write(file, settings.to_string())?;
+        let mut doctor = world.doctor(&["--fix", "--yes", "--managed"])?;
+        let output = doctor.arg(world.managed.path()).output()?;
+        ensure!(output.status.code() != Some(2), "{output:?}");
+        fs::remove_file(file)?;
+        Ok(fs::metadata(&secret)?.permissions().mode() & 0o777)
+    };
+    fs::create_dir(world.project.path().join(".claude"))?;
+    assert_eq!(fix(&world.project.path().join(".claude/settings.json"))?, 0o600);
+    assert_eq!(
+        fix(&world.user.path().join("settings.json"))?,
+        0o700,
+        "the user's own may"
+    );
+    Ok(())
+}
+
 #[test]
 fn nothing_outside_of_a_checkout_is_changed_by_looking_at_it() -> Result<()> {
     let cases = COMPONENTS

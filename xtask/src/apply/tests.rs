@@ -454,7 +454,7 @@ fn mode_and_link_stay() -> Result<()> {
     fs::set_permissions(&dotfile, fs::Permissions::from_mode(0o640))?;
     std::os::unix::fs::symlink("../../link", site.settings())?;
     std::os::unix::fs::symlink(&dotfile, site.folder.join("link"))?;
-    let place = Place::new(Kind::Other, &site.settings(), "acme")?;
+    let place = Place::new(Kind::User, &site.settings(), "acme")?;
     site.install_at(&place, &["a"], "the first", false)?;
     assert!(site.settings().is_symlink() && fs::read_to_string(&dotfile)?.contains("hookkit"));
     assert_eq!(fs::metadata(&dotfile)?.permissions().mode() & 0o777, 0o640);

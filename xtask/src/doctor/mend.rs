@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use rustix::fs::FileType;
+use rustix::fs::{FileType, Stat};
 use rustix::process::geteuid;
 use similar::TextDiff;
 
@@ -16,7 +16,7 @@ use crate::bounded::{self, Deadline};
 use crate::in_force::{Session, Source};
 use crate::journal::Run;
 use crate::list::shown;
-use crate::place::Place;
+use crate::place::{Kind, Place};
 use crate::scope;
 use crate::settings::{Edit, Part, mended};
 use crate::write;
@@ -43,6 +43,7 @@ struct Text {
 
 struct Mode {
     path: Beneath,
+    seen: Stat,
     before: u32,
     after: u32,
 }
@@ -71,7 +72,7 @@ impl Mends {
             };
             let is_done = match as_edit(&fix) {
                 Some(edit) => mends.edit(&mut session, &path, at, edit),
-                None => mends.mode(&fix, surroundings),
+                None => mends.mode(&fix, &path, surroundings),
             };
             if is_done.is_some() {
                 mends.count += 1;
@@ -104,14 +105,14 @@ impl Mends {
         Some(())
     }
 
-    fn mode(&mut self, fix: &Fix, surroundings: &Surroundings) -> Option<()> {
+    fn mode(&mut self, fix: &Fix, settings: &Path, surroundings: &Surroundings) -> Option<()> {
         let (path, after): (_, fn(u32) -> u32) = match fix {
             // Whoever can read it.
             Fix::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
             Fix::Protect(path) => (path, |mode| mode & !0o002),
             _ => return None,
         };
-        let file = within(path, surroundings)?;
+        let file = within(path, settings, surroundings)?;
         let stat = file.stat().ok()??;
         // What is behind a link, or has another name, may be outside.
         let is_alone = match kind(&stat) {
@@ -132,6 +133,7 @@ impl Mends {
         (stat.st_uid == geteuid().as_raw()).then(|| {
             self.modes.push(Mode {
                 path: file,
+                seen: stat,
                 before,
                 after: after(before),
             });
@@ -149,7 +151,10 @@ impl Mends {
             let mut lines = lines.unified_diff();
             diff += &lines.header(&name, &name).to_string();
         }
-        for Mode { path, before, after } in &self.modes {
+        for Mode {
+            path, before, after, ..
+        } in &self.modes
+        {
             // Writing to a string cannot fail.
             let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
         }
@@ -180,24 +185,22 @@ impl Mends {
         }
         for mode in &self.modes {
             mode.path
-                .set_mode(mode.after)
+                .set_mode(&mode.seen, mode.after)
                 .with_context(|| format!("changing the mode of {}", mode.path))?;
         }
         Ok(())
     }
 }
 
-/// The file whose mode may be changed: one of the project, or beside the user's own settings.
-fn within(path: &Path, surroundings: &Surroundings) -> Option<Beneath> {
-    let of_project = surroundings.project.as_deref().and_then(|root| {
-        let names = path.strip_prefix(root).ok()?;
-        Some(Beneath::project(root).join(names))
-    });
-    of_project.or_else(|| {
-        let user = scope::of_user()?;
-        let folder = user.parent()?;
-        Some(Beneath::user(folder).join(path.strip_prefix(folder).ok()?))
-    })
+/// The file whose mode may be changed because of what settings say: one of the project, or, where the user's own settings
+/// say so, one beside these.
+fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<Beneath> {
+    if scope::kind(settings) == Kind::User {
+        let folder = settings.parent()?;
+        return Some(Beneath::user(folder).join(path.strip_prefix(folder).ok()?));
+    }
+    let root = surroundings.project.as_deref()?;
+    Some(Beneath::project(root).join(path.strip_prefix(root).ok()?))
 }
 
 fn as_edit(fix: &Fix) -> Option<Edit<'_>> {

@@ -143,7 +143,7 @@ impl<'s> Own<'s> {
             .and_then(|folder| folder.open(self.binary.name()?));
         // A link, and whatever else is not to be opened, is not what was installed.
         let Ok(file) = opened else { return Ok(None) };
-        let is_known = beneath::read(&file, &self.binary).is_ok_and(|bytes| record.knows(&self.name, &bytes));
+        let is_known = beneath::read_binary(&file, &self.binary).is_ok_and(|bytes| record.knows(&self.name, &bytes));
         // A process that is started by the descriptor's path has to have the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
         Ok(is_known.then(|| Installed {
@@ -157,6 +157,15 @@ impl<'s> Own<'s> {
         let what = format!("the binary of `{}` is not the one that `install` wrote", self.name);
         let does = "Claude Code starts it all the same, whoever put it there";
         is_another.then(|| self.told(what, does))
+    }
+
+    /// That the binary is what `install` wrote, and is not the user's alone.
+    fn can_be_changed(&self) -> Told {
+        let what = format!(
+            "the binary of `{}` can be changed by others, or by another name",
+            self.name
+        );
+        self.told(what, "Claude Code starts it all the same, and it is not tried here")
     }
 
     fn told(&self, what: impl Into<String>, does: impl Into<String>) -> Told {
@@ -190,9 +199,10 @@ struct Installed {
 }
 
 impl Installed {
-    /// Returns whether it can be started, and nobody but the user can change it.
+    /// Returns whether nobody but the user can change it, by this name or another one.
     fn is_of_user(&self) -> bool {
-        let is_sound = |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o122 == 0o100;
+        let is_sound =
+            |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o022 == 0 && file.nlink() == 1;
         self.file.metadata().is_ok_and(is_sound)
     }
 
@@ -281,9 +291,13 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         report
             .told
             .extend(own.is_replaced(program.is_none()).filter(|_| is_recorded));
-        if report.told.len() == before {
-            let program = program.filter(Installed::is_of_user);
-            sound.extend(program.map(|program| (own, program)));
+        if report.told.len() == before
+            && let Some(program) = program
+        {
+            match program.is_of_user() {
+                true => sound.push((own, program)),
+                false => report.told.push(own.can_be_changed()),
+            }
         }
     }
     if sound.is_empty() {

@@ -105,6 +105,9 @@ const CLOSING: &[&str] = &["}", "done", "fi"];
 /// Words behind which stands no command that is known here.
 const UNREAD: &[&str] = &["case", "coproc", "esac", "function", "select"];
 
+/// Substitutions within each other that are looked into: each takes a part of the stack.
+const DEEPEST: usize = 100;
+
 /// Commands that others depend on: what they test, or change for those behind them.
 const DECIDING: &[&str] = &[
     ".", "[", "[[", "alias", "command", "eval", "export", "false", "grep", "hash", "jq", "set", "source", "test",
@@ -325,7 +328,7 @@ impl<'t> Scanner<'t> {
         }
         self.at += 1;
         if self.skip("(") {
-            self.substitution()?;
+            self.substitution(0)?;
             return Some(Some(None));
         }
         if self.skip("{") {
@@ -355,8 +358,11 @@ impl<'t> Scanner<'t> {
         (!rest.starts_with(['\'', '"'])).then_some(None)
     }
 
-    /// What stands between `$(` and its end.
-    fn substitution(&mut self) -> Option<()> {
+    /// What stands between `$(` and its end, within so many others.
+    fn substitution(&mut self, nesting: usize) -> Option<()> {
+        if nesting == DEEPEST {
+            return None;
+        }
         let mut depth = 1;
         loop {
             match self.next()? {
@@ -368,7 +374,7 @@ impl<'t> Scanner<'t> {
                     match self.next()? {
                         '"' => break,
                         '\\' => _ = self.next()?,
-                        '$' if self.skip("(") => self.substitution()?,
+                        '$' if self.skip("(") => self.substitution(nesting + 1)?,
                         _ => {}
                     }
                 },

@@ -40,7 +40,7 @@ pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
             is_forced: entry.is_forced,
         };
         match Plugin::locate(id, folders, settings) {
-            Ok(plugin) => sources.extend(plugin.sources(&scope)),
+            Ok(plugin) => sources.extend(plugin.sources(&scope, deadline)),
             Err((path, why)) => sources.push(Source::new(scope, path, State::Unreadable(why))),
         }
     }
@@ -121,7 +121,7 @@ impl Plugin {
         }
     }
 
-    fn sources(&self, scope: &Scope) -> Vec<Source> {
+    fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<Source> {
         if !self.root.is_dir() {
             let why = "its folder is not there".to_owned();
             return vec![Source::new(scope.clone(), self.root.clone(), State::Unreadable(why))];
@@ -144,6 +144,18 @@ impl Plugin {
         }
         let mut read: Vec<PathBuf> = Vec::new();
         for (number, file) in files.into_iter().enumerate() {
+            let limit = match () {
+                () if deadline.is_over() => {
+                    format!("reading the plugins takes longer than {} s", bounded::TIME.as_secs())
+                }
+                () if number == bounded::FILES => format!("it names more than {} files with hooks", bounded::FILES),
+                () => String::new(),
+            };
+            if !limit.is_empty() {
+                let why = format!("{limit}, so this one and those after it are not read");
+                sources.push(Source::new(scope.clone(), file, State::Unreadable(why)));
+                break;
+            }
             let source = Source::read(scope.clone(), file.clone(), &Part::PluginHooks);
             // That a plugin has no `hooks/hooks.json` is nothing to tell.
             if read.contains(&file) || number == 0 && source.state == State::Missing {
@@ -305,7 +317,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<So
         }
         let is_forced = entry.is_some_and(|entry| entry.is_forced);
         let plugin = Plugin { root, offer: None };
-        sources.extend(plugin.sources(&Scope::Plugin { id, is_forced }));
+        sources.extend(plugin.sources(&Scope::Plugin { id, is_forced }, deadline));
     }
     sources
 }

@@ -90,6 +90,8 @@ pub(super) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Findi
             Part::PluginHooks | Part::Manifest | Part::Offer(_) => Loss::Plugin,
         },
         findings: Vec::new(),
+        lost: Vec::new(),
+        omitted: 0,
     };
     match part {
         Part::Settings => checker.settings(),
@@ -99,6 +101,15 @@ pub(super) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Findi
         Part::Offer(_) => part.maps(document).into_iter().for_each(|map| checker.hooks(map)),
     }
     let mut findings = checker.findings;
+    if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
+        let what = format!("there are {} more findings, which are not told", checker.omitted);
+        let mend = "begin with those that are told".to_owned();
+        findings.push(Finding {
+            what,
+            mend,
+            ..last.clone()
+        });
+    }
     findings.sort_by_key(|finding| finding.range.start);
     let mut places = Places::new(document.text);
     for finding in &mut findings {
@@ -131,10 +142,24 @@ struct Checker<'d, 'a> {
     /// What is lost with a guard that cannot be read.
     whole: Loss,
     findings: Vec<Finding>,
+    /// Every loss of a finding.
+    lost: Vec<Loss>,
+    /// How many findings are not kept.
+    omitted: usize,
 }
+
+/// How many findings of a file are kept: a file that is made for it has millions. The first of each loss is kept.
+const KEPT: usize = 10_000;
 
 impl<'d, 'a> Checker<'d, 'a> {
     fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, mend: impl Into<String>) {
+        if self.findings.len() >= KEPT && self.lost.contains(&loss) {
+            self.omitted += 1;
+            return;
+        }
+        if !self.lost.contains(&loss) {
+            self.lost.push(loss);
+        }
         self.findings.push(Finding {
             // Known once all are found.
             place: Position::START,
@@ -266,10 +291,13 @@ impl<'d, 'a> Checker<'d, 'a> {
 
     fn hooks(&mut self, hooks: &'d Value<'a>) {
         if let Some(hooks) = hooks.as_object().filter(|_| !is_group(hooks)) {
-            for member in &hooks.properties {
+            let numbered = hooks.properties.iter().enumerate();
+            let last: BTreeMap<&str, usize> = numbered
+                .map(|(number, member)| (member.name.as_str(), number))
+                .collect();
+            for (number, member) in hooks.properties.iter().enumerate() {
                 let name = member.name.as_str();
-                let is_last = |last: &Value<'_>| std::ptr::eq(last, &raw const member.value);
-                if !last_member(hooks, name).is_some_and(is_last) {
+                if last[name] != number {
                     let what = format!("`{name}` stands there again further below");
                     self.find(range(member), Loss::Event, what, "merge the two");
                     continue;

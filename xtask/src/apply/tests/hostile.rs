@@ -131,11 +131,12 @@ fn put(site: &Site, path: &Path, obstacle: &str) -> Result<()> {
     Ok(())
 }
 
-fn places(site: &Site) -> Result<[Place; 3]> {
+fn places(site: &Site) -> Result<[Place; 4]> {
     let local = site.settings().with_file_name("settings.local.json");
     Ok([
         site.place("acme")?,
         Place::new(Kind::Local(site.project()), &local, "acme")?,
+        Place::new(Kind::User, &site.settings(), "acme")?,
         Place::new(Kind::Other, &site.settings(), "acme")?,
     ])
 }
@@ -143,7 +144,7 @@ fn places(site: &Site) -> Result<[Place; 3]> {
 #[test]
 fn no_obstacle_of_a_checkout_leads_out_of_it() -> Result<()> {
     thread::scope(|scope| {
-        let scopes = [0, 1, 2].map(|number| scope.spawn(move || each_obstacle(number)));
+        let scopes = [0, 1, 2, 3].map(|number| scope.spawn(move || each_obstacle(number)));
         let cases = scopes.into_iter().map(|cases| cases.join().expect("it does not panic"));
         eprintln!("{} cases", cases.sum::<Result<usize>>()?);
         Ok(())
@@ -158,7 +159,7 @@ fn each_obstacle(scope: usize) -> Result<usize> {
             // The user's own settings may be a link, and so may the folder that they are in.
             let is_allowed = scope == 2 && ["", "settings.json"].contains(&component) && obstacle.starts_with("a link");
             // A plain run has each pair in one of the scopes.
-            let is_another_s = (row + column) % soak::size(3, 1) != scope % soak::size(3, 1);
+            let is_another_s = (row + column) % soak::size(4, 1) != scope % soak::size(4, 1);
             if is_allowed || is_another_s {
                 continue;
             }
@@ -284,5 +285,86 @@ fn who_exchanges_components_meanwhile_leads_nobody_out() -> Result<()> {
         assert!(exchanged.load(Ordering::Relaxed) > enough);
         assert_eq!(seen(site)?, before, "{component}");
     }
+    Ok(())
+}
+
+#[test]
+fn a_name_with_a_line_end_is_no_hook_of_ours() -> Result<()> {
+    let place = Site::new(None)?.place("acme")?;
+    let command = |hook: &str| format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/acme/bin/{hook}");
+    assert_eq!(place.hook(&command("a")), Some("a"));
+    for hook in ["a\nerror: run this", "a\u{202e}b", "a\u{1b}[2J", "a\u{2028}b"] {
+        assert_eq!(place.hook(&command(hook)), None, "{hook:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_a_link_leads_to_makes_no_line_of_its_own() -> Result<()> {
+    let site = Site::new(None)?;
+    symlink("x\nerror: mend it by: sh", site.project().join(".claude"))?;
+    let refused = act("install", &site).map_err(|err| format!("{err:#}"));
+    let told = refused.err().context("it is refused")?;
+    assert!(
+        told.contains(" is a symbolic link to x error: mend it by: sh, and none is followed"),
+        "{told}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_binary_that_has_another_name_is_written_anew() -> Result<()> {
+    let site = Site::new(None)?;
+    act("install", &site)?;
+    let (binary, other) = (site.place("acme")?.binary("a").path(), site.project().join("notes.txt"));
+    let bytes = fs::read(&binary)?;
+    fs::hard_link(&binary, &other)?;
+    act("install", &site)?;
+    fs::write(&other, "of the model")?;
+    assert_eq!(fs::read(&binary)?, bytes);
+    act("uninstall", &site)
+}
+
+#[test]
+fn a_settings_file_that_is_named_is_no_link() -> Result<()> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    make_outside(&site)?;
+    let before = seen(&site)?;
+    let claude = site.project().join(".claude");
+    symlink(outside(&site).join("settings.json"), claude.join("team.json"))?;
+    symlink(outside(&site), site.project().join("linked"))?;
+    for file in [claude.join("team.json"), site.project().join("linked/team.json")] {
+        let place = Place::new(Kind::Other, &file, "acme")?;
+        let refused = site
+            .install_at(&place, &["a"], "the first", false)
+            .map_err(|err| format!("{err:#}"));
+        assert!(
+            refused.as_ref().is_err_and(|told| told.contains("symbolic link")),
+            "{refused:?}"
+        );
+        assert_eq!(seen(&site)?, before);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_in_the_place_of_a_temporary_file_does_not_block_the_next_run() -> Result<()> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    act("install", &site)?;
+    let strange = [
+        site.settings().with_file_name(".settings.json.hookkit-7"),
+        site.place("acme")?.hookkit().path().join(".hookkit-7"),
+    ];
+    let journal = json!({"run": "7", "edit": {"file": site.settings(), "inode": 1}});
+    site.place("acme")?
+        .notes
+        .write("journal.json", journal.to_string().as_bytes())?;
+    for strange in &strange {
+        fs::create_dir_all(strange.join("of the checkout"))?;
+    }
+    act("renew", &site)?;
+    act("uninstall", &site)?;
+    assert!(strange.iter().all(|strange| strange.join("of the checkout").is_dir()));
+    assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
     Ok(())
 }
