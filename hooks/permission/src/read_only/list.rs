@@ -8,6 +8,13 @@ use hookkit::prelude::*;
 
 use super::approve_read_only;
 
+/// bash shows a file outside of the project; `SECRET` is its path. No opinion.
+const SHOW_A_SECRET: &[&str] = &[
+    "grep -v -- -zz SECRET",
+    "egrep -v -- -zz SECRET",
+    "fgrep -v -- -zz SECRET",
+];
+
 /// Let through.
 const APPROVED: &[&str] = &[
     "ls",
@@ -29,6 +36,7 @@ const APPROVED: &[&str] = &[
     "sed -n '5p;$p' notes.txt",
     "sort -u notes.txt | uniq -c | sort -rn",
     "sort -t, -k2 notes.txt",
+    "grep -n -- '-> x' notes.txt",
     "diff src/main.rs notes.txt",
     "jq '.version' package.json",
     "git status",
@@ -279,4 +287,29 @@ fn each_line_ends_as_it_is_said() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn lines_that_show_a_file_outside_of_the_project_are_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().canonicalize().unwrap().join("secret");
+    fs::write(&secret, "canary\n").unwrap();
+    let project = folder.path().canonicalize().unwrap().join("project");
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("notes.txt"), "notes\n").unwrap();
+    let mut context = Context::default();
+    context.project_dir = project.clone();
+    context.cwd = project.clone();
+    for line in SHOW_A_SECRET {
+        let line = line.replace("SECRET", secret.to_str().unwrap());
+        let shown = Command::new("bash")
+            .args(["-c", &line])
+            .current_dir(&project)
+            .output()
+            .unwrap();
+        let shown = String::from_utf8_lossy(&shown.stdout);
+        assert!(shown.contains("canary"), "bash shows it: {line}: {shown}");
+        let answer = approve_read_only(PreToolUse::new("Bash", tool::Bash::new(&line)), context.clone()).unwrap();
+        assert_eq!(answer, PreToolUseAnswer::pass(), "{line}");
+    }
 }

@@ -75,10 +75,12 @@ pub(super) fn looks_only(command: &Command) -> bool {
     }
 }
 
-/// Which of the arguments is what is looked for, and no file.
+/// Returns the index of the argument that is the pattern and not a file; `None` where that is not certain.
 pub(super) fn pattern(command: &Command) -> Option<usize> {
     let words = command.arguments();
-    let is_elsewhere = |word: &Word| is_option(word) && word.known_start().contains(['e', 'f']);
+    // Behind `--` a pattern may look like an option.
+    let is_elsewhere =
+        |word: &Word| is_option(word) && (word.known_start().contains(['e', 'f']) || word.known_start() == "--");
     match command.name()? {
         "grep" | "egrep" | "fgrep" | "jq" if !words.iter().any(is_elsewhere) => {
             words.iter().position(|word| !is_option(word))
