@@ -153,7 +153,8 @@ fn is_harmless(redirection: &Redirection, folders: &[Context]) -> Result<bool, E
         Operator::DuplicateInput | Operator::DuplicateOutput => {
             target.is_some_and(|target| target == "-" || target.bytes().all(|byte| byte.is_ascii_digit()))
         }
-        Operator::Input => target.is_some() && is_in_project(&redirection.target, folders)?,
+        // A redirection knows no options.
+        Operator::Input => target.is_some() && are_open(target, folders)?,
         _ => target == Some("/dev/null"),
     })
 }
@@ -185,20 +186,25 @@ fn is_printable(word: &Word) -> bool {
     })
 }
 
-/// Whether no part of a word names a file outside the project, or a hidden one, from whichever folder.
+/// Returns whether no part of a word names a file outside the project, or a hidden one, from any of the folders.
+///
+/// A word with `-` before it may be a file, too: behind `--`, or by a program that takes options only at the start.
 fn is_in_project(word: &Word, folders: &[Context]) -> Result<bool, Error> {
     let text = word.to_string();
     let mut names: Vec<&str> = text.split(['=', ':', ',']).collect();
+    names.push(&text);
     match text.strip_prefix('-') {
         // `-f.env` is an option with a file behind its letter, and `-nf.env` are two.
         Some(option) if !option.starts_with('-') => {
-            let first = option.split(['=', ':', ',']).next().unwrap_or_default();
-            names[0] = "";
-            names.extend(first.char_indices().skip(1).map(|(index, _)| &first[index..]));
+            names.extend(option.char_indices().skip(1).map(|(index, _)| &option[index..]));
         }
-        Some(_) => names[0] = "",
-        None => names.push(&text),
+        Some(option) => names.extend(option.split_once('=').map(|(_, value)| value)),
+        None => {}
     }
+    are_open(names, folders)
+}
+
+fn are_open<'a>(names: impl IntoIterator<Item = &'a str>, folders: &[Context]) -> Result<bool, Error> {
     for name in names.into_iter().filter(|name| !name.is_empty()) {
         for context in folders {
             if !is_open(name, context)? {

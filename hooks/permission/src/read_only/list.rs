@@ -13,6 +13,18 @@ const SHOW_A_SECRET: &[&str] = &[
     "grep -v -- -zz SECRET",
     "egrep -v -- -zz SECRET",
     "fgrep -v -- -zz SECRET",
+    "cat -- -l",
+    "cat -- --long",
+    "cat < -l",
+    "cat < -",
+    "cat < --long",
+    "sed -n 1p < -l",
+    "cat -- --/../../secret",
+    "cat < --/../../secret",
+    "diff --to-file=a=b notes.txt",
+    "diff --from-file=a,b notes.txt",
+    "diff --to-file=c notes.txt",
+    "grep -hf pattern a=b",
 ];
 
 /// Let through.
@@ -297,6 +309,11 @@ fn lines_that_show_a_file_outside_of_the_project_are_left() {
     let project = folder.path().canonicalize().unwrap().join("project");
     fs::create_dir(&project).unwrap();
     fs::write(project.join("notes.txt"), "notes\n").unwrap();
+    fs::write(project.join("pattern"), "canary\n").unwrap();
+    fs::create_dir(project.join("--")).unwrap();
+    for link in ["-", "-l", "--long", "a=b", "a,b", "c"] {
+        symlink(&secret, project.join(link)).unwrap();
+    }
     let mut context = Context::default();
     context.project_dir = project.clone();
     context.cwd = project.clone();
