@@ -23,7 +23,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
 /// - files whose names stand in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
 /// - what only the shell knows: variables, `${…}` wherever it stands, and what a substitution gives but to `echo`; and
-///   assignments of variables whose names have capitals;
+///   assignments of variables whose names have capitals, or that zsh itself goes by (`path`, `module_path` …);
 /// - `cd` without a folder, or with more than that, or in a loop;
 /// - git in another folder, and with settings of its own;
 /// - git where it does not use the repository at the project's root, or above it, by its `.git` folder or by the `.git` file
@@ -110,15 +110,8 @@ fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
             return Ok(false);
         }
     }
-    // A variable that a program goes by is written in capitals.
-    let is_local = |name: &str| {
-        name.bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-    };
     let is_local = |assignment: &Assignment| {
-        // It is `CDPATH` in zsh.
-        is_local(&assignment.name)
-            && assignment.name != "cdpath"
+        programs::is_local(&assignment.name)
             && is_printable(&assignment.value)
             && assignment.elements.iter().flatten().all(is_element)
     };
