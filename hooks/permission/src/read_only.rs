@@ -29,8 +29,9 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - git where it does not use the repository at the project's root, or above it, by its `.git` folder or by the `.git` file
 ///   of one of its `git worktree`s: a checkout can bring a folder that git takes for a repository, with a configuration
 ///   that names programs. Submodules are among these;
-/// - git where the repository's own configuration names a program that a look may start (`core.fsmonitor`, `filter.*`,
-///   `diff.*.textconv`, `pager.*` …), includes another file, or has git fetch what a partial clone lacks.
+/// - git where the repository's own configuration has a setting that is not known to be harmless: it may name a program
+///   that a look starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or have git fetch what a
+///   partial clone lacks.
 ///
 /// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
 /// A hook that refuses wins over it, too.
