@@ -31,7 +31,8 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///   that names programs. Submodules are among these;
 /// - git where the repository's own configuration has a setting that is not known to be harmless: it may name a program
 ///   that a look starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or have git fetch what a
-///   partial clone lacks.
+///   partial clone lacks;
+/// - git where a part of the repository (`index`, `objects`, `info/exclude` …) is a link, but for `hooks`.
 ///
 /// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
 /// A hook that refuses wins over it, too.

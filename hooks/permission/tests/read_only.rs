@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded, with_variables};
+use hookkit::testing::{Action, Verdict, run_recorded, with_variables};
 use hookkit_permission::read_only::approve_read_only;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
@@ -243,6 +243,78 @@ fn a_work_tree_whose_repository_is_elsewhere_is_left_to_the_user() {
     // git keeps the blank.
     fs::write(root.join(".git/worktrees/tree/commondir"), "../.. \n").unwrap();
     status_in(&root, "tree").assert_passed();
+}
+
+#[test]
+fn a_repository_with_parts_elsewhere_is_left_to_the_user() {
+    let (folder, root) = repository();
+    assert!(git(folder.path(), &["clone", "project", "other"]).status.success());
+    assert!(git(&root, &["worktree", "add", "tree"]).status.success());
+    assert!(git(&root, &["worktree", "add", "beside"]).status.success());
+    assert!(git(&root, &["status"]).status.success());
+    let (dot_git, outside) = (root.join(".git"), folder.path().join("outside"));
+    fs::create_dir(&outside).unwrap();
+    // Hooks of the user's that are elsewhere are common.
+    fs::remove_dir_all(dot_git.join("hooks")).unwrap();
+    symlink(&outside, dot_git.join("hooks")).unwrap();
+    fs::write(dot_git.join("shallow"), "").unwrap();
+    fs::write(dot_git.join("packed-refs"), "").unwrap();
+    for part in [
+        "HEAD",
+        "index",
+        "packed-refs",
+        "shallow",
+        "config",
+        "objects",
+        "refs",
+        "logs",
+        "info",
+        "info/exclude",
+        "worktrees",
+        "worktrees/tree",
+        "worktrees/tree/HEAD",
+        "worktrees/tree/gitdir",
+        "worktrees/beside/gitdir",
+        "commondir",
+        "config.worktree",
+        "index.lock",
+        "info/attributes",
+    ] {
+        status_in(&root, "").assert_allowed();
+        status_in(&root, "tree").assert_allowed();
+        let (part, kept) = (dot_git.join(part), outside.join("kept"));
+        let is_there = part.exists();
+        if is_there {
+            fs::rename(&part, &kept).unwrap();
+        }
+        symlink(&kept, &part).unwrap();
+        for folder in ["", "tree"] {
+            let verdict = status_in(&root, folder);
+            assert_eq!(verdict.action, Action::GoesOn, "{} in `{folder}`", part.display());
+        }
+        fs::remove_file(&part).unwrap();
+        if is_there {
+            fs::rename(&kept, &part).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_index_that_is_a_link_is_not_written_to() {
+    let (folder, root) = repository();
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    git(&other, &["init"]);
+    fs::write(other.join("file"), "text").unwrap();
+    git(&other, &["add", "file"]);
+    let index = other.join(".git/index");
+    let before = fs::read(&index).unwrap();
+    let _ = fs::remove_file(root.join(".git/index"));
+    symlink(&index, root.join(".git/index")).unwrap();
+    fs::write(root.join("file"), "text").unwrap();
+    git(&root, &["status"]);
+    assert!(fs::read(&index).unwrap() != before, "git writes the other index");
+    status_in(&root, "").assert_passed();
 }
 
 #[test]

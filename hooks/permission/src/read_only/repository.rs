@@ -16,7 +16,7 @@ pub(super) fn is_harmless(context: &Context) -> bool {
     let (Some(own), Some(used)) = (around(&context.project_dir), around(&context.cwd)) else {
         return false;
     };
-    own.common == used.common && used.starts_nothing()
+    own.common == used.common && used.has_no_links() && used.starts_nothing()
 }
 
 /// A work tree and its git directories.
@@ -57,6 +57,16 @@ impl Repository {
         None
     }
 
+    /// Returns whether no part of the repository is a link, by which git reads and writes elsewhere.
+    fn has_no_links(&self) -> bool {
+        let (info, worktrees) = (self.common.join("info"), self.common.join("worktrees"));
+        // git reads what the other work trees have, too.
+        entries(&self.common).is_some()
+            && (is_missing(&info) || entries(&info).is_some())
+            && (is_missing(&worktrees)
+                || entries(&worktrees).is_some_and(|trees| trees.iter().all(|tree| entries(tree).is_some())))
+    }
+
     fn starts_nothing(&self) -> bool {
         let of_work_tree = self.git.join("config.worktree");
         let is_plain = |config: &Path| read(config).is_some_and(|config| starts_nothing(&config, &self.root));
@@ -80,6 +90,21 @@ fn linked(file: &Path) -> Option<(PathBuf, PathBuf)> {
 fn is_missing(path: &Path) -> bool {
     path.symlink_metadata()
         .is_err_and(|err| err.kind() == ErrorKind::NotFound)
+}
+
+/// The paths of what is in a folder; `None` where one is a link, but for `hooks`, or where they are more than 1000.
+fn entries(folder: &Path) -> Option<Vec<PathBuf>> {
+    const MOST: usize = 1000;
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).ok()? {
+        let entry = entry.ok()?;
+        let is_link = entry.file_type().ok()?.is_symlink();
+        if is_link && entry.file_name() != "hooks" || paths.len() == MOST {
+            return None;
+        }
+        paths.push(entry.path());
+    }
+    Some(paths)
 }
 
 /// The text of a file that is not a link and has no more than 1 MiB.
@@ -341,6 +366,24 @@ mod tests {
         ] {
             assert!(!starts_nothing(config, root.path()), "{config}");
         }
+    }
+
+    #[test]
+    fn a_folder_with_a_link_or_very_many_entries_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..999 {
+            fs::write(folder.path().join(number.to_string()), "").unwrap();
+        }
+        let link = |name| std::os::unix::fs::symlink("x", folder.path().join(name)).unwrap();
+        link("hooks");
+        assert_eq!(entries(folder.path()).map(|entries| entries.len()), Some(1000));
+        fs::write(folder.path().join("one more"), "").unwrap();
+        assert_eq!(entries(folder.path()), None);
+        fs::remove_file(folder.path().join("one more")).unwrap();
+        fs::remove_file(folder.path().join("hooks")).unwrap();
+        link("index");
+        assert_eq!(entries(folder.path()), None);
+        assert_eq!(entries(&folder.path().join("0")), None);
     }
 
     #[test]
