@@ -26,6 +26,8 @@
 //! lacks, and bare repositories, of which a checkout can bring one in any folder.
 //! Filters (`filter.*`) run where the user's own settings name them, as for Git LFS, and not where the repository's own
 //! configuration does: a file that such a filter has changed counts as modified when git has to compare its content.
+//! [`WorkTree::status`] asks for the filters first: a program that writes the repository's configuration between the two
+//! runs of git can have a filter run.
 //! It takes no lock, so that a `git commit` meanwhile does not fail.
 //! git 2.26 or later is required; before 2.38 it does use bare repositories.
 //!
