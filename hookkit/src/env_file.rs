@@ -202,7 +202,7 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
 const QUOTE: &str = "'\\''";
 
 /// A word for a shell: nothing means anything between single quotes, but their end.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', QUOTE))
 }
 

@@ -26,6 +26,8 @@
 //! lacks, and bare repositories, of which a checkout can bring one in any folder.
 //! Filters (`filter.*`) run where the user's own settings name them, as for Git LFS, and not where the repository's own
 //! configuration does: a file that such a filter has changed counts as modified when git has to compare its content.
+//! [`WorkTree::status`] asks for the filters first: a program that writes the repository's configuration between the two
+//! runs of git can have a filter run.
 //! It takes no lock, so that a `git commit` meanwhile does not fail.
 //! git 2.26 or later is required; before 2.38 it does use bare repositories.
 //!
@@ -99,7 +101,8 @@ impl WorkTree {
     /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where git is not installed, which not everybody wants to be told,
     /// and [`TimedOut`](io::ErrorKind::TimedOut) where it took too long.
     /// Any other where the folder is not there, or git fails, with its words: of a repository that belongs to another user
-    /// it tells nothing unless it is trusted (`safe.directory`).
+    /// it tells nothing unless it is trusted (`safe.directory`). And where the folder is not in the work tree that git
+    /// reports: `core.worktree` of a repository can name any other.
     pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
         let time_limit = TIME_LIMIT;
         Git { time_limit }.work_tree(folder.as_ref())
@@ -228,6 +231,13 @@ impl Git {
         if output.status.success() {
             let root = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
             let root = path(root);
+            if !contains(&root, folder)? {
+                return Err(io::Error::other(format!(
+                    "git says that {folder:?} is in the work tree {root:?}, which does not contain it: \
+                     if the repository's own configuration says so, \
+                     remove the setting with `git config --unset core.worktree`"
+                )));
+            }
             return Ok(Some(WorkTree { root, git: self }));
         }
         // The exit code is that of any error.
@@ -296,6 +306,11 @@ fn failed(command: &str, output: &Output) -> io::Error {
     let why = output.stderr.trim_ascii();
     let why = String::from_utf8_lossy(&why[..why.len().min(MAX_COMPLAINT)]);
     io::Error::other(format!("`git {command}` failed ({}): {why}", output.status))
+}
+
+/// Returns whether a folder is the root or below it, whatever links are in their paths.
+fn contains(root: &Path, folder: &Path) -> io::Result<bool> {
+    Ok(folder.canonicalize()?.starts_with(root.canonicalize()?))
 }
 
 /// A path as git writes it.

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io;
 
 use super::{WorkTree, failed, path};
+use crate::env_file::quoted;
 
 /// The settings that count for `git status`, in the order in which git reads them.
 pub(super) struct Settings {
@@ -65,11 +66,7 @@ impl Settings {
                 continue;
             }
             if filter.contains(&b'=') {
-                let name = String::from_utf8_lossy(filter);
-                return Err(io::Error::other(format!(
-                    "the repository's configuration has a filter whose name contains `=`, which cannot be turned off: \
-                     remove it with `git config --remove-section '{name}'`"
-                )));
+                return Err(cannot_be_turned_off(filter));
             }
             let mut users = (self.list.iter()).filter(|setting| setting.is_users && setting.key == own.key);
             match users.next_back() {
@@ -89,4 +86,19 @@ impl Settings {
             .map(|setting| path(&setting).into_os_string())
             .collect())
     }
+}
+
+/// The error about a filter whose name has `=`. Its author may want the user to run something else.
+#[cold]
+fn cannot_be_turned_off(filter: &[u8]) -> io::Error {
+    let name = String::from_utf8_lossy(filter);
+    let is_printable = filter.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    let fix = if is_printable {
+        format!("remove it with `git config --remove-section {}`", quoted(&name))
+    } else {
+        "remove it from the file that `git config --show-origin --get-regexp ^filter` names".to_owned()
+    };
+    io::Error::other(format!(
+        "the repository's configuration has a filter whose name contains `=`, {name:?}, which cannot be turned off: {fix}"
+    ))
 }

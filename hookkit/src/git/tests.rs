@@ -365,6 +365,29 @@ fn a_filter_that_cannot_be_turned_off_is_an_error() {
 }
 
 #[test]
+fn the_name_of_a_filter_is_quoted_for_a_shell() {
+    let (_folder, root) = filtered();
+    let name = "a='; : > ran; '";
+    git(&root, &["config", &format!("filter.{name}.clean"), "false"]);
+    let error = tree(&root).status().unwrap_err().to_string();
+    let (_, command) = error.split_once("remove it with `").unwrap();
+    let ran = process::Command::new("sh")
+        .args(["-c", command.strip_suffix('`').unwrap()])
+        .current_dir(&root)
+        .output();
+    assert!(ran.unwrap().status.success());
+    assert!(!root.join("ran").exists(), "{error}");
+    assert_eq!(tree(&root).status().unwrap().changes, [], "the filter is gone");
+    // A line of its own would be one in a terminal, too.
+    git(&root, &["config", "filter.a=\u{1b}[2J.clean", "false"]);
+    let error = tree(&root).status().unwrap_err().to_string();
+    assert!(
+        !error.contains('\u{1b}') && !error.contains("--remove-section"),
+        "{error}"
+    );
+}
+
+#[test]
 fn filters_of_the_user_run_whatever_the_repository_says_of_them() {
     if let Some(root) = folder_of_process() {
         assert_eq!(tree(&root).status().unwrap().changes, []);
@@ -414,6 +437,29 @@ fn a_bare_repository_that_a_checkout_brings_is_not_used() {
         filter.with_extension("ran").exists(),
         "git uses it, and runs the filter"
     );
+}
+
+#[test]
+fn a_repository_whose_work_tree_is_elsewhere_is_an_error() {
+    let (_folder, root) = repository();
+    let (_elsewhere, other) = repository();
+    fs::create_dir(root.join("inner")).unwrap();
+    git(&root, &["config", "core.worktree", root.to_str().unwrap()]);
+    assert_eq!(tree(&root.join("inner")).root(), root);
+    git(&root, &["config", "core.worktree", other.to_str().unwrap()]);
+    for folder in [&root, &root.join("inner")] {
+        let error = WorkTree::around(folder).unwrap_err().to_string();
+        let told = format!("git says that {folder:?} is in the work tree {other:?}, which does not contain it");
+        assert!(error.starts_with(&told), "{error}");
+        assert!(
+            error.ends_with("remove the setting with `git config --unset core.worktree`"),
+            "{error}"
+        );
+    }
+    // A link to a folder is as good as the folder.
+    git(&root, &["config", "--unset", "core.worktree"]);
+    symlink(&root, other.join("link")).unwrap();
+    assert_eq!(tree(&other.join("link/inner")).root(), root);
 }
 
 /// Given to a test that was started as a process by itself, with other variables: a folder.

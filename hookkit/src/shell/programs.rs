@@ -318,6 +318,8 @@ pub(super) fn steers_shell(name: &str) -> bool {
             | "ZDOTDIR"
             | "FPATH"
             | "fpath"
+            | "MODULE_PATH"
+            | "module_path"
             | "commands"
             | "aliases"
             | "galiases"

@@ -23,14 +23,16 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
 /// - files whose names stand in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
 /// - what only the shell knows: variables, `${…}` wherever it stands, and what a substitution gives but to `echo`; and
-///   assignments of variables whose names have capitals;
+///   assignments of variables whose names have capitals, or that zsh itself goes by (`path`, `module_path` …);
 /// - `cd` without a folder, or with more than that, or in a loop;
 /// - git in another folder, and with settings of its own;
 /// - git where it does not use the repository at the project's root, or above it, by its `.git` folder or by the `.git` file
 ///   of one of its `git worktree`s: a checkout can bring a folder that git takes for a repository, with a configuration
 ///   that names programs. Submodules are among these;
-/// - git where the repository's own configuration names a program that a look may start (`core.fsmonitor`, `filter.*`,
-///   `diff.*.textconv`, `pager.*` …), includes another file, or has git fetch what a partial clone lacks.
+/// - git where the repository's own configuration has a setting that is not known to be harmless: it may name a program
+///   that a look starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or have git fetch what a
+///   partial clone lacks;
+/// - git where a part of the repository (`index`, `objects`, `info/exclude` …) is a link, but for `hooks`.
 ///
 /// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
 /// A hook that refuses wins over it, too.
@@ -110,15 +112,8 @@ fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
             return Ok(false);
         }
     }
-    // A variable that a program goes by is written in capitals.
-    let is_local = |name: &str| {
-        name.bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-    };
     let is_local = |assignment: &Assignment| {
-        // It is `CDPATH` in zsh.
-        is_local(&assignment.name)
-            && assignment.name != "cdpath"
+        programs::is_local(&assignment.name)
             && is_printable(&assignment.value)
             && assignment.elements.iter().flatten().all(is_element)
     };
@@ -153,7 +148,8 @@ fn is_harmless(redirection: &Redirection, folders: &[Context]) -> Result<bool, E
         Operator::DuplicateInput | Operator::DuplicateOutput => {
             target.is_some_and(|target| target == "-" || target.bytes().all(|byte| byte.is_ascii_digit()))
         }
-        Operator::Input => target.is_some() && is_in_project(&redirection.target, folders)?,
+        // A redirection knows no options.
+        Operator::Input => target.is_some() && are_open(target, folders)?,
         _ => target == Some("/dev/null"),
     })
 }
@@ -185,20 +181,25 @@ fn is_printable(word: &Word) -> bool {
     })
 }
 
-/// Whether no part of a word names a file outside the project, or a hidden one, from whichever folder.
+/// Returns whether no part of a word names a file outside the project, or a hidden one, from any of the folders.
+///
+/// A word with `-` before it may be a file, too: behind `--`, or by a program that takes options only at the start.
 fn is_in_project(word: &Word, folders: &[Context]) -> Result<bool, Error> {
     let text = word.to_string();
     let mut names: Vec<&str> = text.split(['=', ':', ',']).collect();
+    names.push(&text);
     match text.strip_prefix('-') {
         // `-f.env` is an option with a file behind its letter, and `-nf.env` are two.
         Some(option) if !option.starts_with('-') => {
-            let first = option.split(['=', ':', ',']).next().unwrap_or_default();
-            names[0] = "";
-            names.extend(first.char_indices().skip(1).map(|(index, _)| &first[index..]));
+            names.extend(option.char_indices().skip(1).map(|(index, _)| &option[index..]));
         }
-        Some(_) => names[0] = "",
-        None => names.push(&text),
+        Some(option) => names.extend(option.split_once('=').map(|(_, value)| value)),
+        None => {}
     }
+    are_open(names, folders)
+}
+
+fn are_open<'a>(names: impl IntoIterator<Item = &'a str>, folders: &[Context]) -> Result<bool, Error> {
     for name in names.into_iter().filter(|name| !name.is_empty()) {
         for context in folders {
             if !is_open(name, context)? {

@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded, with_variables};
+use hookkit::testing::{Action, Verdict, run_recorded, with_variables};
 use hookkit_permission::read_only::approve_read_only;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
@@ -26,11 +26,16 @@ fn run_in(cwd: &Path, command: &str) -> Verdict {
     run_recorded(approve_read_only::DEF, event.to_string().as_bytes())
 }
 
+/// A command in a folder of a project.
+fn run_in_project(project: &Path, folder: &str, command: &str) -> Verdict {
+    with_variables([("CLAUDE_PROJECT_DIR", project)], || {
+        run_in(&project.join(folder), command)
+    })
+}
+
 /// `git status` in a folder of a project.
 fn status_in(project: &Path, folder: &str) -> Verdict {
-    with_variables([("CLAUDE_PROJECT_DIR", project)], || {
-        run_in(&project.join(folder), "git status")
-    })
+    run_in_project(project, folder, "git status")
 }
 
 /// Runs git by nobody's settings.
@@ -153,6 +158,162 @@ fn a_repository_whose_configuration_starts_a_program_is_left_to_the_user() {
     status_in(&root, "tree").assert_passed();
     status_in(&root, "").assert_allowed();
     assert!(git(&root, &["config", "core.fsmonitor", monitor]).status.success());
+    status_in(&root, "").assert_passed();
+}
+
+/// A program that leaves a file next to itself when it runs.
+fn program(path: &Path) {
+    fs::write(path, "#!/bin/sh\n: > \"$0.ran\"\nexit 1\n").unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Asserts that git runs the program in a repository, and that the command is left to the user.
+#[track_caller]
+fn assert_left(root: &Path, command: &str, program: &Path) {
+    let arguments: Vec<&str> = command.split(' ').skip(1).collect();
+    let output = git(root, &arguments);
+    assert!(
+        program.with_extension("ran").exists(),
+        "git runs it: {command}: {output:?}"
+    );
+    run_in_project(root, "", command).assert_passed();
+}
+
+#[test]
+fn references_of_alternates_are_left_to_the_user() {
+    let (folder, root) = repository();
+    let evil = folder.path().join("evil");
+    program(&evil);
+    assert!(git(folder.path(), &["init", "other"]).status.success());
+    let alternate = folder.path().join("other/.git/objects");
+    fs::write(root.join(".git/objects/info/alternates"), alternate.to_str().unwrap()).unwrap();
+    run_in_project(&root, "", "git log").assert_allowed();
+    let set = git(&root, &["config", "core.alternateRefsCommand", evil.to_str().unwrap()]);
+    assert!(set.status.success());
+    assert_left(&root, "git log --alternate-refs", &evil);
+    run_in_project(&root, "", "git log").assert_passed();
+}
+
+#[test]
+fn a_merge_driver_of_the_repository_is_left_to_the_user() {
+    let (folder, root) = repository();
+    let evil = folder.path().join("evil");
+    program(&evil);
+    fs::write(root.join(".gitattributes"), "file merge=x\n").unwrap();
+    for (branch, text) in [("main", "base"), ("other", "theirs"), ("main", "ours")] {
+        git(&root, &["switch", branch]);
+        fs::write(root.join("file"), text).unwrap();
+        git(&root, &["add", "."]);
+        assert!(git(&root, &["commit", "--message", text]).status.success());
+        git(&root, &["branch", "other"]);
+    }
+    git(&root, &["merge", "other"]);
+    git(&root, &["add", "."]);
+    assert!(git(&root, &["commit", "--message", "merge"]).status.success());
+    run_in_project(&root, "", "git log -m -p").assert_allowed();
+    git(&root, &["config", "merge.x.driver", evil.to_str().unwrap()]);
+    git(&root, &["config", "log.diffMerges", "remerge"]);
+    assert_left(&root, "git log -m -p", &evil);
+}
+
+#[test]
+fn a_repository_that_fetches_what_it_lacks_is_left_to_the_user() {
+    let (folder, root) = repository();
+    let evil = folder.path().join("evil");
+    program(&evil);
+    fs::write(root.join("file"), "text").unwrap();
+    git(&root, &["add", "."]);
+    assert!(git(&root, &["commit", "--message", "second"]).status.success());
+    let id = git(&root, &["rev-parse", "HEAD:file"]).stdout;
+    let id = String::from_utf8(id).unwrap();
+    let (folder_of_object, object) = id.trim().split_at(2);
+    fs::remove_file(root.join(".git/objects").join(folder_of_object).join(object)).unwrap();
+    run_in_project(&root, "", "git show").assert_allowed();
+    git(&root, &["config", "remote.origin.url", "."]);
+    git(&root, &["config", "remote.origin.uploadpack", evil.to_str().unwrap()]);
+    git(&root, &["config", "remote.origin.partialclonefilter", "blob:none"]);
+    assert_left(&root, "git show", &evil);
+}
+
+#[test]
+fn a_work_tree_whose_repository_is_elsewhere_is_left_to_the_user() {
+    let (_folder, root) = repository();
+    assert!(git(&root, &["worktree", "add", "tree"]).status.success());
+    status_in(&root, "tree").assert_allowed();
+    // git keeps the blank.
+    fs::write(root.join(".git/worktrees/tree/commondir"), "../.. \n").unwrap();
+    status_in(&root, "tree").assert_passed();
+}
+
+#[test]
+fn a_repository_with_parts_elsewhere_is_left_to_the_user() {
+    let (folder, root) = repository();
+    assert!(git(folder.path(), &["clone", "project", "other"]).status.success());
+    assert!(git(&root, &["worktree", "add", "tree"]).status.success());
+    assert!(git(&root, &["worktree", "add", "beside"]).status.success());
+    assert!(git(&root, &["status"]).status.success());
+    let (dot_git, outside) = (root.join(".git"), folder.path().join("outside"));
+    fs::create_dir(&outside).unwrap();
+    // Hooks of the user's that are elsewhere are common.
+    fs::remove_dir_all(dot_git.join("hooks")).unwrap();
+    symlink(&outside, dot_git.join("hooks")).unwrap();
+    fs::write(dot_git.join("shallow"), "").unwrap();
+    fs::write(dot_git.join("packed-refs"), "").unwrap();
+    for part in [
+        "HEAD",
+        "index",
+        "packed-refs",
+        "shallow",
+        "config",
+        "objects",
+        "refs",
+        "logs",
+        "info",
+        "info/exclude",
+        "worktrees",
+        "worktrees/tree",
+        "worktrees/tree/HEAD",
+        "worktrees/tree/gitdir",
+        "worktrees/beside/gitdir",
+        "commondir",
+        "config.worktree",
+        "index.lock",
+        "info/attributes",
+    ] {
+        status_in(&root, "").assert_allowed();
+        status_in(&root, "tree").assert_allowed();
+        let (part, kept) = (dot_git.join(part), outside.join("kept"));
+        let is_there = part.exists();
+        if is_there {
+            fs::rename(&part, &kept).unwrap();
+        }
+        symlink(&kept, &part).unwrap();
+        for folder in ["", "tree"] {
+            let verdict = status_in(&root, folder);
+            assert_eq!(verdict.action, Action::GoesOn, "{} in `{folder}`", part.display());
+        }
+        fs::remove_file(&part).unwrap();
+        if is_there {
+            fs::rename(&kept, &part).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_index_that_is_a_link_is_not_written_to() {
+    let (folder, root) = repository();
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    git(&other, &["init"]);
+    fs::write(other.join("file"), "text").unwrap();
+    git(&other, &["add", "file"]);
+    let index = other.join(".git/index");
+    let before = fs::read(&index).unwrap();
+    let _ = fs::remove_file(root.join(".git/index"));
+    symlink(&index, root.join(".git/index")).unwrap();
+    fs::write(root.join("file"), "text").unwrap();
+    git(&root, &["status"]);
+    assert!(fs::read(&index).unwrap() != before, "git writes the other index");
     status_in(&root, "").assert_passed();
 }
 

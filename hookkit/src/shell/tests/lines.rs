@@ -255,6 +255,8 @@ pub(super) const UNKNOWN: &[(&str, &[&str], Why)] = &[
     ("set -o history", &["set -o history"], Why::Definition),
     ("PATH=. ls", &["ls"], Why::ShellVariable),
     ("LD_PRELOAD=x ls", &["ls"], Why::ShellVariable),
+    ("module_path=(x); ls", &["", "ls"], Why::ShellVariable),
+    ("for MODULE_PATH in x; do ls; done", &["", "ls"], Why::ShellVariable),
     ("export PATH=.", &["export PATH=."], Why::ShellVariable),
     ("env BASH_ENV=x ls", &["env BASH_ENV=x ls", "ls"], Why::ShellVariable),
     ("echo ${PATH:=.}", &["echo ?"], Why::ShellVariable),

@@ -30,7 +30,11 @@ const LOOKERS: &[&str] = &[
 ];
 
 /// Options that write a file or run a program, or show any file that was committed. git takes them cut short, too.
+/// A merge that is made again (`--remerge-diff`) runs merge drivers.
 const WRITE_OR_RUN: &[&str] = &[
+    "alternate-refs",
+    "diff-merges",
+    "remerge-diff",
     "output",
     "ext-diff",
     "textconv",

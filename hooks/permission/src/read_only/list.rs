@@ -8,6 +8,25 @@ use hookkit::prelude::*;
 
 use super::approve_read_only;
 
+/// bash shows a file outside of the project; `SECRET` is its path. No opinion.
+const SHOW_A_SECRET: &[&str] = &[
+    "grep -v -- -zz SECRET",
+    "egrep -v -- -zz SECRET",
+    "fgrep -v -- -zz SECRET",
+    "cat -- -l",
+    "cat -- --long",
+    "cat < -l",
+    "cat < -",
+    "cat < --long",
+    "sed -n 1p < -l",
+    "cat -- --/../../secret",
+    "cat < --/../../secret",
+    "diff --to-file=a=b notes.txt",
+    "diff --from-file=a,b notes.txt",
+    "diff --to-file=c notes.txt",
+    "grep -hf pattern a=b",
+];
+
 /// Let through.
 const APPROVED: &[&str] = &[
     "ls",
@@ -29,6 +48,7 @@ const APPROVED: &[&str] = &[
     "sed -n '5p;$p' notes.txt",
     "sort -u notes.txt | uniq -c | sort -rn",
     "sort -t, -k2 notes.txt",
+    "grep -n -- '-> x' notes.txt",
     "diff src/main.rs notes.txt",
     "jq '.version' package.json",
     "git status",
@@ -66,6 +86,7 @@ const APPROVED: &[&str] = &[
     "cd src && cat main.rs",
     "for x in a b; do ls; done",
     "x=(a b); ls",
+    "paths=(a b); file=x; for line in a; do ls; done",
     "uniq notes.txt",
     "diff -u src/main.rs notes.txt",
     "jq -r --indent 2 . package.json",
@@ -147,6 +168,11 @@ const LEFT: &[&str] = &[
     "git diff --output=x",
     "git diff --outp=x",
     "git log --ext-diff",
+    "git log --alternate-refs",
+    "git rev-list --alt",
+    "git show --remerge-diff",
+    "git show --rem",
+    "git log -p --diff-merges=remerge",
     "git grep -O x",
     "git grep --open-files-in-pager=./x y",
     "git cat-file --filters HEAD:x",
@@ -193,6 +219,18 @@ const LEFT: &[&str] = &[
     "while cd up; do ls; done",
     "until ! cd up; do pwd; done",
     "cdpath=/etc; cd ssl",
+    // zsh loads `src/zsh/parameter.so`.
+    "module_path=(src); [[ -n $commands ]]; ls notes.txt",
+    "for module_path in src; do ls; done",
+    "manpath=src; ls",
+    "fignore+=(x); ls",
+    "for cdpath in /etc; do ls; done",
+    "for x module_path in a src; do ls; done",
+    "options=(x y); ls",
+    "dirstack=(/etc); ls",
+    "zle_highlight=x; ls",
+    "chpwd_functions=(x); cd src; ls",
+    "dis_aliases=(x y); ls",
     "for CDPATH in /etc; do cd ssl; ls; done",
     "x=${CDPATH:=/etc}; cd ssl; ls",
     "for HOME in src; do git diff; done",
@@ -279,4 +317,34 @@ fn each_line_ends_as_it_is_said() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn lines_that_show_a_file_outside_of_the_project_are_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().canonicalize().unwrap().join("secret");
+    fs::write(&secret, "canary\n").unwrap();
+    let project = folder.path().canonicalize().unwrap().join("project");
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("notes.txt"), "notes\n").unwrap();
+    fs::write(project.join("pattern"), "canary\n").unwrap();
+    fs::create_dir(project.join("--")).unwrap();
+    for link in ["-", "-l", "--long", "a=b", "a,b", "c"] {
+        symlink(&secret, project.join(link)).unwrap();
+    }
+    let mut context = Context::default();
+    context.project_dir = project.clone();
+    context.cwd = project.clone();
+    for line in SHOW_A_SECRET {
+        let line = line.replace("SECRET", secret.to_str().unwrap());
+        let shown = Command::new("bash")
+            .args(["-c", &line])
+            .current_dir(&project)
+            .output()
+            .unwrap();
+        let shown = String::from_utf8_lossy(&shown.stdout);
+        assert!(shown.contains("canary"), "bash shows it: {line}: {shown}");
+        let answer = approve_read_only(PreToolUse::new("Bash", tool::Bash::new(&line)), context.clone()).unwrap();
+        assert_eq!(answer, PreToolUseAnswer::pass(), "{line}");
+    }
 }

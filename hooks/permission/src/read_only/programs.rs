@@ -19,6 +19,78 @@ const PRINTERS: &[&str] = &["echo", "printf"];
 /// `time` is none of them: as a word of the shell it is no command, and as a program it can write a file.
 const PREFIXES: &[&str] = &["command", "nice", "timeout"];
 
+/// Parameters without capitals that zsh itself goes by, with its modules. Those of shell hooks end in `_functions`.
+const ZSH_PARAMETERS: &[&str] = &[
+    "aliases",
+    "argv",
+    "builtins",
+    "cdpath",
+    "commands",
+    "dirstack",
+    "dis_aliases",
+    "dis_builtins",
+    "dis_functions",
+    "dis_functions_source",
+    "dis_galiases",
+    "dis_patchars",
+    "dis_reswords",
+    "dis_saliases",
+    "epochtime",
+    "errnos",
+    "fignore",
+    "fpath",
+    "funcfiletrace",
+    "funcsourcetrace",
+    "funcstack",
+    "functions",
+    "functions_source",
+    "functrace",
+    "galiases",
+    "histchars",
+    "history",
+    "historywords",
+    "jobdirs",
+    "jobstates",
+    "jobtexts",
+    "keymaps",
+    "killring",
+    "langinfo",
+    "mailpath",
+    "manpath",
+    "mapfile",
+    "module_path",
+    "modules",
+    "nameddirs",
+    "options",
+    "parameters",
+    "patchars",
+    "path",
+    "pipestatus",
+    "prompt",
+    "psvar",
+    "region_highlight",
+    "reswords",
+    "saliases",
+    "signals",
+    "status",
+    "sysparams",
+    "termcap",
+    "terminfo",
+    "userdirs",
+    "usergroups",
+    "watch",
+    "widgets",
+];
+
+/// Returns whether neither a shell nor a program goes by a variable. Those that programs go by have capitals.
+pub(super) fn is_local(variable: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    variable.bytes().all(is_plain)
+        && !ZSH_PARAMETERS.contains(&variable)
+        && !variable.ends_with("_functions")
+        && !["zle_", "zsh_"].iter().any(|prefix| variable.starts_with(prefix))
+}
+
 pub(super) fn only_prints(command: &Command) -> bool {
     command.name().is_some_and(|name| PRINTERS.contains(&name))
 }
@@ -75,10 +147,12 @@ pub(super) fn looks_only(command: &Command) -> bool {
     }
 }
 
-/// Which of the arguments is what is looked for, and no file.
+/// Returns the index of the argument that is the pattern and not a file; `None` where that is not certain.
 pub(super) fn pattern(command: &Command) -> Option<usize> {
     let words = command.arguments();
-    let is_elsewhere = |word: &Word| is_option(word) && word.known_start().contains(['e', 'f']);
+    // Behind `--` a pattern may look like an option.
+    let is_elsewhere =
+        |word: &Word| is_option(word) && (word.known_start().contains(['e', 'f']) || word.known_start() == "--");
     match command.name()? {
         "grep" | "egrep" | "fgrep" | "jq" if !words.iter().any(is_elsewhere) => {
             words.iter().position(|word| !is_option(word))

@@ -16,7 +16,7 @@ pub(super) fn is_harmless(context: &Context) -> bool {
     let (Some(own), Some(used)) = (around(&context.project_dir), around(&context.cwd)) else {
         return false;
     };
-    own.common == used.common && used.starts_nothing()
+    own.common == used.common && used.has_no_links() && used.starts_nothing()
 }
 
 /// A work tree and its git directories.
@@ -57,6 +57,16 @@ impl Repository {
         None
     }
 
+    /// Returns whether no part of the repository is a link, by which git reads and writes elsewhere.
+    fn has_no_links(&self) -> bool {
+        let (info, worktrees) = (self.common.join("info"), self.common.join("worktrees"));
+        // git reads what the other work trees have, too.
+        entries(&self.common).is_some()
+            && (is_missing(&info) || entries(&info).is_some())
+            && (is_missing(&worktrees)
+                || entries(&worktrees).is_some_and(|trees| trees.iter().all(|tree| entries(tree).is_some())))
+    }
+
     fn starts_nothing(&self) -> bool {
         let of_work_tree = self.git.join("config.worktree");
         let is_plain = |config: &Path| read(config).is_some_and(|config| starts_nothing(&config, &self.root));
@@ -71,12 +81,30 @@ fn linked(file: &Path) -> Option<(PathBuf, PathBuf)> {
     let git = file.parent()?.join(path).canonicalize().ok()?;
     let worktrees = git.parent().filter(|parent| parent.ends_with(".git/worktrees"))?;
     let common = worktrees.parent()?.to_owned();
-    (read(&git.join("commondir"))?.trim_end() == "../..").then_some((git, common))
+    // A blank is a part of the path.
+    ["../..", "../..\n"]
+        .contains(&&*read(&git.join("commondir"))?)
+        .then_some((git, common))
 }
 
 fn is_missing(path: &Path) -> bool {
     path.symlink_metadata()
         .is_err_and(|err| err.kind() == ErrorKind::NotFound)
+}
+
+/// The paths of what is in a folder; `None` where one is a link, but for `hooks`, or where they are more than 1000.
+fn entries(folder: &Path) -> Option<Vec<PathBuf>> {
+    const MOST: usize = 1000;
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).ok()? {
+        let entry = entry.ok()?;
+        let is_link = entry.file_type().ok()?.is_symlink();
+        if is_link && entry.file_name() != "hooks" || paths.len() == MOST {
+            return None;
+        }
+        paths.push(entry.path());
+    }
+    Some(paths)
 }
 
 /// The text of a file that is not a link and has no more than 1 MiB.
@@ -90,11 +118,14 @@ fn read(path: &Path) -> Option<String> {
     (length as u64 <= MOST).then_some(text)
 }
 
-/// Returns whether a configuration has no setting that starts a program, and nothing that is not plain to read.
+/// Blanks to git, at the ends of a line that has no `\n`.
+const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
+/// Returns whether a configuration has no setting but those of [`GOOD`], and nothing that is not plain to read.
 fn starts_nothing(config: &str, root: &Path) -> bool {
     let mut section = String::new();
     config.lines().all(|line| {
-        let mut line = line.trim();
+        let mut line = line.trim_matches(BLANKS);
         // The next line is a part of this one.
         if line.ends_with('\\') {
             return false;
@@ -115,7 +146,7 @@ fn header(line: &str) -> Option<(String, &str)> {
     let line = line.strip_prefix('[')?;
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.')?;
     let (name, mut rest) = line.split_at(end);
-    if let Some(subsection) = rest.trim_start().strip_prefix('"') {
+    if let Some(subsection) = rest.trim_start_matches(BLANKS).strip_prefix('"') {
         let mut is_escaped = false;
         let end = subsection.find(|c| {
             let is_end = c == '"' && !is_escaped;
@@ -125,31 +156,145 @@ fn header(line: &str) -> Option<(String, &str)> {
         rest = &subsection[end + 1..];
     }
     let name = name.split('.').next()?.to_ascii_lowercase();
-    Some((name, rest.strip_prefix(']')?.trim_start()))
+    Some((name, rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
 }
+
+/// Settings with which a look starts nothing and shows no file from elsewhere, whatever their values: sections, and their
+/// keys without the subsections, in lower case. An empty list is all keys.
+///
+/// Each version of git adds others, so that a list of the bad ones is never whole.
+/// Of `lfs` there are few, since `lfs.extension` names programs that a filter of the user starts.
+const GOOD: &[(&str, &[&str])] = &[
+    ("advice", &[]),
+    ("author", &[]),
+    (
+        "branch",
+        &[
+            "autosetupmerge",
+            "autosetuprebase",
+            "description",
+            "gh-merge-base",
+            "github-pr-owner-number",
+            "merge",
+            "pushremote",
+            "rebase",
+            "remote",
+            "vscode-merge-base",
+        ],
+    ),
+    ("color", &[]),
+    ("commit", &["gpgsign"]),
+    ("committer", &[]),
+    (
+        "core",
+        &[
+            "abbrev",
+            "autocrlf",
+            "bigfilethreshold",
+            "checkstat",
+            "commentchar",
+            "commitgraph",
+            "compression",
+            "eol",
+            "filemode",
+            "fscache",
+            "hidedotfiles",
+            "ignorecase",
+            "logallrefupdates",
+            "longpaths",
+            "loosecompression",
+            "multipackindex",
+            "precomposeunicode",
+            "preloadindex",
+            "protecthfs",
+            "protectntfs",
+            "quotepath",
+            "repositoryformatversion",
+            "safecrlf",
+            "sharedrepository",
+            "sparsecheckout",
+            "sparsecheckoutcone",
+            "symlinks",
+            "trustctime",
+            "untrackedcache",
+            "whitespace",
+        ],
+    ),
+    (
+        "diff",
+        &[
+            "algorithm",
+            "colormoved",
+            "context",
+            "mnemonicprefix",
+            "noprefix",
+            "renamelimit",
+            "renames",
+        ],
+    ),
+    (
+        "extensions",
+        &["objectformat", "preciousobjects", "relativeworktrees", "worktreeconfig"],
+    ),
+    ("feature", &[]),
+    ("fetch", &["parallel", "prune", "prunetags", "writecommitgraph"]),
+    ("gc", &[]),
+    ("gpg", &["format"]),
+    ("gui", &[]),
+    ("index", &["skiphash", "sparse", "threads", "version"]),
+    ("init", &[]),
+    ("lfs", &["access", "locksverify", "repositoryformatversion", "url"]),
+    ("log", &["abbrevcommit", "date", "decorate"]),
+    ("maintenance", &[]),
+    ("merge", &["conflictstyle", "ff"]),
+    ("pack", &[]),
+    ("pull", &[]),
+    ("push", &[]),
+    ("rebase", &[]),
+    (
+        "remote",
+        &[
+            "fetch",
+            "gh-resolved",
+            "mirror",
+            "prune",
+            "prunetags",
+            "push",
+            "pushdefault",
+            "pushurl",
+            "tagopt",
+            "url",
+        ],
+    ),
+    ("rerere", &[]),
+    ("status", &["branch", "short", "showuntrackedfiles"]),
+    ("submodule", &["active", "url"]),
+    ("tag", &["gpgsign", "sort"]),
+    ("user", &[]),
+];
 
 fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
     let (key, value) = line.split_once('=').unwrap_or((line, ""));
-    let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+    let (key, value) = (
+        key.trim_matches(BLANKS).to_ascii_lowercase(),
+        value.trim_matches(BLANKS),
+    );
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return false;
     }
     match (section, key.as_str()) {
-        ("filter" | "include" | "includeif" | "pager", _)
-        | ("core", "pager" | "worktree")
-        | ("diff", "command" | "external" | "textconv")
-        // It fetches what it lacks.
-        | ("extensions", "partialclone")
-        | ("remote", "promisor") => false,
+        ("core", "bare") => value == "false",
         ("core", "fsmonitor") => ["true", "false"].contains(&value),
         // The one hook that a look may run: it notes what it has learned of the files.
         ("core", "hookspath") => {
             !value.is_empty()
+                && value.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
                 && !value.contains(['"', '\\', '~', '%', '#', ';'])
                 && is_missing(&root.join(value).join("post-index-change"))
         }
-        ("gpg", key) => !key.ends_with("program") && key != "defaultkeycommand",
-        _ => true,
+        (section, key) => {
+            (GOOD.iter()).any(|(good, keys)| *good == section && (keys.is_empty() || keys.contains(&key)))
+        }
     }
 }
 
@@ -164,9 +309,13 @@ mod tests {
         fs::write(root.path().join("hooks/post-index-change"), "").unwrap();
         for config in [
             "",
+            "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n\
+             [remote \"origin\"]\n\turl = x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\
+             [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n\tvscode-merge-base = origin/main\n",
+            "[user]\n\tname = José\n[color \"diff\"] meta = yellow\n[lfs \"https://x/y\"] access = basic\n",
             "[core]\n\tbare = false\n\tfsmonitor = true\n\thooksPath = .husky/_\n",
             "[remote \"origin\"]\r\n\turl = x\r\n# [filter \"x\"]\r\n; pager\r\n[branch \"a\\\"]b\"] merge = x\r\n",
-            "[gpg]\n format = ssh\n[diff]\n renames = true\n[user] name = a [filter]\n[lfs]\n x\n",
+            "[gpg]\n format = ssh\n[diff]\n renames = true\n[user] name = a [filter]\n[lfs]\n url\n",
         ] {
             assert!(starts_nothing(config, root.path()), "{config}");
         }
@@ -196,12 +345,45 @@ mod tests {
             "[core]\n x = a\\\n[user]\n fsmonitor = ./x",
             "\u{feff}[core]\nbare = false",
             "[core",
+            "[core]\nalternateRefsCommand = x",
+            "[core]\nsshCommand = x",
+            "[core]\nexcludesFile = /etc/passwd",
+            "[core]\nbare = true",
+            "[core]\nhooksPath = .husky\u{a0}",
+            "[core]\nhooksPath = .husky\u{b}",
+            "[merge \"x\"]\ndriver = x",
+            "[log]\ndiffMerges = remerge",
+            "[remote \"origin\"]\npartialclonefilter = blob:none",
+            "[remote \"origin\"]\nuploadpack = x",
+            "[blame]\nignoreRevsFile = /etc/passwd",
+            "[lfs \"extension.x\"]\nclean = x",
+            "[alias]\nwhatchanged = !x",
+            "[submodule \"x\"]\nupdate = !x",
+            "[new]\nkey = x",
             "[core \"x]\nbare = false",
             "[co re]\nbare = false",
             "= x",
         ] {
             assert!(!starts_nothing(config, root.path()), "{config}");
         }
+    }
+
+    #[test]
+    fn a_folder_with_a_link_or_very_many_entries_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..999 {
+            fs::write(folder.path().join(number.to_string()), "").unwrap();
+        }
+        let link = |name| std::os::unix::fs::symlink("x", folder.path().join(name)).unwrap();
+        link("hooks");
+        assert_eq!(entries(folder.path()).map(|entries| entries.len()), Some(1000));
+        fs::write(folder.path().join("one more"), "").unwrap();
+        assert_eq!(entries(folder.path()), None);
+        fs::remove_file(folder.path().join("one more")).unwrap();
+        fs::remove_file(folder.path().join("hooks")).unwrap();
+        link("index");
+        assert_eq!(entries(folder.path()), None);
+        assert_eq!(entries(&folder.path().join("0")), None);
     }
 
     #[test]
