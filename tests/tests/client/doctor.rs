@@ -1,10 +1,11 @@
 //! The client makes of the broken settings files what their expectations say.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
-use hookkit_tests::{World, client};
+use hookkit_tests::{Session, Turn, World, client};
 use serde_json::{Value, json};
 
 #[test]
@@ -56,5 +57,69 @@ fn the_client_makes_the_same_of_them() -> Result<()> {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// Interpreters, and the exit code of each for a script that is not there. Those that are not installed are left out.
+const INTERPRETERS: [(&str, i32); 6] = [
+    ("python3", 2),
+    ("perl", 2),
+    ("dash", 2),
+    ("sh", 2),
+    ("bash", 127),
+    ("node", 1),
+];
+
+#[test]
+fn a_script_that_is_missing_refuses_where_doctor_says_so() -> Result<()> {
+    const NAME: &str = "a_script_that_is_missing_refuses_where_doctor_says_so";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let is_installed = |name: &str| {
+        ["/usr/bin", "/bin"]
+            .iter()
+            .any(|folder| Path::new(folder).join(name).exists())
+    };
+    let is_dash = fs::canonicalize("/bin/sh")?.ends_with("dash");
+    let mut played = Vec::new();
+    for (interpreter, exit_code) in INTERPRETERS {
+        if !is_installed(interpreter) || interpreter == "sh" && !is_dash {
+            continue;
+        }
+        for event in ["PreToolUse", "UserPromptSubmit", "Stop"] {
+            let world = World::new()?;
+            let line = format!("{interpreter} \"$CLAUDE_PROJECT_DIR\"/gone.x.py");
+            let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": line}]}]}});
+            world.project.write(".claude/settings.json", settings.to_string())?;
+            let said = world.ask(&[])?;
+            let does = said
+                .rows
+                .iter()
+                .find(|row| row["kind"] == "finding")
+                .map(|row| row["does"].clone());
+            let does = does.with_context(|| format!("{line}: {:?}", said.rows))?;
+            let outcome = Session::new(&client, world.project.path())
+                .allow(&["Bash"])
+                .turn(Turn::call(
+                    "Bash",
+                    json!({"command": "touch ran", "description": "Run it"}),
+                ))
+                .turn(Turn::text("Done."))
+                .run("go")?;
+            let codes: Vec<_> = outcome
+                .hook_responses()
+                .iter()
+                .map(|response| response.exit_code)
+                .collect();
+            assert_eq!(codes, [Some(exit_code)], "{event}: {line}");
+            let says = does.as_str().unwrap_or_default();
+            let refuses = says.ends_with("refuses every call") || says.ends_with("drops every prompt");
+            assert_eq!(world.project.exists("ran"), !refuses, "{event}: {line}: {says}");
+            assert_eq!(refuses, exit_code == 2 && event != "Stop", "{event}: {line}: {says}");
+        }
+        played.push(interpreter);
+    }
+    assert!(!played.is_empty(), "none of them is installed");
     Ok(())
 }

@@ -7,7 +7,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hookkit_protocol::event::Refusal;
+use hookkit::testing::{Action, Ran, Verdict};
+use hookkit_protocol::event::{MatcherTarget, Refusal};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -35,11 +36,15 @@ struct Call<'c> {
     /// The word, as the program that opens it gets it.
     value: String,
     role: Role,
+    /// The program of the command that it is in.
+    program: String,
     word: Option<&'c Word<'c>>,
     /// What is said of the command that it is in.
     is_certain: bool,
     is_tolerated: bool,
     is_in_place: bool,
+    /// Whether the exit code of its command is the line's.
+    is_last: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -120,31 +125,61 @@ impl<'f> Command<'f> {
         let mut calls = Vec::new();
         if let Form::Exec(words) = &self.form {
             let values = self.exec_values(words);
-            for (at, role) in called(&values) {
+            for (at, role, program) in called(&values) {
                 calls.push(Call {
                     value: values[at].clone().unwrap_or_default(),
                     role,
+                    program,
                     word: None,
                     is_certain: true,
                     is_tolerated: false,
                     is_in_place: true,
+                    is_last: true,
                 });
             }
         }
-        for command in self.commands() {
+        let last = self.commands().len().saturating_sub(1);
+        for (number, command) in self.commands().iter().enumerate() {
             let values = values(command, self.surroundings);
-            for (at, role) in called(&values) {
+            for (at, role, program) in called(&values) {
                 calls.push(Call {
                     value: values[at].clone().unwrap_or_default(),
                     role,
+                    program,
                     word: Some(&command.words[at]),
                     is_certain: command.is_certain,
                     is_tolerated: command.is_tolerated,
                     is_in_place: command.is_in_place,
+                    is_last: number == last,
                 });
             }
         }
         calls
+    }
+
+    /// What comes of a file that cannot be opened.
+    fn without(&self, call: &Call<'_>) -> String {
+        let handler = self.handler;
+        if call.is_tolerated {
+            return "the hook does nothing".to_owned();
+        }
+        if call.role != Role::Script || handler.is_async() || !exits_with_two(&call.program, self.surroundings) {
+            return handler.never_runs();
+        }
+        let program = &call.program;
+        if !call.is_last {
+            return format!("`{program}` exits with 2 each time, and the rest of the line decides what comes of it");
+        }
+        let run = Ran::exit(2).stderr(format!("can't open `{}`: No such file or directory", call.value));
+        if Verdict::of(handler.event, &run).action != Action::Refused {
+            return handler.never_runs();
+        }
+        let what = match (handler.event.name, handler.event.matcher_target) {
+            ("UserPromptSubmit", _) => "drops every prompt",
+            (_, MatcherTarget::ToolName) => "refuses every call",
+            _ => "refuses each time",
+        };
+        format!("`{program}` exits with 2 each time, by which Claude Code {what}")
     }
 
     /// Where the file of a call is, if it is one that has a path.
@@ -205,8 +240,26 @@ fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<Strin
     command.words.iter().map(|word| word.value(surroundings)).collect()
 }
 
-/// The file that a command executes, and the one that this reads as its program, by their places among the words.
-fn called(values: &[Option<String>]) -> Vec<(usize, Role)> {
+/// Whether an interpreter exits with 2 where it cannot open its script, as bash (127) and node (1) do not.
+fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
+    match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+        "python" | "perl" | "dash" => true,
+        "sh" => {
+            let path = surroundings.path.as_ref().filter(|_| cfg!(unix));
+            let files = path
+                .into_iter()
+                .flat_map(std::env::split_paths)
+                .map(|folder| folder.join("sh"));
+            let found = files.filter_map(|file| fs::canonicalize(file).ok()).next();
+            found.is_some_and(|file| file.ends_with("dash"))
+        }
+        _ => false,
+    }
+}
+
+/// The file that a command executes, and the one that this reads as its program, by their places among the words; each
+/// with the program's name.
+fn called(values: &[Option<String>]) -> Vec<(usize, Role, String)> {
     let value = |at: usize| values.get(at).and_then(Option::as_deref);
     let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
     let mut at = 0;
@@ -227,9 +280,9 @@ fn called(values: &[Option<String>]) -> Vec<(usize, Role)> {
             return Vec::new();
         }
     }
-    let mut called = vec![(at, Role::Program)];
     let name = value(at).and_then(|name| name.rsplit('/').next()).unwrap_or_default();
-    called.extend(script(name, values, at + 1).map(|at| (at, Role::Script)));
+    let mut called = vec![(at, Role::Program, name.to_owned())];
+    called.extend(script(name, values, at + 1).map(|at| (at, Role::Script, name.to_owned())));
     called
 }
 
@@ -411,10 +464,7 @@ fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let name = &call.value;
-    let never_runs = || match call.is_tolerated {
-        true => "the hook does nothing".to_owned(),
-        false => command.handler.never_runs(),
-    };
+    let never_runs = || command.without(call);
     let is_exec = matches!(command.form, Form::Exec(_));
     if call.role == Role::Program && !name.contains('/') {
         let is_built_in = !is_exec && BUILT_IN.contains(&&**name);
@@ -486,7 +536,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     let name = &call.value;
     // Seen: the hook runs in the session's current folder, which a `cd` of Bash moves.
     let what = format!("`{name}` is looked for in the session's current folder");
-    let does = format!("after a `cd` of the session {}", command.handler.never_runs());
+    let does = format!("after a `cd` of the session {}", command.without(call));
     let is_of_project = command.surroundings.project.is_some();
     if !is_of_project {
         return Finding::new(what, does, "write its whole path");

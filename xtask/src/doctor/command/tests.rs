@@ -150,6 +150,46 @@ fn an_interpreter_s_script_that_is_not_there() {
 }
 
 #[test]
+fn a_script_that_is_not_there_refuses_where_its_interpreter_exits_with_two() {
+    let project = Project::new();
+    project.write("app/x.py", "", 0o644);
+    project.write("bin/dash", "", 0o755);
+    project.write("bin/perl", "", 0o755);
+    let does = |event, fields: Value| {
+        let findings = project.of(event, &fields);
+        assert_eq!(findings.len(), 1, "{fields}: {findings:?}");
+        findings[0].does.clone()
+    };
+    let line = |event, line: &str| does(event, json!({ "command": line }));
+    let refuses = |program| format!("`{program}` exits with 2 each time, by which Claude Code refuses every call");
+    let goes_on = "the hook fails each time, and Claude Code goes on as if it had nothing against it";
+    for program in ["python3", "perl", "dash"] {
+        assert_eq!(line("PreToolUse", &format!("{program} gone.py")), refuses(program));
+    }
+    for program in ["bash", "node", "sh"] {
+        assert_eq!(line("PreToolUse", &format!("{program} gone.js")), goes_on, "{program}");
+    }
+    // Which one `sh` is, is looked up.
+    fs::remove_file(project.folder.path().join("bin/sh")).expect("a file");
+    std::os::unix::fs::symlink("dash", project.folder.path().join("bin/sh")).expect("a link");
+    assert_eq!(line("PreToolUse", "sh gone.sh"), refuses("sh"));
+    let fields = json!({ "command": "python3", "args": ["${CLAUDE_PROJECT_DIR}/gone.py"] });
+    assert_eq!(does("PreToolUse", fields), refuses("python3"));
+    let after = format!("after a `cd` of the session {}", refuses("python3"));
+    assert_eq!(line("PreToolUse", "python3 x.py"), after);
+    let drops = "`python3` exits with 2 each time, by which Claude Code drops every prompt";
+    assert_eq!(line("UserPromptSubmit", "python3 gone.py"), drops);
+    // The client has a rule of its own there, and nobody waits for the other.
+    assert_eq!(line("Stop", "python3 gone.py"), goes_on);
+    assert_eq!(
+        does("PreToolUse", json!({ "command": "python3 gone.py", "async": true })),
+        goes_on
+    );
+    assert_eq!(line("PreToolUse", "python3 gone.py || true"), "the hook does nothing");
+    assert!(line("PreToolUse", "python3 gone.py; true").ends_with("the rest of the line decides what comes of it"));
+}
+
+#[test]
 fn a_path_that_depends_on_the_current_folder() {
     let project = Project::new();
     project.write("app/dir/x.py", "", 0o644);
