@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use hookkit::testing::{Action, Ran, Verdict};
 use hookkit_protocol::event::{MatcherTarget, Refusal};
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::handler::Handler;
@@ -79,7 +78,14 @@ const NEVER_SET: &[&str] = &[
     "CLAUDE_TOOL_NAME",
     "CLAUDE_TOOL_OUTPUT",
     "STDIN_JSON",
+    "TOOL_INPUT",
+    "TOOL_INPUT_FILE_PATH",
+    "TOOL_NAME",
+    "TOOL_OUTPUT",
 ];
+
+/// Variables that the client sets for the hooks of plugins alone (client 2.1.330).
+const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];
 
 /// How much of a script is read.
 const TEXT_LIMIT: u64 = 64 * 1024;
@@ -291,6 +297,23 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let is_shell = SHELLS.contains(&name);
     let mut at = from;
+    match name {
+        // The script is behind an option of its own, and others may be before it.
+        "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
+            let is_file = |value: &Option<String>| {
+                value
+                    .as_deref()
+                    .is_some_and(|value| value.eq_ignore_ascii_case("-File"))
+            };
+            let at = from + values.get(from..)?.iter().position(is_file)? + 1;
+            return values.get(at)?.is_some().then_some(at);
+        }
+        // The folder that they work in.
+        "npm" | "pnpm" if ["-C", "--prefix"].contains(&values.get(from)?.as_deref()?) => {
+            return values.get(from + 1)?.is_some().then_some(from + 1);
+        }
+        _ => {}
+    }
     match plain {
         "python" | "node" | "nodejs" | "ruby" | "perl" | "php" | "tsx" | "ts-node" => {}
         "uv" | "deno" if values.get(at)?.as_deref() == Some("run") => at += 1,
@@ -413,9 +436,26 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
         let behind = rest.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
         &rest[..rest.len() - behind.len()]
     };
-    let mut names = text.match_indices('$').map(|(at, _)| named(at));
-    let is_set = |name: &str| text.contains(&format!("{name}=")) || text.contains(&format!("read -r {name}"));
-    if let Some(name) = names.find(|name| NEVER_SET.contains(name) && !is_set(name)) {
+    let names: Vec<&str> = text.match_indices('$').map(|(at, _)| named(at)).collect();
+    let is_set = |name: &str| {
+        let ways = [
+            format!("{name}="),
+            format!("read {name}"),
+            format!("read -r {name}"),
+            format!("for {name} in"),
+        ];
+        ways.iter().any(|way| text.contains(way))
+    };
+    let unset = |known: &[&str]| names.iter().copied().find(|name| known.contains(name) && !is_set(name));
+    // With braces the client replaces it before a shell sees it, or reports that it cannot.
+    if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
+        findings.push(Finding::new(
+            format!("`{name}` is set in the hooks of plugins alone"),
+            "it is empty here, and what is behind it is looked for in the root of the file system",
+            "write the path, or move the hook into the plugin",
+        ));
+    }
+    if let Some(name) = unset(NEVER_SET) {
         findings.push(Finding::new(
             format!("`{name}` is no variable that Claude Code sets"),
             "it is empty, and the hook looks at nothing",
@@ -686,9 +726,9 @@ fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What prints an answer that is none.
-fn answers(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    for command in command.commands() {
+/// What prints an answer that is none, or one that nobody reads.
+fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
+    for command in hook.commands() {
         let Some((name, printed)) = command.words.split_first() else {
             continue;
         };
@@ -709,8 +749,11 @@ fn answers(command: &Command<'_>, findings: &mut Vec<Finding>) {
             };
             // Which escapes are for whom is another matter in each shell.
             let has_escapes = text.contains('\\') || name.raw == "printf" && text.contains('%');
-            let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
-            if !text.starts_with('{') || has_escapes || is_json {
+            if !text.starts_with('{') || has_escapes {
+                continue;
+            }
+            if let Ok(answer) = serde_json::from_str(&text) {
+                findings.extend(unread(hook, &answer, &text));
                 continue;
             }
             format!("what `{}` prints looks like JSON, and is none", name.raw)
@@ -718,6 +761,40 @@ fn answers(command: &Command<'_>, findings: &mut Vec<Finding>) {
         let does = "Claude Code takes it for plain text, and decides nothing by it";
         findings.push(Finding::new(what, does, "write it in single quotes, as JSON"));
     }
+}
+
+/// An answer of which nothing has an effect on its event.
+fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
+    // Of a hook in the background there is another finding.
+    if hook.handler.is_async() {
+        return None;
+    }
+    let event = hook.handler.event;
+    let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
+    // What would not change anything if it were read is nothing to be told of.
+    let is_idle = |what: &str| match what {
+        "`decision`" => answer["decision"] == "approve",
+        what => ["`suppressOutput`", "`permissionDecisionReason`"].contains(&what),
+    };
+    let dropped = verdict.dropped.iter().find(|dropped| !is_idle(&dropped.what))?;
+    let is_whole = dropped.what == "stdout";
+    let has_effect = verdict.action != Action::GoesOn
+        || verdict.ends_turn
+        || !verdict.model_reads.is_empty()
+        || !verdict.effects.is_empty()
+        || !verdict.user_sees.is_empty() && !is_whole;
+    if has_effect {
+        return None;
+    }
+    let part = if is_whole { "the answer" } else { &dropped.what };
+    Some(Finding::new(
+        format!(
+            "nothing reads {part} that this prints on {}: {}",
+            event.name, dropped.why
+        ),
+        "Claude Code goes on as if the hook had printed nothing",
+        "take it out, or print an answer of this event",
+    ))
 }
 
 /// What blocks without end, or when nobody listens any more.

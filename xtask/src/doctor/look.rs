@@ -272,13 +272,10 @@ fn matchers(index: usize, source: &Source, tell: &mut dyn FnMut(Step) -> bool) -
         let place = places.of(hook.group.start);
         tell(Step::At(index, Some(place)));
         let findings = handler::matcher(event, matcher);
-        let plain = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
-        if !tell(Step::Found(
-            findings
-                .iter()
-                .map(|finding| plain(finding).at(source, place))
-                .collect(),
-        )) {
+        let fixable = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
+        let note = handler::offered_on_demand(event, matcher).map(|note| plain(&note).note());
+        let found = findings.iter().map(fixable).chain(note);
+        if !tell(Step::Found(found.map(|told| told.at(source, place)).collect())) {
             return false;
         }
     }

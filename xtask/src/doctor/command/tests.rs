@@ -286,6 +286,10 @@ fn a_variable_that_is_never_set() {
     for line in [
         "grep x \"$CLAUDE_FILE_PATH\"",
         "X=$(jq .x <<E\n${CLAUDE_TOOL_INPUT}\nE\n)",
+        "echo \"$TOOL_INPUT\" | grep -q rm",
+        "[ \"$TOOL_NAME\" = Bash ]",
+        "grep x \"${TOOL_INPUT_FILE_PATH}\"",
+        "grep x <<E\n$TOOL_OUTPUT\nE",
     ] {
         assert!(
             project.line(line).ends_with("is no variable that Claude Code sets"),
@@ -296,8 +300,87 @@ fn a_variable_that_is_never_set() {
         "grep x \"$CLAUDE_FILE_PATHSPEC\"",
         "CLAUDE_FILE_PATH=$(jq -r .x); grep x \"$CLAUDE_FILE_PATH\"",
         "grep x \"$CLAUDE_CODE_SESSION_ID\"",
+        "TOOL_INPUT=$(jq .tool_input); echo \"$TOOL_INPUT\"",
+        "read TOOL_NAME; echo \"$TOOL_NAME\"",
+        "CLAUDE_PLUGIN_ROOT=/x; echo \"$CLAUDE_PLUGIN_ROOT\"",
     ] {
         assert_eq!(project.line(line), "", "{line}");
+    }
+    let line = "echo \"$CLAUDE_PLUGIN_ROOT\"/x";
+    assert_eq!(
+        project.line(line),
+        "`CLAUDE_PLUGIN_ROOT` is set in the hooks of plugins alone"
+    );
+}
+
+#[test]
+fn a_relative_path_behind_an_option() {
+    let project = Project::new();
+    project.write("app/x.ps1", "", 0o644);
+    project.write("app/tool/package.json", "{}", 0o644);
+    for program in ["pwsh", "npm"] {
+        project.write(&format!("bin/{program}"), "", 0o755);
+    }
+    for (line, mended) in [
+        (
+            "pwsh -NoProfile -File x.ps1 -Fast",
+            "pwsh -NoProfile -File \"$CLAUDE_PROJECT_DIR\"/x.ps1 -Fast",
+        ),
+        ("npm -C tool run check", "npm -C \"$CLAUDE_PROJECT_DIR\"/tool run check"),
+        (
+            "npm --prefix ./tool test",
+            "npm --prefix \"$CLAUDE_PROJECT_DIR\"/tool test",
+        ),
+    ] {
+        let findings = project.shell("PostToolUse", line);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(
+            findings[0]
+                .what
+                .ends_with("is looked for in the session's current folder"),
+            "{findings:?}"
+        );
+        assert_eq!(findings[0].fix, command(mended));
+        assert_eq!(project.line(mended), "");
+    }
+    for line in ["pwsh -Command x.ps1", "npm run check -C tool", "npm test"] {
+        assert_eq!(project.line(line), "", "{line}");
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_reads() {
+    let project = Project::new();
+    let print = |event, answer: Value| match &project.shell(event, &format!("echo '{answer}'"))[..] {
+        [] => String::new(),
+        [finding] => finding.what.clone(),
+        findings => panic!("{answer}: {findings:?}"),
+    };
+    for (event, answer, part) in [
+        ("PostToolUse", json!({"feedback": "x"}), "`feedback`"),
+        ("SessionEnd", json!({"decision": "block", "reason": "x"}), "the block"),
+        (
+            "PreToolUse",
+            json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "x"}}),
+            "the answer",
+        ),
+    ] {
+        let said = print(event, answer);
+        assert!(
+            said.starts_with(&format!("nothing reads {part} that this prints on {event}: ")),
+            "{said}"
+        );
+    }
+    for (event, answer) in [
+        ("PreToolUse", json!({"decision": "block", "reason": "x"})),
+        ("PostToolUse", json!({"decision": "approve"})),
+        ("PostToolUse", json!({"suppressOutput": true})),
+        ("PostToolUse", json!({"systemMessage": "x", "feedback": "x"})),
+        ("PreToolUse", json!({"continue": true})),
+        ("PreToolUse", json!({})),
+        ("PreToolUse", json!({"continue": false})),
+    ] {
+        assert_eq!(print(event, answer.clone()), "", "{event} {answer}");
     }
 }
 
@@ -423,7 +506,7 @@ fn a_stop_that_is_blocked_without_end() {
 #[test]
 fn a_decision_that_comes_too_late() {
     let project = Project::new();
-    let line = "echo '{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\"}}'";
+    let line = "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\"}}'";
     let fields = |key: &str| json!({ "command": line, key: true });
     assert!(project.says(&fields("async")).contains("`async`"));
     assert_eq!(project.says(&json!({ "command": line })), "");
