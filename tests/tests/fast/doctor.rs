@@ -186,3 +186,53 @@ fn what_is_plainly_meant_is_shown_and_then_mended() -> Result<()> {
     assert_eq!(fs::read(world.project.path().join(".claude/settings.json"))?, bytes);
     Ok(())
 }
+
+#[test]
+fn what_is_to_be_written_in_place_of_what_is_no_list_is_read() -> Result<()> {
+    let world = World::with_scripts()?;
+    let put = |value: &str| {
+        world.project.write(
+            ".claude/settings.json",
+            format!(r#"{{"hooks": {{"PreToolUse": {value}}}}}"#),
+        )
+    };
+    for (value, mended) in [
+        (
+            r#"{"Write": "true", "Edit": "false"}"#,
+            r#"[ { "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }, { "matcher": "Edit", "hooks": [ { "type": "command", "command": "false" } ] } ]"#,
+        ),
+        (
+            r#"[{"Write": "true"}]"#,
+            r#"{ "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }"#,
+        ),
+        (
+            r#"{"command": "true"}"#,
+            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
+        ),
+        (
+            r#""true""#,
+            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
+        ),
+    ] {
+        put(value)?;
+        let said = world.ask(&[])?;
+        let row = said
+            .rows
+            .iter()
+            .find(|row| row["kind"] == "finding")
+            .context("a finding")?;
+        assert_eq!(row["mend"], format!("write `{mended}`"), "{value}");
+        if mended.contains('…') {
+            continue;
+        }
+        put(if value.starts_with('[') {
+            format!("[{mended}]")
+        } else {
+            mended.to_owned()
+        }
+        .as_str())?;
+        let said = world.ask(&[])?;
+        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{mended}");
+    }
+    Ok(())
+}

@@ -103,7 +103,7 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
     let broken = "{\n  \"model\": opus\n}\n";
     project.write(".claude/settings.json", broken)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    for command in ["install", "uninstall"] {
+    let refuses = |command: &str, before: &str| -> Result<()> {
         let output = xtask(fixture()?, &[command, "--project", path])?;
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8(output.stderr)?;
@@ -111,8 +111,29 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
             stderr.contains("settings.json was left untouched") && stderr.contains("line 2, column 12"),
             "{stderr}"
         );
-        assert_eq!(project.read(".claude/settings.json")?, broken);
-        assert!(!project.exists(".claude/hookkit"));
+        assert_eq!(project.read(".claude/settings.json")?, before);
+        Ok(())
+    };
+    refuses("install", broken)?;
+    assert!(!project.exists(".claude/hookkit"));
+    // There is nothing to take out, whatever is wrong with the file.
+    for text in [broken, "{\"hooks\": {\"PreToolUse\": {\"Write\": \"echo a\"}}}"] {
+        project.write(".claude/settings.json", text)?;
+        let said = on_project(&project, "uninstall")?;
+        assert!(said.starts_with("Nothing of "), "{said}");
+        assert_eq!(project.read(".claude/settings.json")?, text);
+    }
+    // Where something is, it is refused: by the machine that installed it, and by that of a clone.
+    project.write(".claude/settings.json", "{}")?;
+    install("fixture-hooks", &project)?;
+    let installed = project.read(".claude/settings.json")?;
+    let broken = installed.replacen("{\n", "{\n  \"model\": opus,\n", 1);
+    project.write(".claude/settings.json", &broken)?;
+    refuses("uninstall", &broken)?;
+    fs::remove_dir_all(project.path().join(".claude/hookkit"))?;
+    for text in [&broken, &broken.replace('/', "\\/")] {
+        project.write(".claude/settings.json", text)?;
+        refuses("uninstall", text)?;
     }
     Ok(())
 }
