@@ -89,6 +89,21 @@ fn the_folder_that_is_looked_at_is_told_where_nobody_named_it() -> Result<()> {
 }
 
 #[test]
+fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() -> Result<()> {
+    let world = World::with_scripts()?;
+    let groups = json!([{"hooks": [{"type": "command", "command": "true"}]}]);
+    let settings = json!({"hooks": {"Stop": groups, "SessionEnd": groups}, "enabledPlugins": {"gone@shop": true}});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
+    assert!(
+        text.contains("\n  whether the plugin gone@shop has hooks cannot be told\n"),
+        "{text}"
+    );
+    Ok(())
+}
+
+#[test]
 fn what_turns_hooks_off_is_told_with_its_place() -> Result<()> {
     let world = World::with_scripts()?;
     let hooks = json!({"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]});

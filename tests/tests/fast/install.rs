@@ -31,6 +31,18 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     assert!(summary.contains("on PreToolUse Edit|Write"), "{summary}");
 
     let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    // One hook of several events has an entry for each.
+    let groups = settings["hooks"]
+        .as_object()
+        .into_iter()
+        .flat_map(|events| events.values());
+    let entries = groups.filter_map(Value::as_array).map(Vec::len).sum::<usize>();
+    let hooks = fs::read_dir(project.path().join(".claude/hookkit/fixture/bin"))?.count();
+    assert!(hooks < entries, "{hooks} {entries}");
+    assert!(
+        summary.starts_with(&format!("Installed {hooks} hooks by {entries} entries in ")),
+        "{summary}"
+    );
     let entry = &settings["hooks"]["PreToolUse"][0];
     let command = entry["hooks"][0]["command"].as_str().unwrap_or_default();
     assert_eq!(command, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/careful");
@@ -68,8 +80,15 @@ fn install_twice_changes_nothing() -> Result<()> {
         files.iter().map(look).collect()
     };
     let before = look()?;
-    install("fixture-hooks", &project)?;
+    let said = install("fixture-hooks", &project)?;
+    assert!(said.starts_with("Nothing has changed: "), "{said}");
     assert!(look()? == before);
+    fs::write(&files[1], "another one")?;
+    let said = install("fixture-hooks", &project)?;
+    assert!(
+        said.starts_with("Installed ") && fs::read(&files[1])? == before[1].0,
+        "{said}"
+    );
     Ok(())
 }
 

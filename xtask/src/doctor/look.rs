@@ -124,7 +124,7 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
         State::Read | State::Missing => {}
         State::Unreadable(why) if source.is_plugin() => {
             // Its hooks may be elsewhere, where we do not look.
-            let does = "whether it has hooks cannot be told";
+            let does = format!("whether the {} has hooks cannot be told", source.scope);
             let what = format!("this plugin is turned on, and not found here: {why}");
             told.push(Told::new(what, does, "").note().at(source, None));
         }

@@ -11,7 +11,7 @@ use super::Fix;
 use crate::in_force::{Handler, Scope, Session, Source, State, at};
 use crate::list::shown;
 use crate::settings::Position;
-use crate::{one_line, print};
+use crate::{counted, hooks_by_entries, one_line, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -135,7 +135,9 @@ pub(super) struct Report {
     pub(super) is_project_named: bool,
     /// What installed hooks did, for programs.
     pub(super) trials: Vec<Value>,
+    /// The entries of hooks; one that is called on several events has one for each.
     pub(super) hooks: usize,
+    pub(super) distinct_hooks: usize,
     /// The files that are there.
     pub(super) files: usize,
 }
@@ -227,7 +229,8 @@ impl Report {
     /// What was looked at. A project that is not the one that was meant is known by it.
     fn subject(&self) -> String {
         let project = one_line(&self.project.display().to_string()).into_owned();
-        let (hooks, files) = (counted(self.hooks, "hook"), counted(self.files, "file"));
+        let hooks = hooks_by_entries(self.distinct_hooks, self.hooks);
+        let files = counted(self.files, "file");
         let mut text = match self.hooks {
             0 => format!(" in {project}, where no hook is: {files} looked at"),
             _ => format!(" in {project}: {hooks} in {files}"),
@@ -241,12 +244,5 @@ impl Report {
             text += "\nName the project that you mean: --project DIR";
         }
         text
-    }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
     }
 }
