@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use hookkit_tests::World;
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::xtask::command;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn each_broken_set_up_is_told_with_its_place() -> Result<()> {
@@ -100,6 +100,36 @@ fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() 
         text.contains("\n  whether the plugin gone@shop has hooks cannot be told\n"),
         "{text}"
     );
+    Ok(())
+}
+
+#[test]
+fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_edited() -> Result<()> {
+    let world = World::with_scripts()?;
+    let hook = json!({"type": "command", "command": "true", "timeout": 30000});
+    let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string();
+    world.project.write(".claude/settings.local.json", &settings)?;
+    world.project.write("sub/a.txt", "")?;
+    let ask = |arguments: &[&str]| -> Result<String> {
+        let mut command = command(world.outside.path(), &["doctor", "--managed"])?;
+        command.arg(world.managed.path()).args(arguments).arg("--project");
+        command
+            .arg(world.project.path().join("sub"))
+            .env("CLAUDE_CONFIG_DIR", world.user.path());
+        Ok(String::from_utf8(command.output()?.stdout)?)
+    };
+    let rows = ask(&["--json"])?;
+    let rows = rows
+        .lines()
+        .map(serde_json::from_str::<Value>)
+        .collect::<Result<Vec<_>, _>>()?;
+    let row = rows.iter().find(|row| row["kind"] == "finding").context("a finding")?;
+    assert_eq!(
+        (&row["scope"], &row["fix"]),
+        (&json!("local of the repository"), &json!(false))
+    );
+    assert_eq!(ask(&["--fix", "--yes"])?, "There is no edit that is plainly meant\n");
+    assert_eq!(world.project.read(".claude/settings.local.json")?, settings);
     Ok(())
 }
 

@@ -206,7 +206,7 @@ fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<handler::Hand
 
 /// Settings that are for many projects know no folder of one.
 fn of_source(source: &Source, surroundings: &Surroundings) -> Surroundings {
-    let is_of_project = matches!(source.scope, Scope::Project | Scope::Local);
+    let is_of_project = matches!(source.scope, Scope::Project | Scope::Local | Scope::OuterLocal);
     Surroundings {
         project: surroundings.project.clone().filter(|_| is_of_project),
         ..surroundings.clone()

@@ -78,7 +78,9 @@ impl Told {
 
     /// With the edit that a rule knows, where the hook is the user's to edit.
     pub(super) fn fixed_by(self, source: &Source, hook: &Handler, fix: Option<&Fix>) -> Self {
-        let is_theirs = !source.is_plugin() && source.scope != Scope::Managed && source.state == State::Read;
+        // What is outside of the project is told, and not changed.
+        let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
+        let is_theirs = !source.is_plugin() && !is_outside && source.state == State::Read;
         Self {
             fix: fix.filter(|_| is_theirs).map(|fix| (hook.range.start, fix.clone())),
             ..self
