@@ -361,7 +361,7 @@ pub enum Why {
     ScriptText,
     /// A script comes from a file: `source file`, `sh file`.
     ScriptFile,
-    /// A script comes from stdin: `… | sh`.
+    /// A script comes from stdin or from another program: `… | sh`, `source <(…)`.
     ScriptInput,
     /// What a prefix runs is not known: an option that is not known, or an argument.
     Prefix,
@@ -387,7 +387,7 @@ impl fmt::Display for Why {
             Self::Name => "the name of a command is only known when it runs",
             Self::ScriptText => "the text of a script is only known when it runs",
             Self::ScriptFile => "a script comes from a file",
-            Self::ScriptInput => "a script comes from stdin",
+            Self::ScriptInput => "a script comes from stdin or from another program",
             Self::Prefix => "which command is run there is not known",
             Self::Runner => "a program that runs others in its own way",
             Self::Definition => "what a command's name means is changed",

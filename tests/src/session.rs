@@ -32,6 +32,7 @@ const CONFIGURATION_ABOVE: [&str; 5] = [".claude", ".mcp.json", "AGENTS.md", "CL
 pub struct Session {
     client: PathBuf,
     project: PathBuf,
+    outer: Option<PathBuf>,
     config: Option<PathBuf>,
     allow: Vec<String>,
     arguments: Vec<OsString>,
@@ -84,6 +85,7 @@ impl Session {
         Session {
             client: client.to_owned(),
             project: project.to_owned(),
+            outer: None,
             config: None,
             allow: Vec::new(),
             arguments: Vec::new(),
@@ -103,6 +105,13 @@ impl Session {
     #[must_use]
     pub fn allow(mut self, rules: &[&str]) -> Session {
         self.allow.extend(rules.iter().map(|&rule| rule.to_owned()));
+        self
+    }
+
+    /// Says that the project is within `outer`, a folder whose configuration is the test's own, too.
+    #[must_use]
+    pub fn within(mut self, outer: &Path) -> Session {
+        self.outer = Some(outer.to_owned());
         self
     }
 
@@ -195,7 +204,7 @@ impl Session {
             .project
             .canonicalize()
             .with_context(|| format!("no {}", self.project.display()))?;
-        refuse_foreign_configuration(&project)?;
+        refuse_foreign_configuration(&project, self.outer.as_deref().unwrap_or(&project))?;
         let root = tempfile::Builder::new()
             .prefix("hookkit-session-")
             .tempdir()
@@ -397,11 +406,12 @@ impl<'p> Printed<'p> {
     }
 }
 
-fn refuse_foreign_configuration(project: &Path) -> anyhow::Result<()> {
+fn refuse_foreign_configuration(project: &Path, outer: &Path) -> anyhow::Result<()> {
     if let Some(path) = client::machine_configuration() {
         bail!("the client would read {}, of this machine", path.display());
     }
-    for folder in project.ancestors().skip(1) {
+    let is_foreign = |folder: &&Path| *folder != project && !folder.starts_with(outer);
+    for folder in project.ancestors().filter(is_foreign) {
         let found = CONFIGURATION_ABOVE
             .iter()
             .map(|name| folder.join(name))
@@ -526,7 +536,8 @@ mod tests {
         let outer = Project::new()?;
         outer.write("CLAUDE.md", "of somebody")?;
         outer.write("inner/a.txt", "")?;
-        let error = refuse_foreign_configuration(&outer.path().join("inner")).map_err(|error| error.to_string());
+        let inner = outer.path().join("inner");
+        let error = refuse_foreign_configuration(&inner, &inner).map_err(|error| error.to_string());
         assert!(error.is_err_and(|text| text.contains("CLAUDE.md")));
         Ok(())
     }

@@ -63,7 +63,7 @@ impl<'p> Locked<'p> {
         let is_first = known.record.binaries.is_empty();
         let put = self.put_binaries(hooks, &mut known.record);
         let put = put.and_then(|()| self.put_entries(hooks, &known));
-        if put.is_err() && is_first && self.is_named_nowhere() {
+        if put.is_err() && is_first && is_named_nowhere(place) {
             // What cannot be removed is the next run's.
             let _ = self.remove(place, &known.record);
         }
@@ -107,13 +107,6 @@ impl<'p> Locked<'p> {
         record.replaced = Inserted::default();
         record.write(place)?;
         Ok(record)
-    }
-
-    /// Whether no entry can name our binaries: a glance at settings that need not be JSON.
-    fn is_named_nowhere(&self) -> bool {
-        let command = self.place.command_end("");
-        let names = |bytes: Option<Vec<u8>>| String::from_utf8_lossy(&bytes.unwrap_or_default()).contains(&command);
-        write::read(&self.place.file()).is_ok_and(|bytes| !names(bytes))
     }
 
     /// Removes what no entry names any more.
@@ -295,13 +288,32 @@ pub(crate) fn hooks(place: &Place, root: &Path) -> Result<BTreeSet<String>> {
     Ok(hooks)
 }
 
+/// Whether no entry can name our binaries: a glance at settings that need not be JSON.
+fn is_named_nowhere(place: &Place) -> bool {
+    let command = place.command_end("");
+    let names = |bytes: Option<Vec<u8>>| {
+        let text = String::from_utf8(bytes.unwrap_or_default());
+        // A slash may have a backslash before it, and what is not UTF-8 may hold anything.
+        text.map_or(true, |text| text.replace('\\', "").contains(&command))
+    };
+    write::read(&place.file()).is_ok_and(|bytes| !names(bytes))
+}
+
 /// Takes the workspace's hooks out of a place; false if there was nothing of them.
 pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
-    let text = installed::settings(place)?.unwrap_or_default();
+    let text = installed::settings(place);
     Record::ensure_ours(place, root)?;
-    if Created::known(place)?.is_none() && installed::named(&text, place).is_empty() {
-        return Ok(false);
+    if Created::known(place)?.is_none() {
+        let is_named = match &text {
+            Ok(text) => !installed::named(text.as_deref().unwrap_or_default(), place).is_empty(),
+            // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
+            Err(_) => !is_named_nowhere(place),
+        };
+        if !is_named {
+            return Ok(false);
+        }
     }
+    text?;
     Locked::new(place)?.uninstall(root)
 }
 

@@ -117,14 +117,18 @@ impl Definition {
         format!("{}::{within}", krate(&self.package))
     }
 
-    /// The first sentence or so of the description, for a table.
-    pub(crate) fn summary(&self) -> &str {
-        self.description.lines().next().unwrap_or_default()
+    /// The first paragraph of the description, in one line, for a table.
+    pub(crate) fn summary(&self) -> String {
+        let lines = self.description.lines().map(str::trim);
+        let lines = lines
+            .skip_while(|line| line.is_empty())
+            .take_while(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join(" ")
     }
 
     /// Whether nobody has said yet what it does: that is still the template's sentence.
     fn is_unwritten(&self) -> bool {
-        self.summary().trim() == UNWRITTEN
+        self.summary() == UNWRITTEN
     }
 
     /// What it is called on: `PreToolUse Edit|Write`.
@@ -179,7 +183,7 @@ mod tests {
             "new": {},
             "hooks": [{
                 "name": "guard",
-                "description": "Guards.",
+                "description": "Guards\nthe tests.\n\nIn many words.",
                 "entries": [{"event": "Stop", "blocks_in_settings": false, "new": null}],
                 "on_failure": "block",
                 "path": "acme_guards::guard",
@@ -193,6 +197,7 @@ mod tests {
         let listing = Listing::parse(said.as_bytes())?;
         let [hook] = &listing.hooks[..] else { panic!("one hook") };
         assert_eq!((&*hook.name, hook.subject()), ("guard", "Stop".to_owned()));
+        assert_eq!(hook.summary(), "Guards the tests.");
         assert_eq!(
             (&hook.condition, hook.timeout, &hook.status_message),
             (&None, None, &None)

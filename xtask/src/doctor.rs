@@ -19,6 +19,7 @@ mod present;
 mod report;
 mod shell;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -128,6 +129,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.told.retain(|told| told.scope.as_ref().is_none_or(shows));
     let shown = || session.sources.iter().filter(|source| shows(&source.scope));
     report.hooks = shown().map(|source| source.handlers.len()).sum();
+    let distinct = shown().flat_map(|source| source.handlers.iter().map(|hook| (&source.path, hook.what())));
+    report.distinct_hooks = distinct.collect::<BTreeSet<_>>().len();
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
     report.print(options.json)?;

@@ -76,6 +76,8 @@ pub(crate) enum Scope {
     User,
     Project,
     Local,
+    /// The local one of the repository's root, where the session is started in a folder of it or in a linked worktree.
+    OuterLocal,
     /// One that the client is told of by `--settings`.
     Told,
     Managed,
@@ -104,6 +106,7 @@ impl fmt::Display for Scope {
             Self::User => f.write_str("user"),
             Self::Project => f.write_str("project"),
             Self::Local => f.write_str("local"),
+            Self::OuterLocal => f.write_str("local of the repository"),
             Self::Told => f.write_str("--settings"),
             Self::Managed => f.write_str("managed"),
             Self::Plugin { id, .. } => write!(f, "plugin {}", one_line(id)),
@@ -141,6 +144,8 @@ impl Folders {
         let user = self.user.iter().map(|user| (Scope::User, user.join("settings.json")));
         files.extend(user);
         if let Some(project) = &self.project {
+            let outer = main_tree(project).filter(|root| root != project);
+            files.extend(outer.map(|root| (Scope::OuterLocal, root.join(".claude/settings.local.json"))));
             files.push((Scope::Project, project.join(".claude/settings.json")));
             files.push((Scope::Local, project.join(".claude/settings.local.json")));
         }
@@ -154,6 +159,27 @@ impl Folders {
         parts.sort();
         files.extend(parts.into_iter().map(|part| (Scope::Managed, part)));
         files
+    }
+}
+
+/// The root of the repository around a folder; of a linked worktree's, that of the main working tree.
+///
+/// Of its settings a session in the folder reads `settings.local.json` alone (client 2.1.330). A nested repository and a
+/// submodule are repositories of their own.
+fn main_tree(folder: &Path) -> Option<PathBuf> {
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let text = |path: PathBuf| String::from_utf8(bounded::read(&path).ok()?).ok();
+    // A working tree has a file there that leads to its folder.
+    let Some(link) = text(root.join(".git")) else {
+        return Some(root.to_owned());
+    };
+    let folder = root.join(link.strip_prefix("gitdir:")?.trim());
+    match text(folder.join("commondir")) {
+        Some(common) => {
+            let git = folder.join(common.trim()).canonicalize().ok()?;
+            git.ends_with(".git").then(|| git.parent().map(Path::to_owned))?
+        }
+        None => Some(root.to_owned()),
     }
 }
 

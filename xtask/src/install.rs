@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -15,7 +16,7 @@ use crate::overrides;
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
 use crate::workspace::{Naming, Workspace};
-use crate::{Done, listed, print, write};
+use crate::{Done, hooks_by_entries, listed, print, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -69,7 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     let before = apply::hooks(&place, root)?;
     wanted.extend(before.iter().cloned());
-    let (hooks, links) = loop {
+    let (hooks, links, was_current) = loop {
         let is_wanted = |hook: &&Definition| overrides::is_among(&wanted, hook, &all);
         let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
         let links: BTreeMap<_, _> = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
@@ -78,6 +79,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         // Another run may have installed hooks meanwhile that are not built here.
         let present = apply::hooks(&place, root)?;
         if present.is_subset(&wanted) {
+            let was_current = before.len() == hooks.len() && differing(&place, &binaries, &all, &hooks)?.is_empty();
             locked.install(&Hooks {
                 root,
                 definitions: &hooks,
@@ -85,13 +87,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
                 links: links.clone(),
                 is_forced: options.force,
             })?;
-            break (hooks, links);
+            break (hooks, links, was_current);
         }
         wanted.extend(present);
     };
 
     tell_unwritten(&hooks);
-    let mut text = summary(&hooks, &place, &links);
+    let mut text = summary(&hooks, &place, &links, was_current);
     let is_gone = |name: &&String| !hooks.iter().any(|hook| hook.name == **name);
     let gone: Vec<&String> = before.iter().filter(is_gone).collect();
     if !gone.is_empty() {
@@ -138,7 +140,16 @@ pub(crate) fn drifted(
     all: &[Definition],
     hooks: &[Definition],
 ) -> Result<Vec<(String, &'static str)>> {
-    let binaries = build.launchers(all, hooks)?;
+    differing(place, &build.launchers(all, hooks)?, all, hooks)
+}
+
+/// The same, of hooks that are built.
+fn differing(
+    place: &Place,
+    binaries: &BTreeMap<String, PathBuf>,
+    all: &[Definition],
+    hooks: &[Definition],
+) -> Result<Vec<(String, &'static str)>> {
     let settings = installed::settings(place)?.unwrap_or_default();
     let mut drift = Vec::new();
     for hook in hooks {
@@ -181,12 +192,13 @@ impl Options {
     }
 }
 
-fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>) -> String {
-    let count = match hooks.len() {
-        1 => "1 hook".to_owned(),
-        count => format!("{count} hooks"),
+fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> String {
+    let entries = hooks.iter().map(|hook| hook.entries.len()).sum();
+    let (count, settings) = (hooks_by_entries(hooks.len(), entries), place.settings().display());
+    let mut text = match was_current {
+        true => format!("Nothing has changed: {settings} has {count}\n\n"),
+        false => format!("Installed {count} in {settings}\n\n"),
     };
-    let mut text = format!("Installed {count} in {}\n\n", place.settings().display());
     let width = hooks.iter().map(|hook| hook.name.len()).max().unwrap_or_default();
     for hook in hooks {
         let link = links.get(&hook.name).copied().unwrap_or(Link::Dynamic);

@@ -191,6 +191,21 @@ fn tell_all(what: impl fmt::Display) {
     let _ = write!(std::io::stderr(), "{what}");
 }
 
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// Hooks, and the entries that they have in settings where those are more: a hook has one for each of its events.
+fn hooks_by_entries(hooks: usize, entries: usize) -> String {
+    match entries == hooks {
+        true => counted(hooks, "hook"),
+        false => format!("{} by {entries} entries", counted(hooks, "hook")),
+    }
+}
+
 /// A word of somebody's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
 /// is longer than a path and its message.
 fn one_line(text: &str) -> Cow<'_, str> {

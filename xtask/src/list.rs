@@ -125,7 +125,10 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let hooks = build.definitions()?;
-    let head = format!("Hooks of this workspace, {}", workspace.root.display());
+    let head = format!(
+        "Hooks of this workspace, {}; `cargo xtask install --check` compares their binaries with the sources",
+        workspace.root.display()
+    );
     report.paragraphs.push(head);
     own::tell(&hooks, &ours, seen, report);
     let places = ours.into_iter().map(|(place, _)| place);

@@ -110,7 +110,11 @@ impl At<'_> {
                 self.script_of_words(name, &arguments[from..], self.is_posix);
             }
             "trap" => self.trap(arguments),
-            "source" | "." => self.note_all(Why::ScriptFile),
+            "source" | "." => {
+                let from = usize::from(arguments.first().and_then(Word::literal) == Some("--"));
+                let span = self.command.span.clone();
+                self.file(name, arguments.get(from), span, self.is_posix);
+            }
             "find" | "gfind" | "bfs" => self.find(name),
             "fd" | "fdfind"
                 if arguments

@@ -24,6 +24,19 @@ pub enum Known {
     Elsewhere,
 }
 
+/// The events of which no rule was seen: what raises them is not to be had in a headless session.
+const UNSEEN: &[&str] = &["TeammateIdle", "WorktreeRemove"];
+
+impl Rule {
+    /// How it is known of one event.
+    pub(super) fn known_of(&self, event: &str) -> Known {
+        match self.known {
+            Known::Seen if UNSEEN.contains(&event) => Known::Elsewhere,
+            known => known,
+        }
+    }
+}
+
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -60,7 +73,7 @@ rules! {
     MISSING_SCRIPT = Seen "exit code 2, an empty stdout and a stderr with `no such file` or `can't open` is taken for a script that is missing: a failure";
     ON_FAILURE = Seen "`onFailure: \"block\"` makes a failure a block";
     ON_FAILURE_OVER_JSON = Seen "with `onFailure: \"block\"` valid JSON does not save an exit code other than 0 and 2, unless it blocks itself";
-    ON_FAILURE_UNHEEDED = Seen "`onFailure: \"block\"` is not heeded on Stop, SubagentStop, TaskCompleted and TeammateIdle";
+    ON_FAILURE_UNHEEDED = Seen "`onFailure: \"block\"` is not heeded on Stop, SubagentStop and TaskCompleted, nor, by the code, on TeammateIdle";
     BLOCKS_NOTHING = Seen "nothing can be blocked on this event";
     REQUEST_NEEDS_OBJECT = Seen "a permission request is decided by `hookSpecificOutput.decision` alone";
 

@@ -201,3 +201,15 @@ the model reads, the tool's error: PreToolUse:Bash hook error: [guard --strict]:
 because exit code 2 blocks, with stderr as its text (seen in client 2.1.330)";
     assert_eq!(verdict.to_string(), report);
 }
+
+#[test]
+fn of_an_event_that_no_session_raised_no_rule_is_said_to_be_seen() {
+    let run = Ran::exit(2).stderr("no");
+    let said = Verdict::of(&event::TEAMMATE_IDLE, &run).to_string();
+    assert!(
+        said.contains("from the code of client") && !said.contains("seen in client"),
+        "{said}"
+    );
+    let said = Verdict::of(&event::STOP, &run).to_string();
+    assert!(said.contains("seen in client"), "{said}");
+}

@@ -388,7 +388,7 @@ impl fmt::Display for Verdict {
             write!(f, "\nnot used: {}: {}", dropped.what, indented(&dropped.why))?;
         }
         for rule in &self.because {
-            write!(f, "\nbecause {} ({})", rule.words, rule.known)?;
+            write!(f, "\nbecause {} ({})", rule.words, rule.known_of(self.event))?;
         }
         Ok(())
     }

@@ -56,9 +56,9 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
     install(&["--scope", "local"])?;
     let state = |project: &str| {
         let words = |scope: &str, state: &str| (scope.to_owned(), state.to_owned());
-        vec![words("project", project), words("local", "up-to-date")]
+        vec![words("project", project), words("local", "installed")]
     };
-    assert_eq!(states()?, state("up-to-date"));
+    assert_eq!(states()?, state("installed"));
     // A failure of it refuses in both; where it cannot be started the file that the team shares does not.
     let listed = world.list_in(fixture()?, &[])?;
     let goes_on = "    where its binary is missing, as in a fresh clone, Claude Code goes on without it\n";
@@ -101,7 +101,7 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
     let listed = world.list_in(fixture()?, &[])?;
     let of_pack = "\n\nPack fixture-hooks 0.0.0\n\n";
     assert_eq!(listed.matches(of_pack).count(), 1, "{listed}");
-    let said = "project: up to date";
+    let said = "project: installed";
     let off = "    never runs: it is turned off by `disableAllHooks` in ";
     assert!(listed.contains(said) && listed.contains(off), "{listed}");
     Ok(())

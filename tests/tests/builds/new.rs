@@ -91,6 +91,19 @@ fn what_is_made_is_installed_and_refuses() -> Result<()> {
         "cargo writes this file: run that instead"
     );
 
+    // Its CI builds each hook's binary, too.
+    let steps = fs::read_to_string(folder.join(".github/workflows/ci.yml"))?;
+    let step = steps
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("- run: cargo xtask "));
+    let built = Project::new()?;
+    let step = step
+        .context("a step of xtask")?
+        .replace("\"$RUNNER_TEMP\"", &built.path().to_string_lossy());
+    let arguments: Vec<&str> = ["xtask"].into_iter().chain(step.split(' ')).collect();
+    succeeds(&cargo(&folder, &arguments)?)?;
+    installed(built.path(), "acme-locks-keep-lock-files")?;
+
     let Some(client) = client::require("what_is_made_is_installed_and_refuses") else {
         return Ok(());
     };

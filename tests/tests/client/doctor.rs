@@ -1,10 +1,11 @@
 //! The client makes of the broken settings files what their expectations say.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
-use hookkit_tests::{World, client};
+use hookkit_tests::{Session, Turn, World, client};
 use serde_json::{Value, json};
 
 #[test]
@@ -56,5 +57,162 @@ fn the_client_makes_the_same_of_them() -> Result<()> {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// Interpreters, and the exit code of each for a script that is not there. Those that are not installed are left out.
+const INTERPRETERS: [(&str, i32); 6] = [
+    ("python3", 2),
+    ("perl", 2),
+    ("dash", 2),
+    ("sh", 2),
+    ("bash", 127),
+    ("node", 1),
+];
+
+#[test]
+fn a_script_that_is_missing_refuses_where_doctor_says_so() -> Result<()> {
+    const NAME: &str = "a_script_that_is_missing_refuses_where_doctor_says_so";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let is_installed = |name: &str| {
+        ["/usr/bin", "/bin"]
+            .iter()
+            .any(|folder| Path::new(folder).join(name).exists())
+    };
+    let is_dash = fs::canonicalize("/bin/sh")?.ends_with("dash");
+    let mut played = Vec::new();
+    for (interpreter, exit_code) in INTERPRETERS {
+        if !is_installed(interpreter) || interpreter == "sh" && !is_dash {
+            continue;
+        }
+        for event in ["PreToolUse", "UserPromptSubmit", "Stop"] {
+            let world = World::new()?;
+            let line = format!("{interpreter} \"$CLAUDE_PROJECT_DIR\"/gone.x.py");
+            let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": line}]}]}});
+            world.project.write(".claude/settings.json", settings.to_string())?;
+            let said = world.ask(&[])?;
+            let does = said
+                .rows
+                .iter()
+                .find(|row| row["kind"] == "finding")
+                .map(|row| row["does"].clone());
+            let does = does.with_context(|| format!("{line}: {:?}", said.rows))?;
+            let outcome = Session::new(&client, world.project.path())
+                .allow(&["Bash"])
+                .turn(Turn::call(
+                    "Bash",
+                    json!({"command": "touch ran", "description": "Run it"}),
+                ))
+                .turn(Turn::text("Done."))
+                .run("go")?;
+            let codes: Vec<_> = outcome
+                .hook_responses()
+                .iter()
+                .map(|response| response.exit_code)
+                .collect();
+            assert_eq!(codes, [Some(exit_code)], "{event}: {line}");
+            let says = does.as_str().unwrap_or_default();
+            let refuses = says.ends_with("refuses every call") || says.ends_with("drops every prompt");
+            assert_eq!(world.project.exists("ran"), !refuses, "{event}: {line}: {says}");
+            assert_eq!(refuses, exit_code == 2 && event != "Stop", "{event}: {line}: {says}");
+        }
+        played.push(interpreter);
+    }
+    assert!(!played.is_empty(), "none of them is installed");
+    Ok(())
+}
+
+#[test]
+fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> {
+    const NAME: &str = "variables_that_are_never_set_are_not_in_a_hook_s_environment";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let names = [
+        "CLAUDE_FILE_PATH",
+        "CLAUDE_FILE_PATHS",
+        "CLAUDE_PLUGIN_DATA",
+        "CLAUDE_PLUGIN_ROOT",
+        "CLAUDE_TOOL_ARGS",
+        "CLAUDE_TOOL_INPUT",
+        "CLAUDE_TOOL_NAME",
+        "CLAUDE_TOOL_OUTPUT",
+        "STDIN_JSON",
+        "TOOL_INPUT",
+        "TOOL_INPUT_FILE_PATH",
+        "TOOL_NAME",
+        "TOOL_OUTPUT",
+    ];
+    let world = World::new()?;
+    let written = json!({"type": "command", "command": "env >> \"$CLAUDE_PROJECT_DIR\"/env.txt"});
+    let groups = json!([{"hooks": [written]}]);
+    let settings = json!({"hooks": {"PreToolUse": groups, "PostToolUse": groups, "Stop": groups}});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    Session::new(&client, world.project.path())
+        .allow(&["Write"])
+        .turn(Turn::call(
+            "Write",
+            json!({"file_path": world.project.path().join("a.txt"), "content": "x"}),
+        ))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let environment = world.project.read("env.txt")?;
+    assert_eq!(environment.matches("CLAUDE_PROJECT_DIR=").count(), 3);
+    for name in names {
+        let is_set = environment.lines().any(|line| line.starts_with(&format!("{name}=")));
+        let line = format!("echo \"${name}\"");
+        let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}});
+        world.project.write(".claude/settings.json", settings.to_string())?;
+        let said = world.ask(&[])?;
+        let found = said.findings();
+        let [(_, what)] = &found[..] else {
+            panic!("{name}: {found:?}")
+        };
+        assert!(what.starts_with(&format!("`{name}` is ")) && !is_set, "{name}: {what}");
+    }
+    Ok(())
+}
+
+#[test]
+fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
+    const NAME: &str = "glob_and_grep_are_there_where_tools_asks_for_them";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let world = World::new()?;
+    let hook = json!({"type": "command", "command": "echo ran >> \"$CLAUDE_PROJECT_DIR\"/ran.txt"});
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Grep|Glob", "hooks": [hook]}]}});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let said = world.ask(&[])?;
+    let notes = said
+        .rows
+        .iter()
+        .filter(|row| row["kind"] == "note" && !row["file"].is_null());
+    let notes: Vec<_> = notes
+        .map(|row| (row["line"].as_u64(), row["what"].as_str().unwrap_or_default()))
+        .collect();
+    let expected = "the model has `Grep` and `Glob` only in sessions with `--tools`";
+    assert_eq!((notes, said.exit_code), (vec![(Some(1), expected)], Some(0)));
+    for (arguments, is_offered) in [(&[][..], false), (&["--tools", "Glob,Grep"], true)] {
+        let outcome = Session::new(&client, world.project.path())
+            .arguments(arguments)
+            .turn(Turn::call("Grep", json!({"pattern": "x"})))
+            .turn(Turn::call("Glob", json!({"pattern": "*"})))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let events = outcome.events();
+        let start = events
+            .iter()
+            .find(|event| event["subtype"] == "init")
+            .context("it begins")?;
+        for tool in ["Grep", "Glob"] {
+            let tools = start["tools"].as_array().context("tools")?;
+            assert_eq!(tools.contains(&json!(tool)), is_offered, "{arguments:?}: {tools:?}");
+        }
+        assert_eq!(world.project.exists("ran.txt"), is_offered, "{arguments:?}");
+    }
+    assert_eq!(world.project.read("ran.txt")?, "ran\nran\n");
     Ok(())
 }

@@ -178,7 +178,7 @@ fn the_user_s_own_settings_hold_in_every_project() -> Result<()> {
     assert_eq!(handlers(&settings, "lenient-guard")?[0]["onFailure"], Value::Null);
     let listed = xtask(&user, &[&["list"], &here[..]].concat())?;
     assert!(
-        listed.contains("\n  user: up to date, ") && listed.contains("fixture_hooks::careful\n  not installed"),
+        listed.contains("\n  user: installed, ") && listed.contains("fixture_hooks::careful\n  not installed"),
         "{listed}"
     );
 

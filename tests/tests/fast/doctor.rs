@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use hookkit_tests::World;
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::xtask::command;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn each_broken_set_up_is_told_with_its_place() -> Result<()> {
@@ -85,6 +85,51 @@ fn the_folder_that_is_looked_at_is_told_where_nobody_named_it() -> Result<()> {
     let (said, noted) = run("list")?;
     let expected = format!("Claude Code has none in {path}\n");
     assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
+    Ok(())
+}
+
+#[test]
+fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() -> Result<()> {
+    let world = World::with_scripts()?;
+    let groups = json!([{"hooks": [{"type": "command", "command": "true"}]}]);
+    let settings = json!({"hooks": {"Stop": groups, "SessionEnd": groups}, "enabledPlugins": {"gone@shop": true}});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
+    assert!(
+        text.contains("\n  whether the plugin gone@shop has hooks cannot be told\n"),
+        "{text}"
+    );
+    Ok(())
+}
+
+#[test]
+fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_edited() -> Result<()> {
+    let world = World::with_scripts()?;
+    let hook = json!({"type": "command", "command": "true", "timeout": 30000});
+    let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string();
+    world.project.write(".claude/settings.local.json", &settings)?;
+    world.project.write("sub/a.txt", "")?;
+    let ask = |arguments: &[&str]| -> Result<String> {
+        let mut command = command(world.outside.path(), &["doctor", "--managed"])?;
+        command.arg(world.managed.path()).args(arguments).arg("--project");
+        command
+            .arg(world.project.path().join("sub"))
+            .env("CLAUDE_CONFIG_DIR", world.user.path());
+        Ok(String::from_utf8(command.output()?.stdout)?)
+    };
+    let rows = ask(&["--json"])?;
+    let rows = rows
+        .lines()
+        .map(serde_json::from_str::<Value>)
+        .collect::<Result<Vec<_>, _>>()?;
+    let row = rows.iter().find(|row| row["kind"] == "finding").context("a finding")?;
+    assert_eq!(
+        (&row["scope"], &row["fix"]),
+        (&json!("local of the repository"), &json!(false))
+    );
+    assert_eq!(ask(&["--fix", "--yes"])?, "There is no edit that is plainly meant\n");
+    assert_eq!(world.project.read(".claude/settings.local.json")?, settings);
     Ok(())
 }
 
@@ -184,5 +229,55 @@ fn what_is_plainly_meant_is_shown_and_then_mended() -> Result<()> {
     let done = world.doctor(&["--fix", "--yes"])?.output()?;
     assert!(done.status.success());
     assert_eq!(fs::read(world.project.path().join(".claude/settings.json"))?, bytes);
+    Ok(())
+}
+
+#[test]
+fn what_is_to_be_written_in_place_of_what_is_no_list_is_read() -> Result<()> {
+    let world = World::with_scripts()?;
+    let put = |value: &str| {
+        world.project.write(
+            ".claude/settings.json",
+            format!(r#"{{"hooks": {{"PreToolUse": {value}}}}}"#),
+        )
+    };
+    for (value, mended) in [
+        (
+            r#"{"Write": "true", "Edit": "false"}"#,
+            r#"[ { "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }, { "matcher": "Edit", "hooks": [ { "type": "command", "command": "false" } ] } ]"#,
+        ),
+        (
+            r#"[{"Write": "true"}]"#,
+            r#"{ "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }"#,
+        ),
+        (
+            r#"{"command": "true"}"#,
+            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
+        ),
+        (
+            r#""true""#,
+            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
+        ),
+    ] {
+        put(value)?;
+        let said = world.ask(&[])?;
+        let row = said
+            .rows
+            .iter()
+            .find(|row| row["kind"] == "finding")
+            .context("a finding")?;
+        assert_eq!(row["mend"], format!("write `{mended}`"), "{value}");
+        if mended.contains('…') {
+            continue;
+        }
+        put(if value.starts_with('[') {
+            format!("[{mended}]")
+        } else {
+            mended.to_owned()
+        }
+        .as_str())?;
+        let said = world.ask(&[])?;
+        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{mended}");
+    }
     Ok(())
 }

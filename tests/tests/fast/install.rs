@@ -31,6 +31,18 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     assert!(summary.contains("on PreToolUse Edit|Write"), "{summary}");
 
     let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
+    // One hook of several events has an entry for each.
+    let groups = settings["hooks"]
+        .as_object()
+        .into_iter()
+        .flat_map(|events| events.values());
+    let entries = groups.filter_map(Value::as_array).map(Vec::len).sum::<usize>();
+    let hooks = fs::read_dir(project.path().join(".claude/hookkit/fixture/bin"))?.count();
+    assert!(hooks < entries, "{hooks} {entries}");
+    assert!(
+        summary.starts_with(&format!("Installed {hooks} hooks by {entries} entries in ")),
+        "{summary}"
+    );
     let entry = &settings["hooks"]["PreToolUse"][0];
     let command = entry["hooks"][0]["command"].as_str().unwrap_or_default();
     assert_eq!(command, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/careful");
@@ -68,8 +80,15 @@ fn install_twice_changes_nothing() -> Result<()> {
         files.iter().map(look).collect()
     };
     let before = look()?;
-    install("fixture-hooks", &project)?;
+    let said = install("fixture-hooks", &project)?;
+    assert!(said.starts_with("Nothing has changed: "), "{said}");
     assert!(look()? == before);
+    fs::write(&files[1], "another one")?;
+    let said = install("fixture-hooks", &project)?;
+    assert!(
+        said.starts_with("Installed ") && fs::read(&files[1])? == before[1].0,
+        "{said}"
+    );
     Ok(())
 }
 
@@ -103,7 +122,7 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
     let broken = "{\n  \"model\": opus\n}\n";
     project.write(".claude/settings.json", broken)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    for command in ["install", "uninstall"] {
+    let refuses = |command: &str, before: &str| -> Result<()> {
         let output = xtask(fixture()?, &[command, "--project", path])?;
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8(output.stderr)?;
@@ -111,8 +130,29 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
             stderr.contains("settings.json was left untouched") && stderr.contains("line 2, column 12"),
             "{stderr}"
         );
-        assert_eq!(project.read(".claude/settings.json")?, broken);
-        assert!(!project.exists(".claude/hookkit"));
+        assert_eq!(project.read(".claude/settings.json")?, before);
+        Ok(())
+    };
+    refuses("install", broken)?;
+    assert!(!project.exists(".claude/hookkit"));
+    // There is nothing to take out, whatever is wrong with the file.
+    for text in [broken, "{\"hooks\": {\"PreToolUse\": {\"Write\": \"echo a\"}}}"] {
+        project.write(".claude/settings.json", text)?;
+        let said = on_project(&project, "uninstall")?;
+        assert!(said.starts_with("Nothing of "), "{said}");
+        assert_eq!(project.read(".claude/settings.json")?, text);
+    }
+    // Where something is, it is refused: by the machine that installed it, and by that of a clone.
+    project.write(".claude/settings.json", "{}")?;
+    install("fixture-hooks", &project)?;
+    let installed = project.read(".claude/settings.json")?;
+    let broken = installed.replacen("{\n", "{\n  \"model\": opus,\n", 1);
+    project.write(".claude/settings.json", &broken)?;
+    refuses("uninstall", &broken)?;
+    fs::remove_dir_all(project.path().join(".claude/hookkit"))?;
+    for text in [&broken, &broken.replace('/', "\\/")] {
+        project.write(".claude/settings.json", text)?;
+        refuses("uninstall", text)?;
     }
     Ok(())
 }

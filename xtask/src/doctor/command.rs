@@ -7,8 +7,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hookkit_protocol::event::Refusal;
-use serde::de::IgnoredAny;
+use hookkit::testing::{Action, Ran, Verdict};
+use hookkit_protocol::event::{MatcherTarget, Refusal};
 use serde_json::Value;
 
 use super::handler::Handler;
@@ -35,11 +35,15 @@ struct Call<'c> {
     /// The word, as the program that opens it gets it.
     value: String,
     role: Role,
+    /// The program of the command that it is in.
+    program: String,
     word: Option<&'c Word<'c>>,
     /// What is said of the command that it is in.
     is_certain: bool,
     is_tolerated: bool,
     is_in_place: bool,
+    /// Whether the exit code of its command is the line's.
+    is_last: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +78,14 @@ const NEVER_SET: &[&str] = &[
     "CLAUDE_TOOL_NAME",
     "CLAUDE_TOOL_OUTPUT",
     "STDIN_JSON",
+    "TOOL_INPUT",
+    "TOOL_INPUT_FILE_PATH",
+    "TOOL_NAME",
+    "TOOL_OUTPUT",
 ];
+
+/// Variables that the client sets for the hooks of plugins alone (client 2.1.330).
+const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];
 
 /// How much of a script is read.
 const TEXT_LIMIT: u64 = 64 * 1024;
@@ -120,31 +131,61 @@ impl<'f> Command<'f> {
         let mut calls = Vec::new();
         if let Form::Exec(words) = &self.form {
             let values = self.exec_values(words);
-            for (at, role) in called(&values) {
+            for (at, role, program) in called(&values) {
                 calls.push(Call {
                     value: values[at].clone().unwrap_or_default(),
                     role,
+                    program,
                     word: None,
                     is_certain: true,
                     is_tolerated: false,
                     is_in_place: true,
+                    is_last: true,
                 });
             }
         }
-        for command in self.commands() {
+        let last = self.commands().len().saturating_sub(1);
+        for (number, command) in self.commands().iter().enumerate() {
             let values = values(command, self.surroundings);
-            for (at, role) in called(&values) {
+            for (at, role, program) in called(&values) {
                 calls.push(Call {
                     value: values[at].clone().unwrap_or_default(),
                     role,
+                    program,
                     word: Some(&command.words[at]),
                     is_certain: command.is_certain,
                     is_tolerated: command.is_tolerated,
                     is_in_place: command.is_in_place,
+                    is_last: number == last,
                 });
             }
         }
         calls
+    }
+
+    /// What comes of a file that cannot be opened.
+    fn without(&self, call: &Call<'_>) -> String {
+        let handler = self.handler;
+        if call.is_tolerated {
+            return "the hook does nothing".to_owned();
+        }
+        if call.role != Role::Script || handler.is_async() || !exits_with_two(&call.program, self.surroundings) {
+            return handler.never_runs();
+        }
+        let program = &call.program;
+        if !call.is_last {
+            return format!("`{program}` exits with 2 each time, and the rest of the line decides what comes of it");
+        }
+        let run = Ran::exit(2).stderr(format!("can't open `{}`: No such file or directory", call.value));
+        if Verdict::of(handler.event, &run).action != Action::Refused {
+            return handler.never_runs();
+        }
+        let what = match (handler.event.name, handler.event.matcher_target) {
+            ("UserPromptSubmit", _) => "drops every prompt",
+            (_, MatcherTarget::ToolName) => "refuses every call",
+            _ => "refuses each time",
+        };
+        format!("`{program}` exits with 2 each time, by which Claude Code {what}")
     }
 
     /// Where the file of a call is, if it is one that has a path.
@@ -205,8 +246,26 @@ fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<Strin
     command.words.iter().map(|word| word.value(surroundings)).collect()
 }
 
-/// The file that a command executes, and the one that this reads as its program, by their places among the words.
-fn called(values: &[Option<String>]) -> Vec<(usize, Role)> {
+/// Whether an interpreter exits with 2 where it cannot open its script, as bash (127) and node (1) do not.
+fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
+    match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+        "python" | "perl" | "dash" => true,
+        "sh" => {
+            let path = surroundings.path.as_ref().filter(|_| cfg!(unix));
+            let files = path
+                .into_iter()
+                .flat_map(std::env::split_paths)
+                .map(|folder| folder.join("sh"));
+            let found = files.filter_map(|file| fs::canonicalize(file).ok()).next();
+            found.is_some_and(|file| file.ends_with("dash"))
+        }
+        _ => false,
+    }
+}
+
+/// The file that a command executes, and the one that this reads as its program, by their places among the words; each
+/// with the program's name.
+fn called(values: &[Option<String>]) -> Vec<(usize, Role, String)> {
     let value = |at: usize| values.get(at).and_then(Option::as_deref);
     let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
     let mut at = 0;
@@ -227,9 +286,9 @@ fn called(values: &[Option<String>]) -> Vec<(usize, Role)> {
             return Vec::new();
         }
     }
-    let mut called = vec![(at, Role::Program)];
     let name = value(at).and_then(|name| name.rsplit('/').next()).unwrap_or_default();
-    called.extend(script(name, values, at + 1).map(|at| (at, Role::Script)));
+    let mut called = vec![(at, Role::Program, name.to_owned())];
+    called.extend(script(name, values, at + 1).map(|at| (at, Role::Script, name.to_owned())));
     called
 }
 
@@ -238,6 +297,23 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let is_shell = SHELLS.contains(&name);
     let mut at = from;
+    match name {
+        // The script is behind an option of its own, and others may be before it.
+        "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
+            let is_file = |value: &Option<String>| {
+                value
+                    .as_deref()
+                    .is_some_and(|value| value.eq_ignore_ascii_case("-File"))
+            };
+            let at = from + values.get(from..)?.iter().position(is_file)? + 1;
+            return values.get(at)?.is_some().then_some(at);
+        }
+        // The folder that they work in.
+        "npm" | "pnpm" if ["-C", "--prefix"].contains(&values.get(from)?.as_deref()?) => {
+            return values.get(from + 1)?.is_some().then_some(from + 1);
+        }
+        _ => {}
+    }
     match plain {
         "python" | "node" | "nodejs" | "ruby" | "perl" | "php" | "tsx" | "ts-node" => {}
         "uv" | "deno" if values.get(at)?.as_deref() == Some("run") => at += 1,
@@ -360,9 +436,26 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
         let behind = rest.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
         &rest[..rest.len() - behind.len()]
     };
-    let mut names = text.match_indices('$').map(|(at, _)| named(at));
-    let is_set = |name: &str| text.contains(&format!("{name}=")) || text.contains(&format!("read -r {name}"));
-    if let Some(name) = names.find(|name| NEVER_SET.contains(name) && !is_set(name)) {
+    let names: Vec<&str> = text.match_indices('$').map(|(at, _)| named(at)).collect();
+    let is_set = |name: &str| {
+        let ways = [
+            format!("{name}="),
+            format!("read {name}"),
+            format!("read -r {name}"),
+            format!("for {name} in"),
+        ];
+        ways.iter().any(|way| text.contains(way))
+    };
+    let unset = |known: &[&str]| names.iter().copied().find(|name| known.contains(name) && !is_set(name));
+    // With braces the client replaces it before a shell sees it, or reports that it cannot.
+    if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
+        findings.push(Finding::new(
+            format!("`{name}` is set in the hooks of plugins alone"),
+            "it is empty here, and what is behind it is looked for in the root of the file system",
+            "write the path, or move the hook into the plugin",
+        ));
+    }
+    if let Some(name) = unset(NEVER_SET) {
         findings.push(Finding::new(
             format!("`{name}` is no variable that Claude Code sets"),
             "it is empty, and the hook looks at nothing",
@@ -411,10 +504,7 @@ fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let name = &call.value;
-    let never_runs = || match call.is_tolerated {
-        true => "the hook does nothing".to_owned(),
-        false => command.handler.never_runs(),
-    };
+    let never_runs = || command.without(call);
     let is_exec = matches!(command.form, Form::Exec(_));
     if call.role == Role::Program && !name.contains('/') {
         let is_built_in = !is_exec && BUILT_IN.contains(&&**name);
@@ -486,7 +576,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     let name = &call.value;
     // Seen: the hook runs in the session's current folder, which a `cd` of Bash moves.
     let what = format!("`{name}` is looked for in the session's current folder");
-    let does = format!("after a `cd` of the session {}", command.handler.never_runs());
+    let does = format!("after a `cd` of the session {}", command.without(call));
     let is_of_project = command.surroundings.project.is_some();
     if !is_of_project {
         return Finding::new(what, does, "write its whole path");
@@ -636,9 +726,9 @@ fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What prints an answer that is none.
-fn answers(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    for command in command.commands() {
+/// What prints an answer that is none, or one that nobody reads.
+fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
+    for command in hook.commands() {
         let Some((name, printed)) = command.words.split_first() else {
             continue;
         };
@@ -659,8 +749,11 @@ fn answers(command: &Command<'_>, findings: &mut Vec<Finding>) {
             };
             // Which escapes are for whom is another matter in each shell.
             let has_escapes = text.contains('\\') || name.raw == "printf" && text.contains('%');
-            let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
-            if !text.starts_with('{') || has_escapes || is_json {
+            if !text.starts_with('{') || has_escapes {
+                continue;
+            }
+            if let Ok(answer) = serde_json::from_str(&text) {
+                findings.extend(unread(hook, &answer, &text));
                 continue;
             }
             format!("what `{}` prints looks like JSON, and is none", name.raw)
@@ -668,6 +761,40 @@ fn answers(command: &Command<'_>, findings: &mut Vec<Finding>) {
         let does = "Claude Code takes it for plain text, and decides nothing by it";
         findings.push(Finding::new(what, does, "write it in single quotes, as JSON"));
     }
+}
+
+/// An answer of which nothing has an effect on its event.
+fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
+    // Of a hook in the background there is another finding.
+    if hook.handler.is_async() {
+        return None;
+    }
+    let event = hook.handler.event;
+    let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
+    // What would not change anything if it were read is nothing to be told of.
+    let is_idle = |what: &str| match what {
+        "`decision`" => answer["decision"] == "approve",
+        what => ["`suppressOutput`", "`permissionDecisionReason`"].contains(&what),
+    };
+    let dropped = verdict.dropped.iter().find(|dropped| !is_idle(&dropped.what))?;
+    let is_whole = dropped.what == "stdout";
+    let has_effect = verdict.action != Action::GoesOn
+        || verdict.ends_turn
+        || !verdict.model_reads.is_empty()
+        || !verdict.effects.is_empty()
+        || !verdict.user_sees.is_empty() && !is_whole;
+    if has_effect {
+        return None;
+    }
+    let part = if is_whole { "the answer" } else { &dropped.what };
+    Some(Finding::new(
+        format!(
+            "nothing reads {part} that this prints on {}: {}",
+            event.name, dropped.why
+        ),
+        "Claude Code goes on as if the hook had printed nothing",
+        "take it out, or print an answer of this event",
+    ))
 }
 
 /// What blocks without end, or when nobody listens any more.

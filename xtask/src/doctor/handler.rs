@@ -82,6 +82,26 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     findings
 }
 
+/// What is to be known of a matcher that is no fault: the client has these tools, and offers them only where it is told to.
+pub(crate) fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
+    let matcher = Matcher::new(text, event);
+    let names: Vec<&str> = matcher.names().collect();
+    let is_on_demand = |name: &&str| ["Glob", "Grep"].contains(name);
+    if event.matcher_target != MatcherTarget::ToolName || names.is_empty() || !names.iter().all(is_on_demand) {
+        return None;
+    }
+    let what = format!(
+        "the model has {} only in sessions with `--tools`",
+        lint::or_list(&names, "and")
+    );
+    let does = "Claude Code runs the hook there alone; elsewhere the model searches by Bash";
+    Some(Finding::new(
+        what,
+        does,
+        "for searches by Bash look at the command, in a hook with the matcher `Bash`",
+    ))
+}
+
 const NEVER: &str = "Claude Code never runs the hook for that";
 
 /// What of a group's matcher matches nothing on one event, each with its mend.

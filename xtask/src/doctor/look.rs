@@ -124,7 +124,7 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
         State::Read | State::Missing => {}
         State::Unreadable(why) if source.is_plugin() => {
             // Its hooks may be elsewhere, where we do not look.
-            let does = "whether it has hooks cannot be told";
+            let does = format!("whether the {} has hooks cannot be told", source.scope);
             let what = format!("this plugin is turned on, and not found here: {why}");
             told.push(Told::new(what, does, "").note().at(source, None));
         }
@@ -206,7 +206,7 @@ fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<handler::Hand
 
 /// Settings that are for many projects know no folder of one.
 fn of_source(source: &Source, surroundings: &Surroundings) -> Surroundings {
-    let is_of_project = matches!(source.scope, Scope::Project | Scope::Local);
+    let is_of_project = matches!(source.scope, Scope::Project | Scope::Local | Scope::OuterLocal);
     Surroundings {
         project: surroundings.project.clone().filter(|_| is_of_project),
         ..surroundings.clone()
@@ -272,13 +272,10 @@ fn matchers(index: usize, source: &Source, tell: &mut dyn FnMut(Step) -> bool) -
         let place = places.of(hook.group.start);
         tell(Step::At(index, Some(place)));
         let findings = handler::matcher(event, matcher);
-        let plain = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
-        if !tell(Step::Found(
-            findings
-                .iter()
-                .map(|finding| plain(finding).at(source, place))
-                .collect(),
-        )) {
+        let fixable = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
+        let note = handler::offered_on_demand(event, matcher).map(|note| plain(&note).note());
+        let found = findings.iter().map(fixable).chain(note);
+        if !tell(Step::Found(found.map(|told| told.at(source, place)).collect())) {
             return false;
         }
     }

@@ -11,7 +11,7 @@ use super::Fix;
 use crate::in_force::{Handler, Scope, Session, Source, State, at};
 use crate::list::shown;
 use crate::settings::Position;
-use crate::{one_line, print};
+use crate::{counted, hooks_by_entries, one_line, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -78,7 +78,9 @@ impl Told {
 
     /// With the edit that a rule knows, where the hook is the user's to edit.
     pub(super) fn fixed_by(self, source: &Source, hook: &Handler, fix: Option<&Fix>) -> Self {
-        let is_theirs = !source.is_plugin() && source.scope != Scope::Managed && source.state == State::Read;
+        // What is outside of the project is told, and not changed.
+        let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
+        let is_theirs = !source.is_plugin() && !is_outside && source.state == State::Read;
         Self {
             fix: fix.filter(|_| is_theirs).map(|fix| (hook.range.start, fix.clone())),
             ..self
@@ -135,7 +137,9 @@ pub(super) struct Report {
     pub(super) is_project_named: bool,
     /// What installed hooks did, for programs.
     pub(super) trials: Vec<Value>,
+    /// The entries of hooks; one that is called on several events has one for each.
     pub(super) hooks: usize,
+    pub(super) distinct_hooks: usize,
     /// The files that are there.
     pub(super) files: usize,
 }
@@ -227,7 +231,8 @@ impl Report {
     /// What was looked at. A project that is not the one that was meant is known by it.
     fn subject(&self) -> String {
         let project = one_line(&self.project.display().to_string()).into_owned();
-        let (hooks, files) = (counted(self.hooks, "hook"), counted(self.files, "file"));
+        let hooks = hooks_by_entries(self.distinct_hooks, self.hooks);
+        let files = counted(self.files, "file");
         let mut text = match self.hooks {
             0 => format!(" in {project}, where no hook is: {files} looked at"),
             _ => format!(" in {project}: {hooks} in {files}"),
@@ -241,12 +246,5 @@ impl Report {
             text += "\nName the project that you mean: --project DIR";
         }
         text
-    }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
     }
 }

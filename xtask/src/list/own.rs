@@ -46,7 +46,8 @@ struct Installed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum State {
-    UpToDate,
+    /// As it is declared. Whether the binary is what the source becomes takes a build: `install --check`.
+    Installed,
     /// It is declared otherwise by now, or not to be installed any more.
     Stale,
     /// Somebody has changed what `install` wrote.
@@ -59,7 +60,7 @@ enum State {
 impl State {
     fn text(self) -> &'static str {
         match self {
-            Self::UpToDate => "up to date",
+            Self::Installed => "installed",
             Self::Stale => "stale: it is declared otherwise by now; `install` renews it",
             Self::Edited => "edited: its entry is not what `install` wrote; `install` writes it anew",
             Self::Unnamed => "its binary is there, but the settings do not name it; `install` adds it",
@@ -86,7 +87,7 @@ pub(super) fn tell(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen
             installed: false,
             link: None,
         };
-        let current = row.places.iter().find(|place| place.state == State::UpToDate);
+        let current = row.places.iter().find(|place| place.state == State::Installed);
         let row = Row {
             installed: current.is_some(),
             link: row.places.iter().find_map(|place| place.link),
@@ -131,7 +132,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         ([], true) => State::Unnamed,
         (_, false) => State::MissingBinary,
         (found, true) => match hook.filter(|hook| !hook.changes.off) {
-            Some(hook) if is_declared(hook, place, &source.text, found.len()) => State::UpToDate,
+            Some(hook) if is_declared(hook, place, &source.text, found.len()) => State::Installed,
             Some(_) if !is_written(found, &source.text, &command, record) => State::Edited,
             _ => State::Stale,
         },
@@ -199,7 +200,7 @@ fn describe(row: &Row<'_>) -> String {
         [] => "\n  not installed".to_owned(),
         places => places.iter().map(|place| line(place) + goes_on(hook, place)).collect(),
     };
-    let summary = match hook.summary() {
+    let summary = match &*hook.summary() {
         "" => String::new(),
         summary => format!("  {summary}\n"),
     };
@@ -224,7 +225,7 @@ fn goes_on(hook: &Definition, place: &Installed) -> &'static str {
 /// A place, on lines of its own.
 fn line(place: &Installed) -> String {
     let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
-    let link = place.link.filter(|_| place.state == State::UpToDate);
+    let link = place.link.filter(|_| place.state == State::Installed);
     let link = link.map_or_else(String::new, |link| format!(", {link}"));
     let why = place.why_not.as_ref();
     let why = why.map_or_else(String::new, |why| format!("\n    never runs: {}", one_line(why)));

@@ -341,7 +341,7 @@ impl<'d, 'a> Checker<'d, 'a> {
         }
         let Some(groups) = value.as_array() else {
             let what = format!("`hooks.{name}` is no list");
-            return self.find(range(value), loss, what, "put what is here into a list, `[ … ]`");
+            return self.find(range(value), loss, what, as_list(value));
         };
         for group in &groups.elements {
             self.group(name, group);
@@ -361,8 +361,7 @@ impl<'d, 'a> Checker<'d, 'a> {
         }
         let Some(object) = group.as_object() else {
             let what = "a matcher with its hooks should be an object";
-            let mend = "write `{ \"matcher\": …, \"hooks\": [ { \"type\": \"command\", … } ] }`";
-            return self.find(range(group), lost(Loss::Group), what, mend);
+            return self.find(range(group), lost(Loss::Group), what, format!("write `{GROUP}`"));
         };
         let Some(handlers) = last_member(object, "hooks").and_then(Value::as_array) else {
             let is_flat = last_member(object, "type").is_some() || last_member(object, "command").is_some();
@@ -371,8 +370,8 @@ impl<'d, 'a> Checker<'d, 'a> {
                 None if is_flat => "a hook stands here without a list of hooks around it",
                 None => "`hooks` is missing here",
             };
-            let mend = "write `{ \"matcher\": …, \"hooks\": [ { \"type\": \"command\", … } ] }`";
-            return self.find(range(group), lost(Loss::Group), what, mend);
+            let mend = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
+            return self.find(range(group), lost(Loss::Group), what, format!("write `{mend}`"));
         };
         self.field(object, &MATCHER, "", lost(Loss::Group));
         for handler in &handlers.elements {
@@ -433,6 +432,39 @@ fn is_plugin_path(text: &str) -> bool {
 
 fn range(value: &impl Ranged) -> Range<usize> {
     value.start()..value.end()
+}
+
+/// A matcher with its hooks, as the client reads one.
+const GROUP: &str = r#"{ "matcher": …, "hooks": [ { "type": "command", … } ] }"#;
+
+/// The edit that makes a list of what an event has.
+fn as_list(value: &Value<'_>) -> String {
+    let object = value.as_object();
+    if object.is_some_and(|object| last_member(object, "hooks").is_some_and(|hooks| hooks.as_array().is_some())) {
+        return "put what is here into a list, `[ … ]`".to_owned();
+    }
+    let groups = object.and_then(as_groups).unwrap_or_else(|| GROUP.to_owned());
+    format!("write `[ {groups} ]`")
+}
+
+/// The groups that were meant where matchers are keys, and commands their values.
+fn as_groups(object: &Object<'_>) -> Option<String> {
+    let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
+    let groups = object.properties.iter().map(|member| {
+        let (matcher, command) = (member.name.as_str(), &member.value.as_string_lit()?.value);
+        let (matcher, command) = (serde_json::to_string(matcher), serde_json::to_string(command));
+        let (Ok(matcher), Ok(command)) = (matcher, command) else {
+            return None;
+        };
+        Some(format!(
+            r#"{{ "matcher": {matcher}, "hooks": [ {{ "type": "command", "command": {command} }} ] }}"#
+        ))
+    });
+    let is_meant =
+        !object.properties.is_empty() && !object.properties.iter().any(|member| is_key(member.name.as_str()));
+    is_meant
+        .then(|| groups.collect::<Option<Vec<_>>>())?
+        .map(|groups| groups.join(", "))
 }
 
 fn wanted(kind: Kind) -> String {

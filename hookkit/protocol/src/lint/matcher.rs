@@ -25,6 +25,14 @@ fn check(event: &Event, text: &str, place: Place, fault: &mut impl FnMut(Fault))
         fault(Fault::new(Effect::Harmless, what, "leave it out, or write `*`"));
         return;
     }
+    // Whatever the other alternatives are, and be they permission rules.
+    if let Matcher::Regex(_) = Matcher::new(text, event)
+        && matcher::pattern(text).is_ok()
+        && let Some(found) = empty_alternative(event, text)
+    {
+        fault(found);
+        return;
+    }
     for alternative in alternatives(text) {
         if let Some(tool) = tool_of_rule(alternative) {
             fault(permission_rule(event, alternative, tool, place));
@@ -185,9 +193,9 @@ fn unknown_value(event: &Event, field: &str, value: &str, values: &[&str]) -> Fa
 fn regex(event: &Event, text: &str, fault: &mut impl FnMut(Fault)) {
     if let [first, .., last] = &alternatives(text)[..]
         && first.starts_with('^')
-        && !first.ends_with('$')
+        && !first.trim_end().ends_with('$')
         && last.ends_with('$')
-        && !last.starts_with('^')
+        && !last.trim_start().starts_with('^')
     {
         let bare = text.trim_start_matches('^').trim_end_matches('$');
         let what = format!("in `{text}` the `^` is that of `{first}` alone, and the `$` that of `{last}`");
@@ -196,26 +204,13 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(Fault)) {
     }
     let alternatives = flattened(text);
     for alternative in &alternatives {
-        if alternative.trim_matches(['^', '$']).is_empty() {
-            let (effect, what) = if alternative.starts_with('^') && alternative.ends_with('$') {
-                (Effect::Harmless, "matches nothing")
-            } else {
-                (
-                    Effect::More,
-                    "a regular expression, which it is, then matches everything",
-                )
-            };
-            let what = format!("an alternative of `{text}` is empty, and {what}");
-            fault(Fault::new(effect, what, "remove the `|` beside it"));
-            return;
-        }
         let effect = match reaches(event, alternative) {
             true => Effect::Harmless,
             false => Effect::Never,
         };
         if alternative.trim() != *alternative {
             let what = format!("`{text}` is a regular expression, in which the blanks of `{alternative}` count");
-            fault(Fault::new(effect, what, "remove them"));
+            fault(Fault::new(effect, what, as_meant(event, text)));
             return;
         }
         if alternative.contains(',') && !alternative.contains(['[', '{']) {
@@ -241,6 +236,72 @@ fn regex(event: &Event, text: &str, fault: &mut impl FnMut(Fault)) {
         }
         _ => {}
     }
+}
+
+/// An alternative of an expression with nothing in it, which matches everything unless it is anchored at both ends.
+fn empty_alternative(event: &Event, text: &str) -> Option<Fault> {
+    let is_anchored = |alternative: &String| alternative.starts_with('^') && alternative.ends_with('$');
+    let alternatives = flattened(text).into_iter();
+    let empty: Vec<String> = alternatives
+        .filter(|alternative| alternative.trim_matches(['^', '$']).is_empty())
+        .collect();
+    let (effect, does) = match (empty.iter().all(is_anchored), event.matcher_target) {
+        _ if empty.is_empty() => return None,
+        (true, _) => (Effect::Harmless, " and matches nothing"),
+        (false, MatcherTarget::ToolName) => (Effect::More, ", so that it matches every tool"),
+        (false, _) => (Effect::More, ", so that it matches everything"),
+    };
+    let what = format!("an alternative of the regular expression `{text}` is empty{does}");
+    Some(Fault::new(effect, what, as_meant(event, text)))
+}
+
+/// The edit that leaves an expression with its alternatives that say something, without blanks around them.
+fn as_meant(event: &Event, text: &str) -> String {
+    let parts: Vec<String> = flattened(text)
+        .into_iter()
+        .map(|alternative| part_as_meant(&alternative))
+        .filter(|part| !part.trim_matches(['^', '$']).is_empty())
+        .collect();
+    let meant = match parts.iter().all(|part| is_name(part)) {
+        true => parts.join("|"),
+        false => {
+            let anchored = parts.iter().map(|part| match is_name(part) {
+                true => format!("^{part}$"),
+                false => part.clone(),
+            });
+            anchored.collect::<Vec<_>>().join("|")
+        }
+    };
+    // Nothing is left to do for what comes out as it went in, so that it ends.
+    let mut is_sound = !parts.is_empty() && meant != text;
+    if is_sound {
+        check(event, &meant, Place::Settings, &mut |_| is_sound = false);
+    }
+    let has_rule = alternatives(text).into_iter().any(|part| tool_of_rule(part).is_some());
+    match (is_sound, has_rule) {
+        (true, false) => format!("write `{meant}`"),
+        (true, true) => format!("write `{meant}`, and look at the input in the hook's program"),
+        (false, _) => "write the names with one `|` between them, and no blanks".to_owned(),
+    }
+}
+
+/// An alternative without its blanks; the name alone where that is anchored, compared or has a rule behind it.
+fn part_as_meant(alternative: &str) -> String {
+    let part = alternative.trim();
+    let is_whole = !part.starts_with('^') || part.ends_with('$');
+    let whole = || is_whole.then(|| bare(part).trim()).filter(|name| is_name(name));
+    let name = tool_of_rule(part).or_else(|| compared(part)).or_else(whole);
+    name.unwrap_or(part).to_owned()
+}
+
+/// The name in a comparison such as `tool == "Edit"`, which no matcher is.
+fn compared(text: &str) -> Option<&str> {
+    let (variable, value) = text.split_once("==")?;
+    let value = value.trim_start_matches('=').trim();
+    let name = ['"', '\'']
+        .iter()
+        .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))?;
+    (is_name(variable.trim()) && is_name(name) && !name.is_empty()).then_some(name)
 }
 
 /// Whether an expression matches any value that is known.
@@ -281,9 +342,11 @@ fn tool_regex(text: &str, alternatives: &[String], fault: &mut impl FnMut(Fault)
         } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
             let lower = alternative.to_lowercase();
             let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));
-            let hint = meant
-                .map(|name| format!("upper and lower case differ in `{name}`"))
-                .unwrap_or_default();
+            let hint = match (compared(alternative), meant) {
+                (Some(name), _) => format!("write `{name}`"),
+                (None, Some(name)) => format!("upper and lower case differ in `{name}`"),
+                (None, None) => String::new(),
+            };
             let what = format!("`{alternative}` is a regular expression that matches none of the client's tools");
             fault(Fault::new(Effect::Never, what, hint).unless_meant());
         }
@@ -574,6 +637,70 @@ mod tests {
         assert_eq!(faults(&SESSION_START, "^(startup|resume)$"), 0);
         assert_eq!(faults(&NOTIFICATION, "(idle_prompt|)"), 1);
     }
+
+    #[test]
+    fn an_empty_alternative_matches_every_tool_and_what_is_to_be_written_those_that_were_meant() {
+        use crate::event::PRE_TOOL_USE;
+        for (text, written, tools) in [
+            (
+                "tool == \"Edit\" || tool == \"Write\"",
+                "Edit|Write",
+                &["Edit", "Write"][..],
+            ),
+            (
+                "tool_name === 'Edit' || tool_name === 'Write'",
+                "Edit|Write",
+                &["Edit", "Write"],
+            ),
+            ("Bash(git *) || Edit", "Bash|Edit", &["Bash", "Edit"]),
+            ("^Edit$ || ^Write$", "Edit|Write", &["Edit", "Write"]),
+            ("^Edit$||^Write$", "Edit|Write", &["Edit", "Write"]),
+            ("Edit.* || Write", "Edit.*|^Write$", &["Edit", "NotebookEdit", "Write"]),
+            ("^Note || Read", "^Note|^Read$", &["NotebookEdit", "Read"]),
+            ("(Edit|Write|)", "Edit|Write", &["Edit", "Write"]),
+            ("Edit|Write|$", "Edit|Write", &["Edit", "Write"]),
+        ] {
+            let mut faults = Vec::new();
+            matcher(&PRE_TOOL_USE, text, Place::Settings, |fault| faults.push(fault));
+            let [fault] = &faults[..] else {
+                panic!("{text}: {faults:?}")
+            };
+            assert_eq!(fault.effect, Effect::More, "{text}");
+            assert!(
+                fault.what.ends_with("is empty, so that it matches every tool"),
+                "{}",
+                fault.what
+            );
+            assert!(
+                fault.mend.starts_with(&format!("write `{written}`")),
+                "{text}: {}",
+                fault.mend
+            );
+            let selected = |text| {
+                let read = Matcher::new(text, &PRE_TOOL_USE);
+                let all = ["Bash", "Edit", "NotebookEdit", "Read", "Write"];
+                all.into_iter()
+                    .filter(|tool| read.matches(&PRE_TOOL_USE, tool))
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(selected(text).len(), 5, "{text}");
+            assert_eq!(selected(written), tools, "{written}");
+        }
+        // The same blanks without an empty alternative, and names that no edit of the signs makes right.
+        for (text, mend) in [
+            ("^Edit$ | ^Write$", "write `Edit|Write`"),
+            ("tool == \"Edit\"", "write `Edit`"),
+            (
+                "/Edit||Write/",
+                "write the names with one `|` between them, and no blanks",
+            ),
+        ] {
+            let mut mends = Vec::new();
+            matcher(&PRE_TOOL_USE, text, Place::Settings, |fault| mends.push(fault.mend));
+            assert_eq!(mends, [mend], "{text}");
+        }
+    }
+
     #[test]
     fn what_comes_of_a_fault_is_known() {
         use crate::event::{FILE_CHANGED, PRE_TOOL_USE, SESSION_START, SUBAGENT_START};

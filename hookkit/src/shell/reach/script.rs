@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{At, MOST_SCRIPT_BYTES};
 use crate::shell::parser::{self, DEEPEST, Place};
 use crate::shell::programs::HARMLESS_OPTIONS;
-use crate::shell::{RedirectionOperator, Via, Why, Word};
+use crate::shell::{Expansion, ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
     fn script(&mut self, name: &str, text: &str, span: Range<usize>, is_posix: bool) {
@@ -97,8 +97,33 @@ impl At<'_> {
                 None => self.note(Why::ScriptText, &word.span),
             },
             None if is_script => self.note_all(Why::ScriptText),
-            Some(word) if !is_input => self.note(Why::ScriptFile, &word.span),
+            Some(word) if !is_input => self.file(name, Some(word), word.span.clone(), is_posix),
             _ => self.input(name, is_posix),
+        }
+    }
+
+    /// A script that is read from what a word names: a file, or a stream that looks like one.
+    pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>, is_posix: bool) {
+        let is_process = |part: &Part| {
+            matches!(
+                part,
+                Part::Expansion(Expansion {
+                    kind: ExpansionKind::Process,
+                    ..
+                })
+            )
+        };
+        let parts = word.map_or(&[][..], |word| &word.parts);
+        let text = word.and_then(Word::literal).unwrap_or_default();
+        let names = text
+            .split('/')
+            .filter(|name| !matches!(*name, "" | "."))
+            .collect::<Vec<_>>();
+        match &names[..] {
+            _ if parts.iter().any(is_process) => self.note(Why::ScriptInput, &span),
+            ["dev", "stdin"] | ["dev", "fd", "0"] | ["proc", "self", "fd", "0"] => self.input(name, is_posix),
+            ["dev", "fd", ..] | ["proc", _, "fd", ..] | ["proc", _, "task", ..] => self.note(Why::ScriptInput, &span),
+            _ => self.note(Why::ScriptFile, &span),
         }
     }
 

@@ -150,6 +150,46 @@ fn an_interpreter_s_script_that_is_not_there() {
 }
 
 #[test]
+fn a_script_that_is_not_there_refuses_where_its_interpreter_exits_with_two() {
+    let project = Project::new();
+    project.write("app/x.py", "", 0o644);
+    project.write("bin/dash", "", 0o755);
+    project.write("bin/perl", "", 0o755);
+    let does = |event, fields: Value| {
+        let findings = project.of(event, &fields);
+        assert_eq!(findings.len(), 1, "{fields}: {findings:?}");
+        findings[0].does.clone()
+    };
+    let line = |event, line: &str| does(event, json!({ "command": line }));
+    let refuses = |program| format!("`{program}` exits with 2 each time, by which Claude Code refuses every call");
+    let goes_on = "the hook fails each time, and Claude Code goes on as if it had nothing against it";
+    for program in ["python3", "perl", "dash"] {
+        assert_eq!(line("PreToolUse", &format!("{program} gone.py")), refuses(program));
+    }
+    for program in ["bash", "node", "sh"] {
+        assert_eq!(line("PreToolUse", &format!("{program} gone.js")), goes_on, "{program}");
+    }
+    // Which one `sh` is, is looked up.
+    fs::remove_file(project.folder.path().join("bin/sh")).expect("a file");
+    std::os::unix::fs::symlink("dash", project.folder.path().join("bin/sh")).expect("a link");
+    assert_eq!(line("PreToolUse", "sh gone.sh"), refuses("sh"));
+    let fields = json!({ "command": "python3", "args": ["${CLAUDE_PROJECT_DIR}/gone.py"] });
+    assert_eq!(does("PreToolUse", fields), refuses("python3"));
+    let after = format!("after a `cd` of the session {}", refuses("python3"));
+    assert_eq!(line("PreToolUse", "python3 x.py"), after);
+    let drops = "`python3` exits with 2 each time, by which Claude Code drops every prompt";
+    assert_eq!(line("UserPromptSubmit", "python3 gone.py"), drops);
+    // The client has a rule of its own there, and nobody waits for the other.
+    assert_eq!(line("Stop", "python3 gone.py"), goes_on);
+    assert_eq!(
+        does("PreToolUse", json!({ "command": "python3 gone.py", "async": true })),
+        goes_on
+    );
+    assert_eq!(line("PreToolUse", "python3 gone.py || true"), "the hook does nothing");
+    assert!(line("PreToolUse", "python3 gone.py; true").ends_with("the rest of the line decides what comes of it"));
+}
+
+#[test]
 fn a_path_that_depends_on_the_current_folder() {
     let project = Project::new();
     project.write("app/dir/x.py", "", 0o644);
@@ -246,6 +286,10 @@ fn a_variable_that_is_never_set() {
     for line in [
         "grep x \"$CLAUDE_FILE_PATH\"",
         "X=$(jq .x <<E\n${CLAUDE_TOOL_INPUT}\nE\n)",
+        "echo \"$TOOL_INPUT\" | grep -q rm",
+        "[ \"$TOOL_NAME\" = Bash ]",
+        "grep x \"${TOOL_INPUT_FILE_PATH}\"",
+        "grep x <<E\n$TOOL_OUTPUT\nE",
     ] {
         assert!(
             project.line(line).ends_with("is no variable that Claude Code sets"),
@@ -256,8 +300,87 @@ fn a_variable_that_is_never_set() {
         "grep x \"$CLAUDE_FILE_PATHSPEC\"",
         "CLAUDE_FILE_PATH=$(jq -r .x); grep x \"$CLAUDE_FILE_PATH\"",
         "grep x \"$CLAUDE_CODE_SESSION_ID\"",
+        "TOOL_INPUT=$(jq .tool_input); echo \"$TOOL_INPUT\"",
+        "read TOOL_NAME; echo \"$TOOL_NAME\"",
+        "CLAUDE_PLUGIN_ROOT=/x; echo \"$CLAUDE_PLUGIN_ROOT\"",
     ] {
         assert_eq!(project.line(line), "", "{line}");
+    }
+    let line = "echo \"$CLAUDE_PLUGIN_ROOT\"/x";
+    assert_eq!(
+        project.line(line),
+        "`CLAUDE_PLUGIN_ROOT` is set in the hooks of plugins alone"
+    );
+}
+
+#[test]
+fn a_relative_path_behind_an_option() {
+    let project = Project::new();
+    project.write("app/x.ps1", "", 0o644);
+    project.write("app/tool/package.json", "{}", 0o644);
+    for program in ["pwsh", "npm"] {
+        project.write(&format!("bin/{program}"), "", 0o755);
+    }
+    for (line, mended) in [
+        (
+            "pwsh -NoProfile -File x.ps1 -Fast",
+            "pwsh -NoProfile -File \"$CLAUDE_PROJECT_DIR\"/x.ps1 -Fast",
+        ),
+        ("npm -C tool run check", "npm -C \"$CLAUDE_PROJECT_DIR\"/tool run check"),
+        (
+            "npm --prefix ./tool test",
+            "npm --prefix \"$CLAUDE_PROJECT_DIR\"/tool test",
+        ),
+    ] {
+        let findings = project.shell("PostToolUse", line);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(
+            findings[0]
+                .what
+                .ends_with("is looked for in the session's current folder"),
+            "{findings:?}"
+        );
+        assert_eq!(findings[0].fix, command(mended));
+        assert_eq!(project.line(mended), "");
+    }
+    for line in ["pwsh -Command x.ps1", "npm run check -C tool", "npm test"] {
+        assert_eq!(project.line(line), "", "{line}");
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_reads() {
+    let project = Project::new();
+    let print = |event, answer: Value| match &project.shell(event, &format!("echo '{answer}'"))[..] {
+        [] => String::new(),
+        [finding] => finding.what.clone(),
+        findings => panic!("{answer}: {findings:?}"),
+    };
+    for (event, answer, part) in [
+        ("PostToolUse", json!({"feedback": "x"}), "`feedback`"),
+        ("SessionEnd", json!({"decision": "block", "reason": "x"}), "the block"),
+        (
+            "PreToolUse",
+            json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "x"}}),
+            "the answer",
+        ),
+    ] {
+        let said = print(event, answer);
+        assert!(
+            said.starts_with(&format!("nothing reads {part} that this prints on {event}: ")),
+            "{said}"
+        );
+    }
+    for (event, answer) in [
+        ("PreToolUse", json!({"decision": "block", "reason": "x"})),
+        ("PostToolUse", json!({"decision": "approve"})),
+        ("PostToolUse", json!({"suppressOutput": true})),
+        ("PostToolUse", json!({"systemMessage": "x", "feedback": "x"})),
+        ("PreToolUse", json!({"continue": true})),
+        ("PreToolUse", json!({})),
+        ("PreToolUse", json!({"continue": false})),
+    ] {
+        assert_eq!(print(event, answer.clone()), "", "{event} {answer}");
     }
 }
 
@@ -383,7 +506,7 @@ fn a_stop_that_is_blocked_without_end() {
 #[test]
 fn a_decision_that_comes_too_late() {
     let project = Project::new();
-    let line = "echo '{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\"}}'";
+    let line = "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\"}}'";
     let fields = |key: &str| json!({ "command": line, key: true });
     assert!(project.says(&fields("async")).contains("`async`"));
     assert_eq!(project.says(&json!({ "command": line })), "");
