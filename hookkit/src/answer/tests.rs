@@ -131,7 +131,7 @@ fn every_answer_is_written_as_the_client_reads_it() {
         (says::<PreToolUse>(PreToolUseAnswer::defer().with_updated_input(bash("pwd"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any": null}}}"#),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any":null}}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
 
@@ -435,6 +435,16 @@ fn who_does_not_wait_reads_text_alone() {
     assert_eq!(String::from_utf8(later.stdout).unwrap(), expected);
     let without_object = response::<TaskCreated, Async>(AsyncAnswer::context("c")).unwrap();
     assert_eq!(without_object.stdout, br#"{"systemMessage":"c"}"#);
+    // The client drops the context of an object that has no such member.
+    for without_context in [
+        response::<CwdChanged, Async>(AsyncAnswer::context("c")),
+        response::<FileChanged, Async>(AsyncAnswer::context("c")),
+        response::<PermissionDenied, Async>(AsyncAnswer::context("c")),
+        response::<PreModelSwitch, Async>(AsyncAnswer::context("c")),
+        response::<Elicitation, Async>(AsyncAnswer::context("c")),
+    ] {
+        assert_eq!(without_context.unwrap().stdout, br#"{"systemMessage":"c"}"#);
+    }
     assert_eq!(
         response::<Stop, Async>(AsyncAnswer::pass()).unwrap(),
         Response::default()
