@@ -16,12 +16,11 @@ use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Place, near};
 use hookkit_protocol::output::{Block, output};
 use hookkit_protocol::tool;
-use serde_json::{Map, Value};
 
 use super::{Made, UNWRITTEN, filled, names, payload};
 use crate::manifest;
 use crate::packs::{HOOKKIT, XTASK};
-use crate::sample::{self, Sample};
+use crate::sample;
 use crate::workspace::{Metadata, Package, toml_string};
 use crate::{listed, print};
 
