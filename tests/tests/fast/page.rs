@@ -137,13 +137,12 @@ fn background(event: &Event) -> String {
         true => "additionalContext",
         false => "systemMessage",
     };
-    let delivered = format!("`AsyncAnswer::context`: the model reads the text later (`{member}`)");
     match event.may_be_async() {
         false => "ignored: the client waits for the hook".to_owned(),
         true if NOT_PLAYED.contains(&event.name) => {
-            format!("{delivered}; not played: no headless session comes to this event")
+            format!("`AsyncAnswer::context` is a `{member}`; not played: no headless session comes to this event")
         }
-        true => delivered,
+        true => format!("`AsyncAnswer::context`: the model reads the text later (`{member}`)"),
     }
 }
 
