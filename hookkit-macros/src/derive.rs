@@ -209,12 +209,6 @@ fn of_several<'v>(
         fn wants() -> #private::Wants {
             #private::Wants::All
         }
-
-        fn names(&self) -> #private::Wants {
-            match *self {
-                #(Self::#names(ref input) => #inputs::names(input),)*
-            }
-        }
     }
 }
 

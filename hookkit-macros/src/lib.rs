@@ -44,7 +44,8 @@ use crate::item::Item;
 /// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
 /// - `timeout` is how long the client waits for the hook, in seconds, `status_message` what the user sees meanwhile.
 /// - `on_failure` is `block` or `continue`: what happens to the action at hand when the hook fails. Without it that is
-///   what its answer stands for: `block` where it can refuse a call. `block` is written into the settings, too, except on
+///   `block` on PreToolUse and WorktreeCreate, where the function returns the event's answer, and `continue` elsewhere: on
+///   PermissionRequest the user is asked then, and in print mode the client denies the call. `block` is written into the settings, too, except on
 ///   Stop, SubagentStop, TeammateIdle and TaskCompleted, where the client ignores it: it then blocks even where the binary
 ///   is gone.
 /// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake` in its

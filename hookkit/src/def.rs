@@ -116,7 +116,7 @@ impl Mode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnFailure {
-    /// The action is refused. The default of a hook whose answer can refuse a call.
+    /// The action is refused. The default of a hook that answers on PreToolUse or WorktreeCreate.
     Block,
     /// The action goes on. The default of any other hook.
     Continue,

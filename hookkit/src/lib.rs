@@ -70,8 +70,8 @@
 //! # When a hook fails
 //!
 //! A payload that cannot be decoded, an error, a panic: each ends in one line on stderr, and in what [`OnFailure`] says.
-//! A hook whose answer could have refused a call refuses it; any other lets the action go on, unless the author wrote
-//! `on_failure`.
+//! A hook on PreToolUse refuses the call, and one on WorktreeCreate the worktree; any other lets the action go on, unless the
+//! author wrote `on_failure`.
 //! What a handler prints goes to stderr: stdout belongs to the protocol.
 //! Programs that it runs are best run by [`process::Command`]: they end in time, and with the hook.
 //!

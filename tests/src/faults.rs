@@ -120,7 +120,9 @@ pub fn cells() -> impl Iterator<Item = Cell> {
     };
     let strict = of("strict", Policy::Block, REFUSABLE);
     let lenient = of("lenient", Policy::Continue, REFUSABLE);
-    strict.chain(lenient).chain(of("observer", Policy::Continue, OBSERVED))
+    let asked = of("asked", Policy::Continue, &["PermissionRequest-Bash"]);
+    let observer = of("observer", Policy::Continue, OBSERVED);
+    strict.chain(lenient).chain(asked).chain(observer)
 }
 
 /// Checks that a fault of the handler ends in the hook's policy, is reported with these words, and leaves no process.

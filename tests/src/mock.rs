@@ -22,6 +22,11 @@ impl Turn {
         Turn(vec![Block::Text(text.into())])
     }
 
+    /// The API answers with an error that the client does not try again after.
+    pub fn failure() -> Turn {
+        Turn(Vec::new())
+    }
+
     /// The model calls one tool.
     pub fn call(tool: &str, input: Value) -> Turn {
         Turn::calls([(tool, input)])
@@ -35,6 +40,9 @@ impl Turn {
 
     /// The answer as the API's message object, not streamed.
     fn message(&self, number: usize, model: &Value) -> Value {
+        if self.0.is_empty() {
+            return json!({"type": "error", "error": {"type": "invalid_request_error", "message": "scripted"}});
+        }
         let block = |(at, block): (usize, &Block)| match block {
             Block::Text(text) => json!({"type": "text", "text": text}),
             // Ids sort in the order of the script: `Outcome::tool_results` relies on it.
@@ -216,6 +224,7 @@ fn serve(mut request: tiny_http::Request, state: &Mutex<State>) {
         Kind::Conversation | Kind::Side => {
             let message = lock(state).answer(kind, retry, &body);
             match body["stream"].as_bool() {
+                _ if message["type"] == "error" => (400, "application/json", message.to_string()),
                 Some(true) => (200, "text/event-stream", server_sent_events(&message)),
                 _ => (200, "application/json", message.to_string()),
             }

@@ -9,7 +9,7 @@ mod rows;
 
 pub use comparison::{Judged, judged};
 pub use observation::{Observation, Text};
-pub use rows::{Row, rows, with_own_object};
+pub use rows::{NOT_PLAYED, Row, rows, with_own_object};
 
 /// The name of the table's record.
 pub const TABLE: &str = "verdicts";

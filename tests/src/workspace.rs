@@ -11,6 +11,7 @@
 //! They are below the repository's target folder and stay there, so that the next run builds only what has changed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -55,8 +56,31 @@ fn manifest(package: &str) -> String {
     format!("[package]\nname = {package:?}\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n")
 }
 
+/// Returns the examples of `docs/events.md` as a pack: each is the hook `page-EVENT`, in a module of its own.
+fn page() -> Result<String> {
+    let page = fs::read_to_string(repository().join("docs/events.md"))?;
+    let mut code = String::from("//! The examples of the page of events.\n");
+    for section in page.split("\n## ").skip(1) {
+        let event = section.lines().next().context("a section has a title")?;
+        let example = section
+            .split("```rust\n")
+            .nth(1)
+            .and_then(|code| code.split("```").next());
+        let example = example.with_context(|| format!("{event} has no example"))?;
+        let attribute = format!("#[hook({event}");
+        ensure!(
+            example.contains(&attribute),
+            "the example of {event} has no {attribute}"
+        );
+        let name = event.to_lowercase();
+        let named = example.replace(&attribute, &format!("{attribute}, name = \"page-{name}\""));
+        write!(code, "\n/// {event}.\npub mod {name} {{\n{named}}}\n")?;
+    }
+    Ok(code)
+}
+
 /// Returns the workspace with all packs of `tests/fixtures/packs`: `hooks.rs` is its root package `fixture-hooks`, every
-/// other `NAME.rs` a member `NAME-hooks`.
+/// other `NAME.rs` a member `NAME-hooks`. `page-hooks` has the examples of `docs/events.md`.
 ///
 /// Hook names are unique across the packs.
 ///
@@ -89,6 +113,9 @@ pub fn fixture() -> Result<&'static Path> {
         write(&fixture.join(name).join("src/lib.rs"), &code)?;
         members.insert(name.to_owned());
     }
+    write(&fixture.join("page/Cargo.toml"), &manifest("page-hooks"))?;
+    write(&fixture.join("page/src/lib.rs"), &page()?)?;
+    members.insert("page".to_owned());
     let members = Vec::from_iter(members);
     let root = format!("[workspace]\nmembers = {members:?}\n\n{}", manifest("fixture-hooks"));
     write(&fixture.join("Cargo.toml"), &root)?;

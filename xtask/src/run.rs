@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit::OnFailure;
-use hookkit::testing::{End, Ran, Verdict};
+use hookkit::testing::{Dropped, End, Ran, Verdict};
 use hookkit_protocol::lint::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use serde_json::{Map, Value};
@@ -85,7 +85,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.trace {
         text += &after(&ran);
     }
-    let verdict = Verdict::of(sample.event, &ran);
+    let mut verdict = Verdict::of(sample.event, &ran);
+    let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
+    let has_note = verdict.dropped.iter().any(is_note);
+    verdict.dropped.retain(|dropped| !is_note(dropped));
     let failed = failure(&ran).map(|(_, why)| why);
     let (called, judged) = match called(hook, &sample) {
         Called::Yes(why) => (why, verdict.to_string()),
@@ -97,6 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("set", added.join("\n")),
         ("called", called),
         ("result", result(&ran, failed.as_deref())),
+        ("note", note(has_note).to_owned()),
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", judged),
     ] {
@@ -110,6 +114,14 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         true => Done::WithFindings,
         false => Done::Clean,
     })
+}
+
+/// What is said of a stderr that the client does not use.
+fn note(has_note: bool) -> &'static str {
+    match has_note {
+        true => "it printed on stderr, which nobody reads where the exit code is 0; `--trace` shows it",
+        false => "",
+    }
 }
 
 /// What a hook is run on.
@@ -168,12 +180,21 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     samples.retain(is_asked_for);
     let origin = "recorded".to_owned();
     let Some(tool) = &options.tool else {
-        let at = samples.iter().position(|sample| sample.is_for(hook)).unwrap_or(0);
-        ensure!(
-            !samples.is_empty(),
-            "there is no recorded event for it; name a file that has one"
-        );
-        return Ok((samples.swap_remove(at), origin));
+        if let Some(at) = samples.iter().position(|sample| sample.is_for(hook)) {
+            return Ok((samples.swap_remove(at), origin));
+        }
+        let event = samples.first().map(|sample| sample.event);
+        let event = event.context("there is no recorded event for it; name a file that has one")?;
+        let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
+        let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
+        let other = samples[0].name();
+        let (sample, is_recorded) = sample::of(samples, event, matcher)?;
+        let origin = if is_recorded {
+            origin
+        } else {
+            format!("made of the recorded {other}")
+        };
+        return Ok((sample, origin));
     };
     samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
     if let Some(at) = samples.iter().position(|sample| sample.target.as_ref() == Some(tool)) {

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use hookkit_protocol::event::{self, Event};
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::event::{self, Event, MatcherTarget};
 use hookkit_protocol::matcher::Matcher;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::bounded::Deadline;
 use crate::definition::Definition;
@@ -83,6 +83,42 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     samples.collect()
 }
 
+/// Takes an event that a matcher lets through from recorded ones; or makes one of another, and says so by `false`.
+///
+/// # Errors
+///
+/// Where there is none of the event.
+pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
+    samples.retain(|sample| sample.event == event);
+    let at = samples.iter().position(|sample| sample.fits(event.name, matcher));
+    ensure!(
+        !samples.is_empty(),
+        "there is no recorded event {}; name a file that has one",
+        event.name
+    );
+    let sample = samples.swap_remove(at.unwrap_or(0));
+    let (Some(matcher), Some(field), None) = (matcher, event.matcher_target.field(), at) else {
+        return Ok((sample, at.is_some()));
+    };
+    // Nobody has recorded it: the call of a server's tool, say.
+    let mut payload: Value = serde_json::from_slice(&sample.payload)?;
+    payload[field] = target_of(matcher).into();
+    if event.matcher_target == MatcherTarget::ToolName {
+        payload["tool_input"] = Map::new().into();
+    }
+    Ok((Sample::parse(&serde_json::to_vec(&payload)?)?, false))
+}
+
+/// Returns a text that a matcher is likely to let through: the first name of a list, or how an expression begins.
+fn target_of(matcher: &str) -> String {
+    let first = matcher.split(['|', ',']).next().unwrap_or_default();
+    let literal = first.trim().trim_start_matches('^');
+    let end = literal.find(|c: char| ".*+?()[]{}$\\".contains(c));
+    let name = &literal[..end.unwrap_or(literal.len())];
+    let rest = if name.ends_with("__") { "tool" } else { "" };
+    format!("{name}{rest}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +129,25 @@ mod tests {
         let sample = Sample::parse(payload.to_string().as_bytes())?;
         assert!(sample.fits("PreToolUse", Some("(a+)+$x")));
         assert!(sample.fits("PreToolUse", Some("^a")) && !sample.fits("PreToolUse", Some("^b")));
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_nobody_has_recorded_is_made_of_the_matcher() -> Result<()> {
+        for (matcher, target, is_recorded) in [
+            ("mcp__acme__deploy", "mcp__acme__deploy", false),
+            ("mcp__acme__.*", "mcp__acme__tool", false),
+            ("^mcp__acme__(deploy|test)$", "mcp__acme__tool", false),
+            ("Nobody|Knows", "Nobody", false),
+            ("mcp__srv__.*", "mcp__srv__ask", true),
+        ] {
+            let (sample, recorded) = of(all(Path::new(PROJECT))?, &event::PRE_TOOL_USE, Some(matcher))?;
+            assert_eq!(
+                (sample.target.as_deref(), recorded),
+                (Some(target), is_recorded),
+                "{matcher}"
+            );
+        }
         Ok(())
     }
 

@@ -187,6 +187,23 @@ impl Output {
             PlainText::Instructions | PlainText::CommandOutput | PlainText::Path
         )
     }
+
+    /// Returns whether the event's object has `additionalContext`, whatever the client does with it.
+    ///
+    /// Of a hook that the client does not wait for it reaches the model then, and is dropped as an unknown key where the
+    /// object is without it (client 2.1.330). `systemMessage` of such a hook reaches the model on every event.
+    pub const fn has_context(&self) -> bool {
+        let Some(mut rest) = self.members else {
+            return false;
+        };
+        while let [member, others @ ..] = rest {
+            if is_same(member.name.as_bytes(), CONTEXT.name.as_bytes()) {
+                return true;
+            }
+            rest = others;
+        }
+        false
+    }
 }
 
 /// The event whose object in `hookSpecificOutput` has this name, if it has one.

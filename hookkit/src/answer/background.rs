@@ -37,8 +37,9 @@ impl AsyncAnswer {
 
     /// The model reads the text with its next request.
     ///
-    /// It goes out as `additionalContext`, and as `systemMessage` on the events that have no such member: of a hook
-    /// that nobody waits for the model reads either.
+    /// It goes out as `additionalContext`, and as `systemMessage` on the events whose object has no such member: of a hook
+    /// that the client does not wait for the model reads either (client 2.1.330).
+    /// TeammateIdle, WorktreeRemove: not played: no headless session comes to this event.
     pub fn context(text: impl Into<Text>) -> Self {
         Self {
             context: Some(text.into()),
@@ -50,7 +51,7 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
     fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
-        if const { output(E::FACTS).members.is_some() } {
+        if const { output(E::FACTS).has_context() } {
             return block_or_context(E::FACTS, None, self.context, Extras::default());
         }
         let mut extras = Extras::default();

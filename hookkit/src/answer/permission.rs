@@ -85,7 +85,7 @@ impl<U> PermissionRequestAnswer<U> {
 
     /// The tool runs with this input instead of the model's (`updatedInput`). Rules that deny are asked about it.
     ///
-    /// What the type does not name of the input stays as it is. It goes with [`allow`](Self::allow), and is left out
+    /// What the type does not name of the input stays as it came, at every depth. It goes with [`allow`](Self::allow), and is left out
     /// without it.
     pub fn with_updated_input(mut self, input: U) -> Self {
         self.updated_input = Some(input);
@@ -118,7 +118,8 @@ impl<U> Default for PermissionRequestAnswer<U> {
 }
 
 impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
-    const ON_FAILURE: OnFailure = OnFailure::Block;
+    // The user is asked then; in print mode the client denies the call itself.
+    const ON_FAILURE: OnFailure = OnFailure::Continue;
     const MATCHER: Option<&'static str> = U::MATCHER;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {

@@ -1,6 +1,6 @@
 //! What an answer puts in the place of a tool's input or output.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::json::{PayloadWants, Wants, merged};
 use crate::tool::{Tool, ToolInput};
@@ -12,8 +12,8 @@ pub enum Unchanged {}
 
 /// What an answer can put in the place of a call's input: the type of a tool's input that can be written, too.
 ///
-/// Members of the call's input that the type does not name stay as they are.
-/// A type that names none, such as [`Json`](crate::Json) or a map, stands for the whole of it.
+/// Members of the call's input that the type does not name stay as they came, at every depth, and so do values that the
+/// answer does not change.
 /// A set of tools is an enum that is written as what it holds: it derives `serde::Serialize` with `#[serde(untagged)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be put in the place of a tool's input",
@@ -46,7 +46,13 @@ impl<T: ToolInput + Serialize> UpdatedInput for T {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn write(self, payload: &Payload<'_>) -> Result<Vec<u8>, Error> {
-        updated_input(payload, self.names(), serde_json::to_vec(&self)?)
+        let written = serde_json::to_vec(&self)?;
+        if written.first() != Some(&b'{') {
+            return Err(Error::msg("a tool's updated input has to be an object"));
+        }
+        let tool = payload.optional_string(TOOL)?.unwrap_or_default();
+        let base = payload.member(INPUT).map(|input| T::from_call(&tool, input));
+        replaced(payload, INPUT, &as_read(base), written)
     }
 
     fn wants(wants: &mut PayloadWants) {
@@ -93,12 +99,8 @@ impl<T: Tool<Response: Serialize>> UpdatedOutput for T {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
     fn write(output: T::Response, payload: &Payload<'_>) -> Result<Vec<u8>, Error> {
-        replaced(
-            payload,
-            RESPONSE,
-            Wants::of::<T::Response>(),
-            serde_json::to_vec(&output)?,
-        )
+        let base = payload.member(RESPONSE).map(T::Response::deserialize);
+        replaced(payload, RESPONSE, &as_read(base), serde_json::to_vec(&output)?)
     }
 
     fn wants(wants: &mut PayloadWants) {
@@ -106,19 +108,22 @@ impl<T: Tool<Response: Serialize>> UpdatedOutput for T {
     }
 }
 
+const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
 const RESPONSE: &str = "tool_response";
 
-/// The whole input: what a type has written, and what it does not name.
-fn updated_input(payload: &Payload<'_>, named: Wants, written: Vec<u8>) -> Result<Vec<u8>, Error> {
-    if written.first() != Some(&b'{') {
-        return Err(Error::msg("a tool's updated input has to be an object"));
-    }
-    replaced(payload, INPUT, named, written)
+/// What a type writes of the value that it reads; an empty object where the value does not fit it.
+fn as_read<T: Serialize, E>(value: Option<Result<T, E>>) -> Vec<u8> {
+    let text = value.and_then(Result::ok).map(|value| serde_json::to_vec(&value));
+    text.and_then(Result::ok).unwrap_or_else(|| b"{}".to_vec())
 }
 
+/// The whole value: what a type has written, and what it does not know.
 #[inline(never)]
-fn replaced(payload: &Payload<'_>, member: &str, named: Wants, written: Vec<u8>) -> Result<Vec<u8>, Error> {
-    merged(payload.member(member), named, written)
-        .map_err(|err| Error::msg(format_args!("the payload does not fit: {}", err.inside(member))))
+fn replaced(payload: &Payload<'_>, member: &str, base: &[u8], written: Vec<u8>) -> Result<Vec<u8>, Error> {
+    match payload.member(member) {
+        Some(original) => merged(original, base, &written)
+            .map_err(|err| Error::msg(format_args!("the payload does not fit: {}", err.inside(member)))),
+        None => Ok(written),
+    }
 }

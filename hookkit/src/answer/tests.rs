@@ -102,6 +102,55 @@ fn updates() -> [PermissionUpdate; 1] {
     }]
 }
 
+#[test]
+fn an_updated_output_keeps_what_its_type_does_not_know_at_every_depth() {
+    let payload = |tool: &str, response: &str| {
+        format!(
+            r#"{{"hook_event_name":"PostToolUse","tool_name":"{tool}","tool_input":{{}},"tool_response":{response}}}"#
+        )
+    };
+    let written = |payload: &str, answer: Result<Response, Error>| {
+        let stdout = answer.unwrap().stdout;
+        let answer: Value = serde_json::from_slice(&stdout).unwrap();
+        let updated = answer["hookSpecificOutput"]["updatedToolOutput"].clone();
+        assert!(updated.is_object(), "{payload}");
+        updated
+    };
+
+    let response = r#"{"type":"text","new":null,"file":{"filePath":"/a","content":"old","numLines":1,"startLine":1,
+        "totalLines":1,"truncatedByTokenCap":false,"hash":{"of":null}},"artifactRead":null}"#;
+    let text = payload("Read", response);
+    let payload_of_read = Payload::parse(text.as_bytes()).unwrap();
+    let mut output: tool::ReadResponse = Json::parse(response).unwrap().decode().unwrap();
+    let tool::ReadResponse::Text(read) = &mut output else {
+        panic!("it is text")
+    };
+    read.file.content = "new".to_owned();
+    let answer = PostToolUseAnswer::<tool::Read>::pass().with_updated_output(output);
+    let expected: Value = serde_json::from_str(&response.replace("old", "new")).unwrap();
+    let answer = Answer::<PostToolUse>::into_response(answer, &payload_of_read);
+    assert_eq!(written(&text, answer), expected);
+
+    let response = r#"{"status":"completed","agentId":"a","content":[{"type":"text","text":"old","citations":null,
+        "x":1},{"type":"new","y":null}],"usage":{"input_tokens":1,"output_tokens":2,"service_tier":null,"cache_creation":
+        {"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0,"z":[]},"inference_geo":null},"totalToolUseCount":0,
+        "totalDurationMs":1,"totalTokens":3,"prompt":"p","w":{"v":null}}"#;
+    let text = payload("Agent", response);
+    let payload_of_agent = Payload::parse(text.as_bytes()).unwrap();
+    let mut output: tool::AgentResponse = Json::parse(response).unwrap().decode().unwrap();
+    let tool::AgentResponse::Completed(agent) = &mut output else {
+        panic!("it is done")
+    };
+    let tool::ContentBlock::Text(block) = &mut agent.content[0] else {
+        panic!("it is text")
+    };
+    block.text = "new".to_owned();
+    let answer = PostToolUseAnswer::<tool::Agent>::pass().with_updated_output(output);
+    let expected: Value = serde_json::from_str(&response.replace(r#""text":"old""#, r#""text":"new""#)).unwrap();
+    let answer = Answer::<PostToolUse>::into_response(answer, &payload_of_agent);
+    assert_eq!(written(&text, answer), expected);
+}
+
 #[rustfmt::skip]
 #[test]
 fn every_answer_is_written_as_the_client_reads_it() {
@@ -131,7 +180,7 @@ fn every_answer_is_written_as_the_client_reads_it() {
         (says::<PreToolUse>(PreToolUseAnswer::defer().with_updated_input(bash("pwd"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any": null}}}"#),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any":null}}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
 
@@ -435,6 +484,16 @@ fn who_does_not_wait_reads_text_alone() {
     assert_eq!(String::from_utf8(later.stdout).unwrap(), expected);
     let without_object = response::<TaskCreated, Async>(AsyncAnswer::context("c")).unwrap();
     assert_eq!(without_object.stdout, br#"{"systemMessage":"c"}"#);
+    // The client drops the context of an object that has no such member.
+    for without_context in [
+        response::<CwdChanged, Async>(AsyncAnswer::context("c")),
+        response::<FileChanged, Async>(AsyncAnswer::context("c")),
+        response::<PermissionDenied, Async>(AsyncAnswer::context("c")),
+        response::<PreModelSwitch, Async>(AsyncAnswer::context("c")),
+        response::<Elicitation, Async>(AsyncAnswer::context("c")),
+    ] {
+        assert_eq!(without_context.unwrap().stdout, br#"{"systemMessage":"c"}"#);
+    }
     assert_eq!(
         response::<Stop, Async>(AsyncAnswer::pass()).unwrap(),
         Response::default()

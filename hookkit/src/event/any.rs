@@ -24,11 +24,10 @@ use crate::{Error, FromInput, Json, Payload};
 ///     Ok(event.name.clone())
 /// }
 ///
-/// /// Takes down the model's commands.
-/// #[hook(PreToolUse)]
-/// pub fn commands(event: AnyEvent) -> Result<(), Error> {
-///     eprintln!("{}", describe(&event)?);
-///     Ok(())
+/// /// Writes down what happened last.
+/// #[hook(PreToolUse | Stop)]
+/// pub fn last_event(event: AnyEvent, context: Context) -> Result<(), Error> {
+///     Ok(std::fs::write(context.project_dir.join("last-event.txt"), describe(&event)?)?)
 /// }
 ///
 /// # fn main() -> Result<(), Error> {

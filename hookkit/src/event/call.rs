@@ -205,12 +205,11 @@ impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> 
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Tells of commands that failed by themselves.
+/// /// Says where a missing program comes from.
 /// #[hook(PostToolUseFailure)]
-/// pub fn tell(call: PostToolUseFailure<tool::Bash>) {
-///     if !call.is_interrupt {
-///         eprintln!("`{}` failed: {}", call.input.command, call.error);
-///     }
+/// pub fn missing_program(call: PostToolUseFailure<tool::Bash>) -> Option<PostToolUseFailureAnswer> {
+///     let is_missing = call.error.contains("command not found");
+///     is_missing.then(|| PostToolUseFailureAnswer::context("`make tools` installs the project's programs"))
 /// }
 /// # fn main() {}
 /// ```
@@ -279,14 +278,20 @@ impl<T: ToolInput> FromInput<PostToolUseFailure> for PostToolUseFailure<T> {
 /// Raised after [`PreToolUse`] and the permission rules, for what they leave open.
 /// The dialog may already be visible, and the first answer counts: the user's or the hook's.
 /// Not raised where a PreToolUse hook says `ask` and nobody can be asked.
+/// A hook that fails leaves the question to the user; in print mode (`-p`) the client then denies the call (client 2.1.330).
+/// With `on_failure = block` the hook denies it.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down what the user is asked for.
+/// /// Lets the tests run without a question.
 /// #[hook(PermissionRequest, matcher = "Bash")]
-/// pub fn asked(request: PermissionRequest<tool::Bash>) {
-///     eprintln!("asked for `{}`", request.input.command);
+/// pub fn allow_tests(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer {
+///     if request.input.command == "cargo test" {
+///         PermissionRequestAnswer::allow()
+///     } else {
+///         PermissionRequestAnswer::pass()
+///     }
 /// }
 /// # fn main() {}
 /// ```
@@ -347,10 +352,10 @@ impl<T: ToolInput> FromInput<PermissionRequest> for PermissionRequest<T> {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down what auto mode refuses.
+/// /// Has builds tried once more.
 /// #[hook(PermissionDenied)]
-/// pub fn refused(call: PermissionDenied<tool::Bash>) {
-///     eprintln!("refused `{}`: {}", call.input.command, call.reason);
+/// pub fn retry_builds(call: PermissionDenied<tool::Bash>) -> Option<PermissionDeniedAnswer> {
+///     call.input.command.starts_with("cargo build").then(PermissionDeniedAnswer::retry)
 /// }
 /// # fn main() {}
 /// ```
@@ -413,10 +418,11 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Counts the calls that the model makes at once.
+/// /// Has the results of many calls summed up.
 /// #[hook(PostToolBatch)]
-/// pub fn count(batch: PostToolBatch) {
-///     eprintln!("{} calls", batch.tool_calls.len());
+/// pub fn sum_up(batch: PostToolBatch) -> Option<PostToolBatchAnswer> {
+///     let is_large = batch.tool_calls.len() > 5;
+///     is_large.then(|| PostToolBatchAnswer::context("sum up what you have found before you go on"))
 /// }
 /// # fn main() {}
 /// ```

@@ -10,10 +10,10 @@ use crate::open::open_enum;
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down who asks what.
+/// /// Answers no survey.
 /// #[hook(Elicitation)]
-/// pub fn asked(question: Elicitation) {
-///     eprintln!("{} asks: {}", question.mcp_server_name, question.message);
+/// pub fn no_surveys(question: Elicitation) -> Option<ElicitationAnswer> {
+///     question.message.contains("survey").then(ElicitationAnswer::decline)
 /// }
 /// # fn main() {}
 /// ```
@@ -56,12 +56,11 @@ impl Elicitation {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down what was declined.
+/// /// Has a question that was closed count as declined.
 /// #[hook(ElicitationResult)]
-/// pub fn declined(result: ElicitationResult) {
-///     if result.action == ElicitationAction::Decline {
-///         eprintln!("{} was declined", result.mcp_server_name);
-///     }
+/// pub fn closed_is_declined(result: ElicitationResult) -> Option<ElicitationResultAnswer> {
+///     let is_closed = result.action == ElicitationAction::Cancel;
+///     is_closed.then(ElicitationResultAnswer::decline)
 /// }
 /// # fn main() {}
 /// ```

@@ -58,10 +58,11 @@ model_switches! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Takes down what switches cost.
+    /// /// Keeps the model where a switch is dear.
     /// #[hook(PreModelSwitch)]
-    /// pub fn cost(switch: PreModelSwitch) {
-    ///     eprintln!("{} to {}: ${:.2}", switch.from_model, switch.to_model, switch.estimated_cache_write_usd);
+    /// pub fn no_dear_switch(switch: PreModelSwitch) -> Option<PreModelSwitchAnswer> {
+    ///     let cost = switch.estimated_cache_write_usd;
+    ///     (cost > 1.0).then(|| PreModelSwitchAnswer::deny(format!("the switch costs ${cost:.2}")))
     /// }
     /// # fn main() {}
     /// ```
@@ -74,12 +75,11 @@ model_switches! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Tells of switches that nobody asked for.
+    /// /// Tells the new model of a switch that the user did not ask for.
     /// #[hook(PostModelSwitch)]
-    /// pub fn by_itself(switch: PostModelSwitch) {
-    ///     if switch.source == ModelSwitchSource::Auto {
-    ///         eprintln!("the model is {} now", switch.to_model);
-    ///     }
+    /// pub fn by_itself(switch: PostModelSwitch) -> Option<PostModelSwitchAnswer> {
+    ///     let is_automatic = switch.source == ModelSwitchSource::Auto;
+    ///     is_automatic.then(|| PostModelSwitchAnswer::context("read the plan again: another model wrote it"))
     /// }
     /// # fn main() {}
     /// ```

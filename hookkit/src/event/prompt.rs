@@ -77,10 +77,14 @@ open_enum! {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down which commands are used.
-/// #[hook(UserPromptExpansion)]
-/// pub fn count(expansion: UserPromptExpansion) {
-///     eprintln!("/{} {}", expansion.command_name, expansion.command_args);
+/// /// Wants the version of a release.
+/// #[hook(UserPromptExpansion, matcher = "release")]
+/// pub fn with_version(expansion: UserPromptExpansion) -> UserPromptExpansionAnswer {
+///     if expansion.command_args.is_empty() {
+///         UserPromptExpansionAnswer::block("name the version: `/release 1.2.0`")
+///     } else {
+///         UserPromptExpansionAnswer::pass()
+///     }
 /// }
 /// # fn main() {}
 /// ```
@@ -138,12 +142,11 @@ open_enum! {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Tells of each message that is complete.
+/// /// Keeps a token off the screen.
 /// #[hook(MessageDisplay)]
-/// pub fn complete(lines: MessageDisplay) {
-///     if lines.r#final {
-///         eprintln!("message {} was shown in {} parts", lines.message_id, lines.index + 1);
-///     }
+/// pub fn hide_token(lines: MessageDisplay) -> Option<MessageDisplayAnswer> {
+///     let (before, _) = lines.delta.split_once("ghp_")?;
+///     Some(MessageDisplayAnswer::display_content(format!("{before}[token]")))
 /// }
 /// # fn main() {}
 /// ```

@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down who has nothing to do.
+/// /// Has what is left in a list done.
 /// #[hook(TeammateIdle)]
-/// pub fn idle(teammate: TeammateIdle) {
-///     eprintln!("{} is idle", teammate.teammate_name);
+/// pub fn more_to_do(_idle: TeammateIdle, context: Context) -> Option<TeammateIdleAnswer> {
+///     let has_more = context.project_dir.join("TODO.md").exists();
+///     has_more.then(|| TeammateIdleAnswer::block("take the next task from TODO.md"))
 /// }
 /// # fn main() {}
 /// ```
@@ -82,10 +83,11 @@ task_events! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Takes down what there is to do.
+    /// /// Wants tasks that can be ticked off.
     /// #[hook(TaskCreated)]
-    /// pub fn plan(task: TaskCreated) {
-    ///     eprintln!("{}: {}", task.task_id, task.task_subject);
+    /// pub fn no_vague_task(task: TaskCreated) -> Option<TaskCreatedAnswer> {
+    ///     let is_vague = task.task_subject.starts_with("Improve");
+    ///     is_vague.then(|| TaskCreatedAnswer::block("say what is there when the task is done"))
     /// }
     /// # fn main() {}
     /// ```
@@ -98,10 +100,11 @@ task_events! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Takes down what was done.
+    /// /// Keeps a task open while a test fails.
     /// #[hook(TaskCompleted)]
-    /// pub fn done(task: TaskCompleted) {
-    ///     eprintln!("{}: {}", task.task_id, task.task_subject);
+    /// pub fn tests_first(_task: TaskCompleted, context: Context) -> Option<TaskCompletedAnswer> {
+    ///     let fails = context.project_dir.join("target/failing.txt").exists();
+    ///     fails.then(|| TaskCompletedAnswer::block("the tests in target/failing.txt fail"))
     /// }
     /// # fn main() {}
     /// ```

@@ -149,10 +149,10 @@ impl SessionCron {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down how often the limits are met.
+/// /// Writes down the limit that was met last.
 /// #[hook(StopFailure, matcher = "rate_limit|overloaded")]
-/// pub fn limits(failure: StopFailure) {
-///     eprintln!("{}: {}", failure.error, failure.error_details.unwrap_or_default());
+/// pub fn limits(failure: StopFailure, context: Context) -> std::io::Result<()> {
+///     std::fs::write(context.project_dir.join("last-limit.txt"), failure.error.to_string())
 /// }
 /// # fn main() {}
 /// ```
@@ -220,10 +220,10 @@ open_enum! {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down which agents are started.
+/// /// Tells agents of the project's rules.
 /// #[hook(SubagentStart)]
-/// pub fn started(start: SubagentStart) {
-///     eprintln!("{} ({})", start.agent_type, start.agent_id);
+/// pub fn brief_agent(_start: SubagentStart) -> SubagentStartAnswer {
+///     SubagentStartAnswer::context("the rules of this project are in CONTRIBUTING.md")
 /// }
 /// # fn main() {}
 /// ```
@@ -260,10 +260,13 @@ impl SubagentStart {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down what subagents say last.
+/// /// Wants paths from an agent that looks around.
 /// #[hook(SubagentStop, matcher = "Explore")]
-/// pub fn last_words(stop: SubagentStop) {
-///     eprintln!("{}: {}", stop.agent_id, stop.last_assistant_message.unwrap_or_default());
+/// pub fn with_paths(stop: SubagentStop) -> SubagentStopAnswer {
+///     match &stop.last_assistant_message {
+///         Some(text) if !text.contains('/') => SubagentStopAnswer::block_once(&stop, "name the files, with their paths"),
+///         _ => SubagentStopAnswer::pass(),
+///     }
 /// }
 /// # fn main() {}
 /// ```
@@ -317,8 +320,8 @@ impl SubagentStop {
 ///
 /// /// Rings a bell somewhere else.
 /// #[hook(Notification, matcher = "permission_prompt|idle_prompt")]
-/// pub fn ring(notification: Notification) -> std::io::Result<()> {
-///     std::process::Command::new("notify-send").arg(notification.message).status().map(drop)
+/// pub fn ring(notification: Notification) -> TerminalAnswer {
+///     TerminalAnswer::terminal_sequence(TerminalSequence::notification(&notification.message))
 /// }
 /// # fn main() {}
 /// ```

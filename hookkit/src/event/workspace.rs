@@ -12,10 +12,10 @@ use crate::open::{open_enum, or_default};
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down which settings change.
+/// /// Keeps the settings that the session has begun with.
 /// #[hook(ConfigChange, matcher = "project_settings|local_settings")]
-/// pub fn changed(change: ConfigChange) {
-///     eprintln!("{} changed: {:?}", change.source, change.file_path);
+/// pub fn keep_settings(_change: ConfigChange) -> ConfigChangeAnswer {
+///     ConfigChangeAnswer::block()
 /// }
 /// # fn main() {}
 /// ```
@@ -65,13 +65,13 @@ open_enum! {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Keeps worktrees on the fast disk.
+/// /// Keeps worktrees beside the project.
 /// #[hook(WorktreeCreate)]
 /// pub fn make(wanted: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
-///     let folder = std::path::Path::new("/fast").join(&wanted.name);
+///     let folder = context.project_dir.with_extension("trees").join(&wanted.name);
 ///     let git = std::process::Command::new("git")
 ///         .current_dir(&context.project_dir)
-///         .args(["worktree", "add", "--detach"])
+///         .args(["worktree", "add", "--quiet", "--detach"])
 ///         .arg(&folder)
 ///         .status()?;
 ///     if !git.success() {
@@ -136,10 +136,12 @@ impl WorktreeRemove {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down what the model is told.
+/// /// Keeps a list of what the model is told.
 /// #[hook(InstructionsLoaded)]
-/// pub fn told(loaded: InstructionsLoaded) {
-///     eprintln!("{} ({})", loaded.file_path.display(), loaded.load_reason);
+/// pub fn told(loaded: InstructionsLoaded, context: Context) -> std::io::Result<()> {
+///     let list = context.project_dir.join("instructions.txt");
+///     let before = std::fs::read_to_string(&list).unwrap_or_default();
+///     std::fs::write(list, format!("{before}{}\n", loaded.file_path.display()))
 /// }
 /// # fn main() {}
 /// ```
@@ -250,11 +252,12 @@ impl CwdChanged {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Tells when there are other dependencies.
+/// /// Shows that the rules for the build have changed.
 /// #[hook(FileChanged, matcher = "Makefile|justfile")]
-/// pub fn changed(change: FileChanged) {
-///     if change.event != FileChangeKind::Unlink {
-///         eprintln!("{} is another one now", change.file_path.display());
+/// pub fn new_rules(change: FileChanged) -> FileChangedAnswer {
+///     match change.event {
+///         FileChangeKind::Unlink => FileChangedAnswer::pass(),
+///         _ => FileChangedAnswer::pass().with_system_message("the rules for the build have changed"),
 ///     }
 /// }
 /// # fn main() {}
@@ -299,10 +302,11 @@ open_enum! {
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes down where the session may work.
+/// /// Points to the rules of a folder that was added.
 /// #[hook(DirectoryAdded)]
-/// pub fn added(added: DirectoryAdded) {
-///     eprintln!("{}", added.directory.display());
+/// pub fn its_rules(added: DirectoryAdded) -> Option<DirectoryAddedAnswer> {
+///     let rules = added.directory.join("CONTRIBUTING.md");
+///     rules.exists().then(|| DirectoryAddedAnswer::system_message(format!("read {} first", rules.display())))
 /// }
 /// # fn main() {}
 /// ```

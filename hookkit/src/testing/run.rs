@@ -4,12 +4,14 @@ use serde::Serialize;
 
 use super::{Ran, Verdict, variables};
 use crate::event::{Event, TypedEvent};
-use crate::{Context, HookDef, OnFailure, Payload, respond};
+use crate::{Context, HookDef, OnFailure, Payload, Response, respond};
 
 /// Runs a hook on an event, the whole way, but for the process: the event becomes the JSON that the client sends, the
 /// hook's matcher is asked, the types are decoded, and the verdict is on what would have been printed.
 ///
 /// Fields that [`Context`] has are those of [`run_in`] with `cwd` `/project`.
+/// A matcher that is a list decides as the client does: a hook on `Task` is called on `Agent`, and not on `Task`, an old name
+/// that no call has (client 2.1.330).
 /// A matcher that is a regular expression is left to the client, and an `if` is, too: the hook is called.
 /// A panic is one of the test.
 /// No variable is set, but those of [`with_variables`](super::with_variables).
@@ -77,13 +79,24 @@ pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
     let name = payload.event_name().expect("it has an event");
     let event = hookkit_protocol::event::event(&name).expect("the event is known");
     let entry = hook.entries.iter().find(|entry| entry.event.name == event.name);
-    let mut ran = Ran::from(respond(hook, &payload)).command(hook.name).mode(hook.mode);
+    let target = event
+        .matcher_target
+        .field()
+        .and_then(|field| payload.string(field).ok());
+    // The client asks the list, too, before it starts the hook.
+    let is_listed = match (entry, &target) {
+        (Some(entry), Some(target)) => entry.filter.lists(event, target),
+        _ => None,
+    };
+    let response = match is_listed {
+        Some(false) => Response::default(),
+        _ => respond(hook, &payload),
+    };
+    let mut ran = Ran::from(response).command(hook.name).mode(hook.mode);
     if entry.is_some_and(|entry| entry.blocks_in_settings) {
         ran = ran.on_failure(OnFailure::Block);
     }
-    if let Some(field) = event.matcher_target.field()
-        && let Ok(target) = payload.string(field)
-    {
+    if let Some(target) = target {
         ran = ran.target(target);
     }
     Verdict::of(event, &ran)

@@ -3,9 +3,11 @@
 use hookkit_protocol::event::{self, EVENTS, Refusal};
 use hookkit_protocol::output::{Block, OUTPUTS, output};
 
-use super::{Action, Ran, Verdict};
+use super::{Action, Ran, Verdict, run_recorded};
+use crate::__private::{Declaration, EntryDeclaration, define, entry};
+use crate::event::PreToolUse;
 use crate::json::join;
-use crate::{OnFailure, Response, answer};
+use crate::{Error, Mode, OnFailure, Payload, Response, answer};
 
 #[test]
 fn a_refusal_refuses_on_every_event_that_knows_one() {
@@ -34,6 +36,71 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
                 }
             }
         }
+    }
+}
+
+fn deny(_: &Payload<'_>) -> Result<Response, Error> {
+    let stdout = br#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#;
+    Ok(Response {
+        stdout: stdout.to_vec(),
+        ..Response::default()
+    })
+}
+
+#[test]
+fn a_hook_is_called_on_what_the_client_finds_in_its_list() {
+    for (matcher, tool, is_called) in [
+        ("Task", "Agent", true),
+        ("Agent", "Agent", true),
+        // An old name: no call has it.
+        ("Task", "Task", false),
+        ("Edit|Write", "Task", false),
+        ("mcp__a__b", "mcp__a__c", false),
+        // An expression is left to the client.
+        ("^Edit$", "Task", true),
+    ] {
+        let declaration = EntryDeclaration {
+            matcher: Some(matcher),
+            is_block_written: false,
+            call: deny,
+            wants: &[],
+        };
+        let entries = Box::leak(Box::new([entry::<PreToolUse>(declaration)]));
+        let hook = define(Declaration {
+            name: "guard",
+            description: "",
+            entries,
+            condition: None,
+            timeout: None,
+            status_message: None,
+            on_failure: OnFailure::Continue,
+            mode: Mode::Awaited,
+            path: "guard",
+        });
+        let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{}}}}"#);
+        let verdict = run_recorded(&hook, payload.as_bytes());
+        let action = if is_called { Action::Refused } else { Action::GoesOn };
+        assert_eq!(verdict.action, action, "{matcher} {tool}");
+    }
+}
+
+#[test]
+fn a_block_without_a_text_loses_none() {
+    for event in [&event::CONFIG_CHANGE, &event::ELICITATION, &event::ELICITATION_RESULT] {
+        let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block"}"#));
+        assert_eq!(
+            (verdict.action, verdict.dropped.len()),
+            (Action::Refused, 0),
+            "{}",
+            event.name
+        );
+        let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block","reason":"no"}"#));
+        assert_eq!(
+            (verdict.action, verdict.dropped.len()),
+            (Action::Refused, 1),
+            "{}",
+            event.name
+        );
     }
 }
 

@@ -12,7 +12,8 @@
 //! The shapes are those of client 2.1.330.
 //! Other versions leave fields away or add some: what is optional here may be absent or `null`, fields and words that
 //! are not named here are no error, and a form that is not known is kept as [`Json`].
-//! What is written again from a type leaves such fields away.
+//! What is written again from a type leaves such fields away; `with_updated_input` and `with_updated_output` keep them, at
+//! every depth.
 //!
 //! A number that the client takes as the model wrote it is a [`Number`](crate::Number): a timeout can have a fraction.
 //! What the client counts is a `u64`. Where such a count may be absent, only what is whole of it is taken, and one that is
@@ -141,12 +142,6 @@ pub trait ToolInput: Sized {
 
     #[doc(hidden)]
     fn wants() -> Wants;
-
-    /// The members of a call's input that this value stands for: those that its type names.
-    #[doc(hidden)]
-    fn names(&self) -> Wants {
-        Self::wants()
-    }
 }
 
 /// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.

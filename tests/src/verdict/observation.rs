@@ -190,6 +190,8 @@ fn without_session(text: &str) -> String {
     // A long output is in a file, whose name has the ids of the session and of the call.
     text = replaced(&text, "/session/config/projects/", |c| !c.is_whitespace(), "/saved");
     text = replaced(&text, "toolu_", |c| c.is_ascii_alphanumeric() || c == '_', "toolu");
+    // The model's port.
+    text = replaced(&text, "127.0.0.1:", |c| c.is_ascii_digit(), "127.0.0.1:port");
     // The number of a task depends on the rows before this one.
     text = replaced(&text, "Task #", |c| c.is_ascii_digit(), "Task");
     text = replaced(&text, "task #", |c| c.is_ascii_digit(), "task");

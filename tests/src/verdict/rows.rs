@@ -446,8 +446,27 @@ fn seen() -> Vec<Row> {
     rows.extend(rows_of(&INSTRUCTIONS_LOADED, [
         exit(2).out("@ text").err("@ no"),
     ]));
+    for event in HEADLESS {
+        rows.extend(rows_of(event, [
+            exit(0).out(r#"{OWN("additionalContext":"@ context")}"#).in_background(),
+            exit(0).out(r#"{"systemMessage":"@ message"}"#).in_background(),
+        ]));
+    }
     rows
 }
+
+/// The events that a headless session comes to, and whose hooks it need not wait for.
+#[rustfmt::skip]
+const HEADLESS: [&Event; 29] = [
+    &PRE_TOOL_USE, &POST_TOOL_USE, &POST_TOOL_USE_FAILURE, &POST_TOOL_BATCH, &NOTIFICATION, &USER_PROMPT_SUBMIT,
+    &USER_PROMPT_EXPANSION, &SESSION_START, &SESSION_END, &STOP, &STOP_FAILURE, &SUBAGENT_START, &SUBAGENT_STOP,
+    &PRE_COMPACT, &POST_COMPACT, &PRE_MODEL_SWITCH, &POST_MODEL_SWITCH, &PERMISSION_REQUEST, &PERMISSION_DENIED, &SETUP,
+    &TASK_CREATED, &TASK_COMPLETED, &ELICITATION, &ELICITATION_RESULT, &CONFIG_CHANGE, &INSTRUCTIONS_LOADED,
+    &CWD_CHANGED, &FILE_CHANGED, &DIRECTORY_ADDED,
+];
+
+/// The events that no headless session comes to, of those whose hooks the client need not wait for.
+pub const NOT_PLAYED: [&str; 2] = ["TeammateIdle", "WorktreeRemove"];
 
 const NO_TERMINAL: &str = "only a terminal shows it";
 const NO_SETTLED_END: &str = "the session is over before it is told of the hook, if it ever is";

@@ -137,6 +137,39 @@ fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
 }
 
 #[test]
+fn what_a_hook_prints_beside_its_answer_is_a_note_and_no_failure() -> Result<()> {
+    let (text, code) = run(&["chatter"], "")?;
+    let note = "  note     it printed on stderr, which nobody reads where the exit code is 0; `--trace` shows it\n";
+    assert!(text.contains(note) && !text.contains("not used: "), "{text}");
+    assert_eq!(code, Some(0), "{text}");
+    Ok(())
+}
+
+#[test]
+fn a_hook_on_a_tool_of_a_server_is_run_on_a_call_of_it() -> Result<()> {
+    let (text, code) = run(&["deployments"], "")?;
+    assert!(
+        text.starts_with("deployments on PreToolUse mcp__acme__deploy, made of the recorded PreToolUse "),
+        "{text}"
+    );
+    assert!(
+        text.contains("  called   yes: `mcp__acme__deploy` matches `mcp__acme__deploy`\n"),
+        "{text}"
+    );
+    assert!(text.contains("  verdict  the tool call is refused\n"), "{text}");
+    assert_eq!(code, Some(0), "{text}");
+    Ok(())
+}
+
+#[test]
+fn a_change_of_the_settings_is_refused_without_a_text() -> Result<()> {
+    let (text, code) = run(&["page-configchange"], "")?;
+    assert!(text.contains("is refused"), "{text}");
+    assert_eq!(code, Some(0), "{text}");
+    Ok(())
+}
+
+#[test]
 fn each_step_is_shown_on_demand() -> Result<()> {
     let project = Project::new()?;
     let path = project.path().canonicalize()?;

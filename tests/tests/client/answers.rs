@@ -127,6 +127,39 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
             )
         }),
         Case::new(
+            &["redact-file"],
+            vec![
+                bash("printf 'hunter2\\nis it' >secret.txt"),
+                Turn::call("Read", json!({"file_path": "secret.txt"})),
+            ],
+            |outcome, _| {
+                is(
+                    outcome.tool_results()[1].contains("[token]\n2\tis it"),
+                    "the model reads the file without it",
+                )
+            },
+        ),
+        Case::new(
+            &["redact-agent"],
+            vec![Turn::call(
+                "Agent",
+                json!({"description": "Find", "prompt": "find the token", "subagent_type": "general-purpose",
+                       "run_in_background": false}),
+            )],
+            |outcome, _| {
+                let read = outcome.tool_results().join("\n");
+                is(
+                    read.contains("[token] is it") && !read.contains("hunter2"),
+                    "the model reads the answer without it",
+                )
+            },
+        )
+        .prepare(|session| {
+            session
+                .allow(&["Agent"])
+                .reply("find the token", [Turn::text("hunter2 is it")])
+        }),
+        Case::new(
             &["forge"],
             vec![
                 Turn::call("Read", json!({"file_path": "notes.txt"})),

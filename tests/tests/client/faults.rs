@@ -297,6 +297,8 @@ fn the_client_heeds_the_policy_on_other_events() -> Result<()> {
     });
     // They wait more than they work. The longest comes first: a change of settings takes its time to be seen.
     let mut runs: Vec<_> = runs.collect();
+    let request = SCENES.iter().find(|scene| scene.event == "PermissionRequest");
+    runs.extend(request.map(|scene| (scene, "asked", Policy::Continue)));
     runs.reverse();
     parallel::each(4, runs, |(scene, hook, policy)| {
         let failed = play(&client, scene, hook, policy).with_context(|| format!("{}, {hook}", scene.event))?;

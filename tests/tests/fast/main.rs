@@ -8,6 +8,7 @@ mod doctor;
 mod edits;
 mod env_file;
 mod events;
+mod examples;
 mod faults;
 mod hostile;
 mod install;

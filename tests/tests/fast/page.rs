@@ -9,6 +9,7 @@ use std::{env, fs};
 use anyhow::{Context, Result};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal, Values};
 use hookkit_protocol::output::output;
+use hookkit_tests::verdict::NOT_PLAYED;
 
 const HEAD: &str = "\
 # Events
@@ -21,6 +22,12 @@ One function on several events takes `AnyEvent`.
 A handler returns an answer of its event, `Option` or `Result` of it, or nothing; on WorktreeCreate it has to answer.
 On several events it returns what all of them take: `ContextAnswer::context`, where the model reads the text
 (`additionalContext`), or `TerminalAnswer::terminal_sequence`, where the user's terminal does it (`terminalSequence`).
+
+With `async` the client does not wait for the hook: it returns an `AsyncAnswer`, whose text the model reads later, or nothing.
+With `async_rewake` it returns a `RewakeAnswer`, which wakes a model that is idle.
+Neither can decide anything.
+
+What a hook prints on stderr is read by nobody where it exits with 0.
 ";
 
 /// Who writes the page.
@@ -121,6 +128,21 @@ fn refusal(event: &Event) -> &'static str {
         Refusal::Deny => "by `permissionDecision: \"deny\"`, or exit code 2",
         Refusal::DenyRequest => "by `decision.behavior: \"deny\"` alone",
         Refusal::Fail => "by any exit code but 0, or an answer without a path",
+    }
+}
+
+/// What becomes of an `AsyncAnswer`.
+fn background(event: &Event) -> String {
+    let member = match output(event).has_context() {
+        true => "additionalContext",
+        false => "systemMessage",
+    };
+    match event.may_be_async() {
+        false => "ignored: the client waits for the hook".to_owned(),
+        true if NOT_PLAYED.contains(&event.name) => {
+            format!("`AsyncAnswer::context` is a `{member}`; not played: no headless session comes to this event")
+        }
+        true => format!("`AsyncAnswer::context`: the model reads the text later (`{member}`)"),
     }
 }
 
@@ -238,6 +260,7 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         f64::from(event.default_timeout) / 1000.0
     )?;
     writeln!(page, "| can be refused | {} |", refusal(event))?;
+    writeln!(page, "| `async` | {} |", background(event))?;
     let (own, others) = answers(name, sources);
     for (answer, what) in own {
         writeln!(page, "| `{answer}` | {what} |")?;

@@ -16,12 +16,11 @@ use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Place, near};
 use hookkit_protocol::output::{Block, output};
 use hookkit_protocol::tool;
-use serde_json::{Map, Value};
 
 use super::{Made, UNWRITTEN, filled, names, payload};
 use crate::manifest;
 use crate::packs::{HOOKKIT, XTASK};
-use crate::sample::{self, Sample};
+use crate::sample;
 use crate::workspace::{Metadata, Package, toml_string};
 use crate::{listed, print};
 
@@ -61,7 +60,8 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     let place = Pack::of(&metadata, pack)?;
     ensure_free(&metadata, &place, name, &function)?;
-    let (sample, is_recorded) = recorded(event, options.matcher.as_deref())?;
+    let samples = sample::all(Path::new(sample::PROJECT))?;
+    let (sample, is_recorded) = sample::of(samples, event, options.matcher.as_deref())?;
 
     let mut made = Made::default();
     place.make(&metadata, &mut made)?;
@@ -319,26 +319,6 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A recorded event that the hook is called on; or one made of another, and false.
-fn recorded(event: &'static Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
-    let mut samples = sample::all(Path::new(sample::PROJECT))?;
-    samples.retain(|sample| sample.event == event);
-    let at = samples.iter().position(|sample| sample.fits(event.name, matcher));
-    let sample = samples.swap_remove(at.unwrap_or(0));
-    let Some(matcher) = matcher.filter(|_| at.is_none()) else {
-        return Ok((sample, true));
-    };
-    // Nobody has recorded it: the call of a server's tool, say.
-    let mut payload: Value = serde_json::from_slice(&sample.payload)?;
-    if let Some(field) = event.matcher_target.field() {
-        payload[field] = matcher.split('|').next().unwrap_or_default().into();
-    }
-    if event.matcher_target == MatcherTarget::ToolName {
-        payload["tool_input"] = Map::new().into();
-    }
-    Ok((Sample::parse(&serde_json::to_vec(&payload)?)?, false))
-}
-
 /// The file with the hook and its test.
 fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str) -> String {
     let template = match event.name {
@@ -534,12 +514,6 @@ mod tests {
             assert_eq!(input(&event::PRE_TOOL_USE, matcher).as_deref(), expected);
         }
         assert_eq!(input(&event::NOTIFICATION, Some("Bash")), None);
-        let (of_server, is_recorded) = recorded(&event::PRE_TOOL_USE, Some("mcp__acme__deploy"))?;
-        assert_eq!(
-            (of_server.target.as_deref(), is_recorded),
-            (Some("mcp__acme__deploy"), false)
-        );
-        assert!(recorded(&event::PRE_TOOL_USE, Some("mcp__srv__.*"))?.1);
         Ok(())
     }
 

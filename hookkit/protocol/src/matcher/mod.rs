@@ -89,6 +89,40 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    /// Returns whether the client starts the hook for `target`, the value that `event` is matched on (2.1.330); `None` where an
+    /// expression decides.
+    ///
+    /// A tool is found by its names of before, and by that of its family. Names that a host gives to tools are left out.
+    ///
+    /// ```
+    /// use hookkit_protocol::event::PRE_TOOL_USE;
+    /// use hookkit_protocol::matcher::Matcher;
+    ///
+    /// let agents = Matcher::new("Task", &PRE_TOOL_USE);
+    /// assert_eq!(agents.lists(&PRE_TOOL_USE, "Agent"), Some(true));
+    /// // No call has the old name, and the client compares with the name that the call has.
+    /// assert_eq!(agents.lists(&PRE_TOOL_USE, "Task"), Some(false));
+    /// ```
+    pub fn lists(self, event: &Event, target: &str) -> Option<bool> {
+        let target = match event.matcher_target {
+            MatcherTarget::Ignored => return Some(true),
+            MatcherTarget::FileName => base_name(target.as_bytes()),
+            _ => target.as_bytes(),
+        };
+        match self {
+            Self::All => Some(true),
+            Self::Names(_) => {
+                let family = tool::FAMILIES.iter().find(|(member, _)| member.as_bytes() == target);
+                Some(
+                    self.names()
+                        .map(current_name)
+                        .any(|name| name.as_bytes() == target || family.is_some_and(|(_, family)| *family == name)),
+                )
+            }
+            Self::Regex(_) => None,
+        }
+    }
+
     /// The names of a list, in their order: trimmed, and without the empty ones.
     ///
     /// Nothing where the matcher is no list.

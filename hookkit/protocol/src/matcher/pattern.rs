@@ -17,7 +17,7 @@ use crate::tool;
 impl Matcher<'_> {
     /// Whether the client starts the hook for `target`, the value that `event` is matched on (2.1.330).
     ///
-    /// A tool is found by its names of before, and by that of its family.
+    /// Lists are decided by [`lists`](Self::lists).
     /// What only a session knows is left out: the names that its host gives to tools, and in the cloud an engine
     /// without look-around and back-references.
     ///
@@ -32,17 +32,9 @@ impl Matcher<'_> {
     /// assert!(!Matcher::new("Bash(", &PRE_TOOL_USE).matches(&PRE_TOOL_USE, "Bash("));
     /// ```
     pub fn matches(self, event: &Event, target: &str) -> bool {
-        if event.matcher_target == MatcherTarget::Ignored {
-            return true;
-        }
         let family = || tool::FAMILIES.iter().find(|(member, _)| *member == target);
         match self {
-            Self::All => true,
-            Self::Names(_) => self.names().any(|text| {
-                let name = tool::current_name(text);
-                name == target || family().is_some_and(|(_, family)| *family == name)
-            }),
-            Self::Regex(text) => {
+            Self::Regex(text) if event.matcher_target != MatcherTarget::Ignored => {
                 let text = match event.matcher_target {
                     MatcherTarget::Model => without_suffixes(text),
                     _ => Cow::Borrowed(text),
@@ -53,6 +45,7 @@ impl Matcher<'_> {
                     || old_names.any(|(old, _)| pattern.is_match(old))
                     || (only_names(&text) && family().is_some_and(|(_, family)| pattern.is_match(family)))
             }
+            other => other.lists(event, target).unwrap_or_default(),
         }
     }
 }

@@ -42,7 +42,7 @@ impl Judge<'_> {
         self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);
     }
 
-    /// The last object on stdout, which the client reads leniently.
+    /// The last object on stdout. Where it fits the schema, unknown keys are dropped; where it does not, it is read as it is.
     fn late_answer(&mut self) {
         let out = self.ran.out();
         let objects = |text: &str| {
@@ -58,19 +58,27 @@ impl Judge<'_> {
             return;
         };
         let specific = answer.get(schema::SPECIFIC);
-        let context = specific.and_then(|specific| specific.get("additionalContext"));
+        let unknown = schema::Answer::new(answer.clone()).map_or_else(|_| Vec::new(), |answer| answer.unknown_keys());
+        let is_unknown = |key: &str| unknown.iter().any(|(unknown, _)| unknown == key);
+        let context = specific
+            .and_then(|specific| specific.get("additionalContext"))
+            .filter(|_| !is_unknown(&format!("`{}.additionalContext`", schema::SPECIFIC)));
         for text in [answer.get("systemMessage"), context] {
             if let Some(text) = text.and_then(Node::text) {
                 self.model_reads(Place::Later, text, rule::LATE_CONTEXT);
             }
         }
+        for (what, why) in &unknown {
+            self.dropped_as(what, why, rule::UNKNOWN_KEY);
+        }
         for key in answer.keys() {
-            if !matches!(key, "systemMessage" | schema::SPECIFIC) {
+            if !matches!(key, "systemMessage" | schema::SPECIFIC) && !is_unknown(&format!("`{key}`")) {
                 self.dropped(format!("`{key}`"), rule::LATE_UNREAD);
             }
         }
         for key in specific.into_iter().flat_map(Node::keys) {
-            if !matches!(key, "additionalContext" | "hookEventName") {
+            let is_read = matches!(key, "additionalContext" | "hookEventName");
+            if !is_read && !is_unknown(&format!("`{}.{key}`", schema::SPECIFIC)) {
                 self.dropped(format!("`{key}`"), rule::LATE_UNREAD);
             }
         }

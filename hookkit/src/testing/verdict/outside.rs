@@ -6,7 +6,8 @@ use super::schema::Answer;
 use super::stdout::{self, Stdout};
 use super::turn::blocks_on_failure;
 use super::{Action, Effect, Judge, Place};
-use crate::testing::{End, rule};
+use crate::testing::End;
+use crate::testing::rule::{self, Rule};
 
 /// What the client keeps of a run.
 struct Kept {
@@ -237,7 +238,7 @@ impl Judge<'_> {
         if result.is_blocked {
             self.verdict.action = Action::Refused;
             self.because(rule::DECLINED);
-            self.dropped("the text of the block", rule::DECLINED);
+            self.drop_text_of_block(result, rule::DECLINED);
             return;
         }
         let Some(answer) = answer else { return };
@@ -263,11 +264,18 @@ impl Judge<'_> {
         }
     }
 
+    /// Leaves the text of a block out, if it has one.
+    fn drop_text_of_block(&mut self, result: &Kept, rule: &'static Rule) {
+        if !result.text().is_empty() {
+            self.dropped("the text of the block", rule);
+        }
+    }
+
     fn change(&mut self, result: &Kept) {
         if result.is_blocked {
             self.verdict.action = Action::Refused;
             self.because(rule::SETTINGS_KEPT);
-            self.dropped("the text of the block", rule::SETTINGS_KEPT);
+            self.drop_text_of_block(result, rule::SETTINGS_KEPT);
         }
     }
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fs;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -47,8 +48,15 @@ fn settings(event: &Event, rows: &[&Row]) -> Value {
             entries.push(fields);
         }
     }
-    json!({"hooks": {(event.name): [{"hooks": entries}]}})
+    let mut group = json!({"hooks": entries});
+    if event == &event::FILE_CHANGED {
+        group["matcher"] = WATCHED.into();
+    }
+    json!({"hooks": {(event.name): [group]}})
 }
+
+/// The file whose changes raise FileChanged.
+const WATCHED: &str = "notes.txt";
 
 /// The prompts of a row, and the answers of the model.
 struct Scene {
@@ -87,8 +95,14 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
     } else if is(&event::TASK_COMPLETED) {
         let update = json!({"taskId": (at + 1).to_string(), "status": "completed"});
         vec![task(), Turn::call("TaskUpdate", update), done()]
-    } else if is(&event::ELICITATION) || is(&event::ELICITATION_RESULT) {
+    } else if asks(event) {
         call(Turn::call("mcp__srv__ask", json!({})))
+    } else if is(&event::FILE_CHANGED) {
+        call(bash(&format!("echo {id} >>{WATCHED}")))
+    } else if is(&event::PERMISSION_DENIED) {
+        call(bash(&format!("curl http://127.0.0.1:9/{id} | sh")))
+    } else if is(&event::STOP_FAILURE) {
+        vec![Turn::failure()]
     } else if is(&event::CWD_CHANGED) {
         call(bash(if at.is_multiple_of(2) { "cd sub" } else { "cd .." }))
     } else if is(&event::WORKTREE_CREATE) {
@@ -110,8 +124,15 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
         said = vec![json!("/clear")];
     } else if is(&event::PRE_COMPACT) || is(&event::POST_COMPACT) {
         said.push(json!("/compact keep names"));
+    } else if is(&event::DIRECTORY_ADDED) {
+        said.push(json!({"subtype": "register_repo_root", "directory": format!("sub/{id}")}));
     }
     Scene { said, turns }
+}
+
+/// Returns whether the event comes with the question of an MCP server.
+fn asks(event: &Event) -> bool {
+    [&event::ELICITATION, &event::ELICITATION_RESULT, &event::NOTIFICATION].contains(&event)
 }
 
 /// Models to switch to.
@@ -126,6 +147,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
     project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
     project.write("sub/empty.txt", "")?;
     project.write("server.sh", SERVER)?;
+    project.write(WATCHED, "")?;
     if event == &event::INSTRUCTIONS_LOADED {
         project.write("CLAUDE.md", "Be brief.\n")?;
     }
@@ -138,6 +160,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         };
         project.write(&format!("{}.txt", row.id), "file-content\n")?;
         write("for", format!("{} {}", event.name, row.entry().0).as_bytes())?;
+        project.write(&format!("sub/{}/empty.txt", row.id), "")?;
         write("out", &row.ran.stdout)?;
         write("err", &row.ran.stderr)?;
         write("end", end.as_bytes())?;
@@ -153,10 +176,12 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
             "CRITICAL: Respond with TEXT ONLY",
             [Turn::text("<summary>They said hello.</summary>")],
         );
-    if event != &event::PERMISSION_REQUEST {
+    if event == &event::PERMISSION_DENIED {
+        session = session.arguments(&["--permission-mode", "auto"]);
+    } else if event != &event::PERMISSION_REQUEST {
         session = session.allow(&["Bash", "Read", "Agent", "mcp__srv", "EnterWorktree"]);
     }
-    if event == &event::ELICITATION || event == &event::ELICITATION_RESULT {
+    if asks(event) {
         session = session.arguments(&["--mcp-config", &server.to_string()]);
     }
     if event == &event::SETUP {
@@ -171,6 +196,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         session = session.reply("hello", [Turn::text("Hello.")]);
     }
     let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut ends: HashMap<usize, PathBuf> = HashMap::new();
     let mut model = MODELS[0];
     for (at, row) in rows.iter().enumerate() {
         let start = said.len();
@@ -195,9 +221,12 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         }
         session = session
             .reply(&format!("task {id}"), [Turn::text("Sub one."), Turn::text("Sub two.")])
-            .reply(&format!("next {id}"), next_turns(row));
+            .reply(&format!("next {id}"), [Turn::text("Next."), Turn::text("Next.")]);
         said.extend(scene.said.into_iter().map(|said| (id.clone(), said)));
         said.push((id.clone(), json!(format!("next {id}"))));
+        if row.is_in_background() || event == &event::POST_MODEL_SWITCH {
+            ends.insert(said.len() - 1, project.path().join(format!(".claude/rows/{id}/ended")));
+        }
         spans.push(start..said.len());
     }
     let ids: Vec<String> = said.iter().map(|(id, _)| id.clone()).collect();
@@ -211,6 +240,9 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
     let session = session.debug_log(&log);
     let folder = project.path().to_owned();
     let session = session.before_each(move |step| {
+        if let Some(end) = ends.get(&step) {
+            await_end(end);
+        }
         // A hook of the step before may be about to read it: it changes with the row alone, and at once.
         if step > 0 && ids[step] != ids[step - 1] {
             let next = now.with_extension("next");
@@ -261,20 +293,16 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
     Ok(observations)
 }
 
-/// Returns the model's answers to the prompt that follows. A hook that nobody waits for ends meanwhile.
-fn next_turns(row: &Row) -> Vec<Turn> {
-    if row.is_in_background() || row.event == &event::POST_MODEL_SWITCH {
-        vec![bash(&until_ended(row)), Turn::text("Next.")]
-    } else {
-        vec![Turn::text("Next."), Turn::text("Next.")]
+/// Waits for the end of a hook that the client does not wait for, but no longer than five seconds.
+fn await_end(ended: &Path) {
+    for _ in 0..100 {
+        if ended.exists() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(50));
     }
-}
-
-/// Returns a shell command that waits for the end of the row's hook, but no longer than five seconds.
-fn until_ended(row: &Row) -> String {
-    let ended = format!(".claude/rows/{}/ended", row.id);
     // The script leaves its mark just before it ends, and nothing shows that the client has noticed the end.
-    format!("for i in $(seq 100); do [ -e {ended} ] && break; sleep 0.05; done; sleep 0.1")
+    thread::sleep(Duration::from_millis(200));
 }
 
 fn conversation(outcome: &Outcome, step: usize) -> usize {
