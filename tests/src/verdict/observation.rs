@@ -58,6 +58,14 @@ impl Observation {
             // Its texts come when it has ended, before the prompt that follows or with it.
             text.is_late &= !row.is_in_background();
         }
+        if row.is_in_background() {
+            // Its text comes in a paragraph among the client's own, before or behind the results of the turn.
+            for text in self.texts.iter_mut().filter(|text| text.role == "system") {
+                let paragraphs = text.text.split("\n\n").filter(|paragraph| paragraph.contains(&word));
+                text.text = paragraphs.collect::<Vec<_>>().join("\n\n");
+            }
+            self.texts.sort_by_key(|text| text.role == "system");
+        }
         self.texts.retain(|text| !text.text.is_empty());
         let events = self.events.iter();
         self.events = events.filter_map(|event| reduced(event, &word)).collect();
