@@ -7,6 +7,8 @@ use std::path::Path;
 use hookkit::git::{ChangeKind, Commit, Status, WorkTree};
 use hookkit::prelude::*;
 
+use crate::text::is_plain;
+
 /// Tells the model where the git repository stands, whenever a session begins or goes on.
 ///
 /// It reads the branch and how far that is from its upstream, the files that have changed, and the last commits:
@@ -29,7 +31,7 @@ use hookkit::prelude::*;
 /// It stays silent outside of git repositories, and where git is not installed.
 ///
 /// Names of files and subjects of commits are what somebody has written: the model reads them as they are, without control
-/// characters and cut where they are long.
+/// characters and those that show a text in another order, and cut where they are long.
 ///
 /// # What it cannot see
 ///
@@ -145,7 +147,7 @@ fn word(kind: ChangeKind) -> &'static str {
 
 /// A text of somebody else's, that stays within its line and is no longer than it may be.
 fn one_line(text: &str) -> String {
-    let plain = |char: char| if char.is_control() { '\u{fffd}' } else { char };
+    let plain = |char: char| if is_plain(char) { char } else { '\u{fffd}' };
     let mut chars = text.chars();
     let mut line: String = chars.by_ref().take(MAX_CHARACTERS).map(plain).collect();
     if chars.next().is_some() {

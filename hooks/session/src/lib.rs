@@ -14,4 +14,5 @@ mod folder;
 pub mod git;
 pub mod notify;
 mod program;
+mod text;
 pub mod transcript;

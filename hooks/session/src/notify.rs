@@ -10,6 +10,7 @@ use hookkit::prelude::*;
 use hookkit::state::States;
 
 use crate::program::installed;
+use crate::text::is_plain;
 
 /// Shows the client's notifications on the desktop, or where there is none in the terminal.
 ///
@@ -69,10 +70,7 @@ pub fn notify(
 ///
 /// The model writes a part of the text, and a checkout's folder can have any name.
 fn plain(text: &str) -> String {
-    let is_order =
-        |char| matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_plain = |char: &char| *char == '\n' || !char.is_control() && !is_order(*char);
-    text.chars().filter(is_plain).collect()
+    text.chars().filter(|char| *char == '\n' || is_plain(*char)).collect()
 }
 
 /// How long a kind is not shown again.
