@@ -229,6 +229,8 @@ pub struct Expansion {
 pub enum ExpansionKind {
     /// `$name`, `${name…}`.
     Parameter,
+    /// `$HOME`, `${HOME}`: the home folder, unless the script sets the variable.
+    Home,
     /// `$(…)` or backquotes.
     Command,
     /// `<(…)`, `>(…)`.

@@ -54,6 +54,24 @@ fn what_cannot_be_analysed_is_said_and_what_is_known_beside_it_is_listed() {
 }
 
 #[test]
+fn home_is_told_from_other_variables() {
+    for (word, kind) in [
+        ("$HOME", ExpansionKind::Home),
+        ("\"${HOME}/x\"", ExpansionKind::Home),
+        ("$HOMES", ExpansionKind::Parameter),
+        ("${HOME:-x}", ExpansionKind::Parameter),
+        ("${#HOME}", ExpansionKind::Parameter),
+    ] {
+        let script = analyse(word);
+        let is_kind = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == kind);
+        assert!(
+            script.commands()[0].words[0].parts.first().is_some_and(is_kind),
+            "{word}"
+        );
+    }
+}
+
+#[test]
 fn every_span_is_within_the_text() {
     let lines = KNOWN
         .iter()

@@ -1,5 +1,7 @@
 //! Where the commands of a line may run.
 
+use std::borrow::Cow;
+
 use hookkit::Context;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
@@ -20,8 +22,8 @@ impl Folders {
             contexts: vec![context.clone()],
             is_lost: false,
         };
-        let moves = script
-            .commands()
+        let commands = commands(script);
+        let moves = commands
             .iter()
             .filter(|command| matches!(command.program(), Some("cd" | "pushd")));
         for command in moves {
@@ -55,6 +57,36 @@ impl Folders {
     }
 }
 
+/// Returns the commands of a script. If one of them may set `HOME`, each `$HOME` is like any other variable.
+pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
+    let names_home = |word: &Word| {
+        let start = word.known_start();
+        start.contains("HOME=") || start.contains("HOME+=") || start.ends_with("HOME")
+    };
+    let sets_home = |command: &Command| {
+        let mut names = command.assignments.iter().map(|assignment| assignment.name.as_str());
+        names.any(|name| name == "HOME") || command.arguments().iter().any(names_home)
+    };
+    if !script.commands().iter().any(sets_home) {
+        return script.commands().into();
+    }
+    let mut commands = script.commands().to_vec();
+    for command in &mut commands {
+        let targets = command
+            .redirections
+            .iter_mut()
+            .map(|redirection| &mut redirection.target);
+        for part in command.words.iter_mut().chain(targets).flat_map(|word| &mut word.parts) {
+            if let Part::Expansion(expansion) = part
+                && expansion.kind == ExpansionKind::Home
+            {
+                expansion.kind = ExpansionKind::Parameter;
+            }
+        }
+    }
+    commands.into()
+}
+
 /// Where a `cd` leads, with `~` for the home folder.
 fn goal(command: &Command) -> Option<String> {
     let is_goal = |word: &&Word| !word.known_start().starts_with('-') || word.literal() == Some("-");
@@ -66,10 +98,15 @@ fn goal(command: &Command) -> Option<String> {
         [Part::Literal(text)] if text != "-" => {
             Some(format!("{}{text}", if text.starts_with('~') { "./" } else { "" }))
         }
-        [Part::Expansion(home)] if home.kind == ExpansionKind::Tilde => Some("~".to_owned()),
-        [Part::Expansion(home), Part::Literal(rest)] if home.kind == ExpansionKind::Tilde && rest.starts_with('/') => {
+        [Part::Expansion(home)] if is_home(home.kind) => Some("~".to_owned()),
+        [Part::Expansion(home), Part::Literal(rest)] if is_home(home.kind) && rest.starts_with('/') => {
             Some(format!("~{rest}"))
         }
         _ => None,
     }
+}
+
+/// Returns whether an expansion at the start of a word is the user's home folder.
+pub(crate) fn is_home(kind: ExpansionKind) -> bool {
+    matches!(kind, ExpansionKind::Tilde | ExpansionKind::Home)
 }

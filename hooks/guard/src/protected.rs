@@ -49,11 +49,14 @@ mod target;
 /// `install`, `ln`, `rm`, `rmdir`, `unlink`, `shred`, `chmod`, `chown`, `chgrp`, `patch`, `dd` and `sed -i` (and `perl -i`)
 /// change, also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd`.
 /// A copy beside other files is no change: `cp Cargo.lock backup/` passes as long as there is none.
+/// `$HOME` is the home folder, unless the command sets the variable.
 /// Where a name is known only in part, the user is asked if
 ///
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;
-/// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`; or the last names are those of hookkit's
-///   own: `$HOME/.claude/hookkit/…`;
+/// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`; or the last names are those of
+///   hookkit's own or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
+/// - a folder is copied over one that holds the user's own: `cp -r . ~/.claude`;
+/// - the command makes a link to hookkit's own, or to a folder that holds it, and changes something else, too;
 /// - the command cannot be analysed, and what cannot be names such a file.
 ///
 /// A name of which nothing is known (`"$file"`, also where the command sets it; `{a/b,c}`) passes: loops over files would be
@@ -68,6 +71,7 @@ mod target;
 /// - What is in a folder that is moved or removed, but for the list and the user's own.
 /// - The user's own by another variable: `$CLAUDE_CONFIG_DIR/hookkit`.
 /// - What the tools of MCP servers change, and what the tools Monitor and PowerShell run.
+/// - Which files of the project a folder brings that is copied over one of its folders: `cp -r new/. .`.
 /// - Hard links.
 ///
 /// # Errors

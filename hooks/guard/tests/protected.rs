@@ -128,12 +128,52 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
             "mv @/.claude /tmp/away",
             "rm -r @/link/hookkit",
             "chmod -x @/.claude/hookkit/guard/bin/protect-files",
+            "chmod -R 000 @/.claude",
+            "chmod a-x @/.claude -vR",
+            "chown --recursive nobody @/link",
+            "chgrp -hR nobody @/.claude",
+            "cp -t@/.claude settings.json",
+            "cp -vt @/.claude settings.json",
+            "cp --target-dir=@/.claude settings.json",
+            "mv --targ @/.claude settings.json",
+            "install -m644 -t@/.claude settings.json",
+            "install -Dt @/.claude -m 644 settings.json",
+            "install x @/.claude/settings.json -m 600",
+            "sed --i p @/.claude/settings.json",
+            "sed --in-p --expr=p @/.claude/settings.json",
+            "sed -i -es/a/b/ @/.claude/settings.json",
+            "sed -ui p @/.claude/settings.json",
+            "perl -i -ples/a/b/ @/.claude/settings.json",
+            "patch -o@/.claude/settings.json x x.patch",
+            "patch --output=@/.claude/settings.json x",
+            "patch -sr @/.claude/settings.json x",
         ] {
             run(command).assert_denied(own);
         }
         for command in [
-            "rm \"$HOME\"/.claude/hookkit/guard/bin/protect-files",
-            "echo x > $HOME/.local/state/hookkit/projects/x",
+            "rm \"$HOME/$x/.claude/hookkit/guard/bin/protect-files\"",
+            "HOME=/tmp; echo x > $HOME/.local/state/hookkit/projects/x",
+            "export HOME=/tmp; echo x > \"$HOME/.claude/settings.json\"",
+            "read -r HOME; cd $HOME; echo x > .claude/settings.json",
+            "rm -rf \"$folder/.claude/hookkit\"",
+            "mv ${folder:-x}/.claude/hookkit/ zz",
+            "echo x > $folder/.claude/settings.json",
+            "cp -r . @/.claude",
+            "cp -rT . @/.claude",
+            "cp -a ./. @/.claude",
+            "cp -a .. @/.claude",
+            "cp -r dotfiles/.claude @",
+            "cp -rt @/.claude new/.",
+            "cd \"$CLAUDE_CONFIG_DIR\" && echo x > settings.json",
+            "cd $folder; rm -rf ./hookkit",
+            "cd $folder; rm -rf hookkit/guard",
+            "cd $folder; mv x/../settings.json y",
+            "ln -s @/.claude d && echo x > d/settings.json",
+            "ln -sT @ d; cp settings.json d/.claude",
+            "mkdir q; ln -s @/.claude/settings.json q/a; tee q/a < x",
+            "cd @/dotfiles && ln -s ../.claude d && rm d/settings.json",
+            "mkdir @/sub && ln -s ../.claude @/sub/d && rm @/sub/d/settings.json",
+            "ln -s @/.claude && echo x > .claude/settings.json",
             "rm \"$folder/.claude/protected\"",
             "rm @/.claude/hookk*/x",
             "eval \"$x @/.claude/settings.json\"",
@@ -146,6 +186,18 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
             "rm -rf @/.local/state",
             "echo x > @/.claude/agents/a.md",
             "rm $HOME/.claude/agents/a.md",
+            "cp -r . @/state",
+            "cp -r agents @/.claude",
+            "cp -t @/.claude CLAUDE.md",
+            "cp -S .bak CLAUDE.md @/.claude/",
+            "chmod 700 @/.claude",
+            "chmod -R u+w @/dotfiles/agents .",
+            "patch -p1 -i x.patch",
+            "cd $folder && echo x > .vscode/settings.json",
+            "cd $folder && rm -rf target src/hookkit",
+            "ln -s @/.claude d",
+            "ln -s @/dotfiles/agents @/.claude/agents && rm x",
+            "echo x > $folder/.vscode/settings.json",
         ] {
             run(command).assert_passed();
         }
@@ -165,6 +217,31 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
     // The shell's home is that of the process.
     let home_of_process = env::var("HOME").unwrap();
     with_variables([("HOME", home_of_process)], || {
-        run("echo x > ~/.claude/hookkit/guard/bin/protect-files").assert_denied(own);
+        for command in [
+            "echo x > ~/.claude/hookkit/guard/bin/protect-files",
+            "echo x > \"$HOME/.claude/settings.json\"",
+            "sed -i p ${HOME}/.claude/settings.json",
+            "cp x \"$HOME\"/.claude/settings.json",
+            "dd if=x of=$HOME/.claude/settings.json",
+            "dd if=x of=~/.claude/settings.json",
+            "touch x \"$HOME/.local/state/hookkit/projects/x\"",
+            "patch -o\"$HOME\"/.claude/settings.json x",
+            "rm -rf \"$HOME/.claude/hookkit\"",
+            "mv $HOME/.claude/hookkit zz",
+            "rm -rf $HOME/.local/state/hookkit",
+            "cd \"$HOME\"/.claude; echo x > settings.json",
+            "cd $HOME/.claude && rm -rf hookkit",
+            "cd \"${HOME}\" && rm -rf .claude/hookkit",
+        ] {
+            run(command).assert_denied(own);
+        }
+        for command in [
+            "echo x > \"$HOME/.claude/agents/a.md\"",
+            "rm $HOME.bak/.claude/agents/a",
+            "cd $HOME && rm -rf project/hookkit",
+            "echo x > '$HOME/.claude/settings.json'",
+        ] {
+            run(command).assert_passed();
+        }
     });
 }

@@ -311,6 +311,10 @@ impl Parser<'_> {
         };
         // `"$@"` is as many words as there are.
         let is_list = kind == ExpansionKind::Parameter && self.text[start..self.at].contains('@');
+        let kind = match &self.text[start..self.at] {
+            "$HOME" | "${HOME}" => ExpansionKind::Home,
+            _ => kind,
+        };
         builder.expansion(kind, is_quoted && !is_list);
         Ok(())
     }

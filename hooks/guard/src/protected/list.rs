@@ -75,6 +75,9 @@ const OWN: BuiltIn = BuiltIn {
     why: "it decides what you may do: ask the user to make the change",
 };
 
+/// The user's settings, where only the end of a path is known. In the project the client itself asks about such a file.
+const SETTINGS: &str = "/.claude/settings.json\n";
+
 impl BuiltIn {
     fn patterns(&self) -> Result<Patterns, Error> {
         Patterns::parse(self.name, self.patterns)
@@ -86,8 +89,8 @@ pub(super) struct Protected {
     built_in: Patterns,
     all: Patterns,
     hookkit: Patterns,
-    /// Where the project's list is.
-    own: ProjectPath,
+    /// Where the project's list is, and the hooks that are installed there.
+    own: [ProjectPath; 2],
     /// What hookkit has outside of the project.
     users: Vec<ProjectPath>,
 }
@@ -128,16 +131,19 @@ impl Protected {
         Ok(Self {
             built_in,
             all: all.and(hookkit.clone()),
-            hookkit,
+            hookkit: hookkit.and(Patterns::parse(OWN.name, SETTINGS)?).ignoring_case(),
             users: users(context, environment)?,
-            own: context.path(context.project_dir.join(FILE))?,
+            own: [
+                context.path(context.project_dir.join(FILE))?,
+                context.path(context.project_dir.join(".claude/hookkit"))?,
+            ],
         })
     }
 
     /// Why a file is not to be changed, if it is protected by any of its names.
     pub(super) fn reason(&self, path: &ProjectPath) -> Option<String> {
         if self.is_users(path) {
-            return Some(format!("`{path}` is protected, since {}", OWN.why));
+            return Some(of_own(path));
         }
         let (name, found) = self.find(path)?;
         let subject = if path.absolute.ends_with(&name) {
@@ -150,26 +156,57 @@ impl Protected {
 
     /// Whether it is what hookkit has outside of the project, or in it.
     fn is_users(&self, path: &ProjectPath) -> bool {
-        let folded = |name: &Path| PathBuf::from(name.to_string_lossy().to_lowercase());
         let mut users = self.users.iter().flat_map(ProjectPath::names).map(folded);
         users.any(|users| path.names().any(|name| folded(name).starts_with(&users)))
     }
 
     /// Why a folder is not to be taken away: it holds the list, or what hookkit has outside of the project.
     pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
-        let is_in = |own: &ProjectPath| own.resolved.starts_with(&path.resolved);
-        if is_in(&self.own) {
+        if self.own[0].resolved.starts_with(&path.resolved) {
             return Some(format!("`{FILE}` in `{path}` is protected, since {}", OWN.why));
         }
-        let users = (self.users.iter()).find(|users| is_in(users) && users.resolved.symlink_metadata().is_ok())?;
-        Some(format!("`{users}` is protected, since {}", OWN.why))
+        self.reason_of_users(path)
+    }
+
+    /// Returns why what a folder holds is not to be changed: hookkit's own outside of the project is there.
+    pub(super) fn reason_of_users(&self, path: &ProjectPath) -> Option<String> {
+        held(&self.users, path)
+    }
+
+    /// Returns why what a folder holds is not to be changed: hookkit's own is there, in the project or outside.
+    pub(super) fn reason_of_tree(&self, path: &ProjectPath) -> Option<String> {
+        self.reason_of_users(path).or_else(|| held(&self.own, path))
+    }
+
+    /// Returns why nothing is to be changed by a link to a file: it is hookkit's own, or a folder that holds that.
+    pub(super) fn reason_of_link(&self, path: &ProjectPath) -> Option<String> {
+        let is_in_project = || self.own.iter().any(|own| path.resolved.starts_with(&own.resolved));
+        let own = || (is_in_project() || self.is_users(path)).then(|| of_own(path));
+        self.reason_of_tree(path).or_else(own)
+    }
+
+    /// Returns why a relative path is not to be changed in a folder that is not known: it may be hookkit's own.
+    pub(super) fn reason_in_lost_folder(&self, path: &str) -> Option<String> {
+        let mut root = Context::default();
+        root.cwd = "/".into();
+        let end = folded(&root.absolute(path));
+        let ends = end.ancestors().filter_map(|end| end.strip_prefix("/").ok());
+        let mut ends = ends.filter(|end| !end.as_os_str().is_empty());
+        let own = self.own.iter().chain(&self.users).flat_map(ProjectPath::names);
+        let own: Vec<PathBuf> = own.map(folded).collect();
+        ends.any(|end| own.iter().any(|own| own.ends_with(end)))
+            .then(|| format!("`{path}` may be protected, since {}", OWN.why))
     }
 
     /// Why a file is not to be changed whose path is known from some folder on.
     pub(super) fn reason_of_end(&self, end: &str) -> Option<String> {
         let rests = end.match_indices('/').map(|(at, _)| &end[at + 1..]);
-        let mut ends = [end].into_iter().chain(rests).filter(|end| !end.starts_with('/'));
-        let found = ends.find_map(|end| self.hookkit.find(end))?;
+        let mut ends = [end]
+            .into_iter()
+            .chain(rests)
+            .filter(|end| !end.is_empty() && !end.starts_with('/'));
+        // A pattern that ends with a slash is for folders alone, and this may be one.
+        let found = ends.find_map(|end| self.hookkit.find(&format!("{}/", end.trim_end_matches('/'))))?;
         Some(format!("`{end}` may be protected{}", why(found)))
     }
 
@@ -197,6 +234,23 @@ impl Protected {
             (!is_new).then(|| (name.into_owned(), found))
         })
     }
+}
+
+/// Returns why a folder is not to be changed with what is in it: one of these is there.
+fn held(own: &[ProjectPath], folder: &ProjectPath) -> Option<String> {
+    let is_in = |own: &&ProjectPath| own.resolved.starts_with(&folder.resolved);
+    let own = (own.iter().filter(is_in)).find(|own| own.resolved.symlink_metadata().is_ok())?;
+    Some(of_own(own))
+}
+
+/// Returns the reason of a path that is hookkit's own.
+fn of_own(path: &ProjectPath) -> String {
+    format!("`{path}` is protected, since {}", OWN.why)
+}
+
+/// A path as it is compared.
+fn folded(path: &Path) -> PathBuf {
+    path.to_string_lossy().to_lowercase().into()
 }
 
 /// What follows on "is protected".

@@ -7,8 +7,8 @@ use hookkit::shell::{Script, Unanalysed};
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
-use super::target::{Piece, Target, Use, fits, parted, targets};
-use crate::folders::Folders;
+use super::target::{Piece, Target, Use, fits, linked, parted, targets};
+use crate::folders::{Folders, commands};
 
 /// What is to be said of a command line.
 #[derive(Debug, PartialEq)]
@@ -29,13 +29,20 @@ pub(super) fn look(
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,
 ) -> Result<Option<Finding>, Error> {
-    let targets: Vec<Target> = script.commands().iter().flat_map(targets).collect();
+    let commands = commands(script);
+    let by_command: Vec<Vec<Target>> = commands.iter().map(targets).collect();
+    let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
+    let mut targets: Vec<Target> = by_command.into_iter().flatten().collect();
     if targets.is_empty() && script.unanalysed().is_empty() {
         return Ok(None);
     }
+    // The disk does not have a link yet through which another command of the line may change something.
+    if changing > 1 || !script.unanalysed().is_empty() {
+        targets.extend(commands.iter().flat_map(linked));
+    }
     let look = Look {
         protected: protected()?,
-        folders: Folders::of(script, context).contexts,
+        folders: Folders::of(script, context),
     };
     let mut doubt = None;
     for target in &targets {
@@ -49,7 +56,7 @@ pub(super) fn look(
 
 struct Look {
     protected: Protected,
-    folders: Vec<Context>,
+    folders: Folders,
 }
 
 impl Look {
@@ -84,21 +91,34 @@ impl Look {
         if path.is_empty() || path.starts_with("/dev/") && !path.contains("..") {
             return Ok(None);
         }
-        for context in &self.folders {
+        let mut doubt = None;
+        for context in &self.folders.contexts {
             let path = context.path(path)?;
-            if use_of == Use::Overwritten && path.resolved.symlink_metadata().is_err() {
+            if matches!(use_of, Use::Overwritten | Use::Merged) && path.resolved.symlink_metadata().is_err() {
                 continue;
             }
-            if let Some(why) = self.why(&path, use_of) {
-                return Ok(Some(Finding::Changes(why)));
+            match self.finding(&path, use_of) {
+                Some(Finding::Changes(why)) => return Ok(Some(Finding::Changes(why))),
+                found => doubt = doubt.or(found),
             }
         }
-        Ok(None)
+        let is_elsewhere = self.folders.is_lost && use_of != Use::Linked && !path.starts_with(['/', '~']);
+        let elsewhere = || self.protected.reason_in_lost_folder(path).filter(|_| is_elsewhere);
+        Ok(doubt.or_else(|| elsewhere().map(Finding::MayChange)))
     }
 
-    fn why(&self, path: &ProjectPath, use_of: Use) -> Option<String> {
-        let whole = || self.protected.reason_to_keep(path).filter(|_| use_of == Use::Whole);
-        self.protected.reason(path).or_else(whole)
+    fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Finding> {
+        let protected = &self.protected;
+        let in_it = || match use_of {
+            Use::File | Use::Overwritten | Use::Linked => None,
+            Use::Whole => protected.reason_to_keep(path).map(Finding::Changes),
+            Use::Tree => protected.reason_of_tree(path).map(Finding::Changes),
+            Use::Merged => protected.reason_of_users(path).map(Finding::MayChange),
+        };
+        match use_of {
+            Use::Linked => protected.reason_of_link(path).map(Finding::MayChange),
+            _ => protected.reason(path).map(Finding::Changes).or_else(in_it),
+        }
     }
 
     fn in_some_folder(&self, name: &str) -> Option<Finding> {
@@ -115,7 +135,7 @@ impl Look {
         {
             return Ok(None);
         }
-        for context in &self.folders {
+        for context in &self.folders.contexts {
             let mut paths = vec![context.absolute(folder)];
             for component in components {
                 paths = match &component[..] {
@@ -127,7 +147,9 @@ impl Look {
                 };
             }
             for path in paths {
-                if let Some(why) = self.why(&context.path(path)?, use_of) {
+                if let Some(Finding::Changes(why) | Finding::MayChange(why)) =
+                    self.finding(&context.path(path)?, use_of)
+                {
                     return Ok(Some(Finding::MayChange(why)));
                 }
             }
@@ -141,7 +163,7 @@ impl Look {
         let mut names = unanalysed.text.split(ends_name).filter(|name| !name.is_empty());
         names.find_map(|name| {
             let why = || {
-                let path = self.folders.first()?.path(name).ok()?;
+                let path = self.folders.contexts.first()?.path(name).ok()?;
                 let is_whole = name.starts_with(['/', '~']);
                 is_whole.then(|| self.protected.reason(&path)).flatten()
             };

@@ -2,6 +2,8 @@
 
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Word};
 
+use crate::folders::is_home;
+
 /// A file that a command changes.
 #[derive(Debug, PartialEq)]
 pub(super) struct Target {
@@ -19,6 +21,12 @@ pub(super) enum Use {
     Whole,
     /// It is changed where it is there already: a copy of another one is no harm.
     Overwritten,
+    /// It is changed where it is there already; of a folder, what is in it, by the contents of another.
+    Merged,
+    /// It is changed, with all that is in it.
+    Tree,
+    /// A link to it is made.
+    Linked,
 }
 
 /// A part of a name.
@@ -48,24 +56,34 @@ pub(super) fn targets(command: &Command) -> Vec<Target> {
     let operands = operands(command);
     let all = |use_of| operands.iter().map(move |word| target(word, use_of));
     match command.program().unwrap_or_default() {
-        "tee" | "touch" | "truncate" | "chmod" | "chown" | "chgrp" | "patch" => targets.extend(all(Use::File)),
+        "chmod" | "chown" | "chgrp" if has_flag(command, 'R', "recursive") => targets.extend(all(Use::Tree)),
+        "tee" | "touch" | "truncate" | "chmod" | "chown" | "chgrp" => targets.extend(all(Use::File)),
+        "patch" => {
+            targets.extend(all(Use::File));
+            let written = Arguments::of(command, OF_PATCH).values_of("or");
+            targets.extend(written.map(|pieces| Target {
+                pieces,
+                use_of: Use::File,
+            }));
+        }
         "rm" | "rmdir" | "unlink" | "shred" => targets.extend(all(Use::Whole)),
-        "cp" | "install" | "ln" => targets.extend(destinations(command, &operands)),
+        "cp" => targets.extend(copies(command, OF_COPIES, Use::Merged)),
+        "install" => targets.extend(copies(command, OF_INSTALL, Use::Overwritten)),
+        "ln" => targets.extend(copies(command, OF_COPIES, Use::Overwritten)),
         "mv" => {
-            targets.extend(destinations(command, &operands));
+            targets.extend(copies(command, OF_COPIES, Use::Overwritten));
             targets.extend(all(Use::Whole));
         }
         "sed" | "gsed" | "perl" | "ruby" if command.arguments().iter().any(is_in_place) => {
             targets.extend(behind_script(command).map(|word| target(word, Use::File)));
         }
-        "dd" => targets.extend(operands.iter().filter_map(|word| {
-            let mut target = target(word, Use::File);
-            let Some(Piece::Text(text)) = target.pieces.first_mut() else {
-                return None;
-            };
-            *text = text.strip_prefix("of=")?.to_owned();
-            Some(target)
-        })),
+        "dd" => {
+            let written = operands.iter().filter(|word| word.known_start().starts_with("of="));
+            targets.extend(written.map(|word| Target {
+                pieces: pieces_from(word, "of=".len()),
+                use_of: Use::File,
+            }));
+        }
         _ => {}
     }
     targets
@@ -94,53 +112,207 @@ fn operands(command: &Command) -> Vec<&Word> {
     command.arguments().iter().filter(is_operand).collect()
 }
 
-/// Where a program puts copies: its last operand, or the folder of `-t`, and in a folder the files that are there already.
-fn destinations(command: &Command, operands: &[&Word]) -> Vec<Target> {
-    const LONG: &str = "--target-directory=";
-    let arguments = command.arguments();
-    let option = arguments
-        .iter()
-        .position(|word| matches!(word.literal(), Some("-t" | "--target-directory")));
-    let by_option = option.and_then(|at| arguments.get(at + 1)).map(pieces).or_else(|| {
-        let mut long = arguments.iter().map(pieces).filter_map(|mut pieces| {
-            let Some(Piece::Text(text)) = pieces.first_mut() else {
-                return None;
-            };
-            *text = text.strip_prefix(LONG)?.to_owned();
-            Some(pieces)
-        });
-        long.next()
-    });
-    let (sources, destination) = match (by_option, operands) {
-        (Some(folder), sources) => (sources, folder),
-        (None, [sources @ .., last]) if !sources.is_empty() => (sources, pieces(last)),
-        _ => return Vec::new(),
-    };
-    let copies = sources.iter().map(|source| {
-        let mut copy = destination.clone();
-        copy.push(Piece::Text("/".to_owned()));
-        copy.extend(parted(&pieces(source)).1.pop().unwrap_or_default());
-        Target {
-            pieces: joined(copy),
-            use_of: Use::Overwritten,
+/// The options of a program that take a value: the letter and the long name of each.
+type Valued = [(char, &'static str)];
+
+const OF_COPIES: &Valued = &[('t', "target-directory"), ('S', "suffix")];
+
+const OF_INSTALL: &Valued = &[
+    ('t', "target-directory"),
+    ('S', "suffix"),
+    ('g', "group"),
+    ('m', "mode"),
+    ('o', "owner"),
+];
+
+/// By `o` and `r` it writes a file.
+const OF_PATCH: &Valued = &[
+    ('o', "output"),
+    ('r', "reject-file"),
+    ('B', "prefix"),
+    ('D', "ifdef"),
+    ('F', "fuzz"),
+    ('V', "version-control"),
+    ('Y', "basename-prefix"),
+    ('d', "directory"),
+    ('g', "get"),
+    ('i', "input"),
+    ('p', "strip"),
+    ('x', "debug"),
+    ('z', "suffix"),
+];
+
+/// The arguments of a program.
+struct Arguments<'w> {
+    operands: Vec<&'w Word>,
+    /// The values of its options, by their letters.
+    values: Vec<(char, Vec<Piece>)>,
+}
+
+impl<'w> Arguments<'w> {
+    fn of(command: &'w Command, valued: &Valued) -> Self {
+        let mut words = command.arguments().iter();
+        let mut found = Self {
+            operands: Vec::new(),
+            values: Vec::new(),
+        };
+        while let Some(word) = words.next() {
+            if word.literal() == Some("--") {
+                found.operands.extend(words);
+                break;
+            }
+            if !word.known_start().starts_with('-') {
+                found.operands.push(word);
+            } else if let Some((letter, at)) = option(word, valued) {
+                let value = match at {
+                    Some(at) => Some(pieces_from(word, at)),
+                    None => words.next().map(pieces),
+                };
+                found.values.extend(value.map(|value| (letter, value)));
+            }
         }
-    });
-    let mut targets: Vec<Target> = copies.collect();
-    targets.push(Target {
-        pieces: destination,
-        use_of: Use::File,
-    });
+        found
+    }
+
+    fn values_of(self, letters: &str) -> impl Iterator<Item = Vec<Piece>> {
+        let values = self.values.into_iter();
+        values.filter_map(move |(letter, value)| letters.contains(letter).then_some(value))
+    }
+}
+
+/// Returns the letter of the option with a value that a word holds, and the position of the value if the word holds that,
+/// too: `-t`, `-vt`, `-tDIR`, `--target-directory`, `--target=DIR`.
+fn option(word: &Word, valued: &Valued) -> Option<(char, Option<usize>)> {
+    let start = word.known_start();
+    if start.starts_with("--") {
+        let (name, at) = long(start);
+        if name.is_empty() || at.is_none() && word.parts.len() > 1 {
+            return None;
+        }
+        let (letter, _) = valued.iter().find(|(_, full)| full.starts_with(name))?;
+        return Some((*letter, at));
+    }
+    let is_valued = |letter: &char| valued.iter().any(|(valued, _)| valued == letter);
+    let (at, letter) = start.char_indices().skip(1).find(|(_, letter)| is_valued(letter))?;
+    let at = at + letter.len_utf8();
+    let is_whole = at == start.len() && word.parts.len() == 1;
+    Some((letter, (!is_whole).then_some(at)))
+}
+
+/// Returns the name of a long option, which can be cut short, and the position of its value.
+fn long(option: &str) -> (&str, Option<usize>) {
+    let equals = option.find('=');
+    (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
+}
+
+/// Returns whether a flag is among the arguments: by its letter, alone or with others, or by its long name, which can be cut short.
+fn has_flag(command: &Command, letter: char, name: &str) -> bool {
+    command.arguments().iter().any(|word| match word.known_start() {
+        "--" => false,
+        option if option.starts_with("--") => name.starts_with(long(option).0),
+        option => option.starts_with('-') && option.contains(letter),
+    })
+}
+
+/// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
+fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
+    let operands = operands(command);
+    let arguments = Arguments::of(command, valued);
+    // Not every system's program takes a value where GNU's does.
+    let last = [arguments.operands.last().copied(), operands.last().copied()];
+    // With more than one `-t` the program refuses.
+    let mut destinations = Vec::from_iter(arguments.values_of("t").next());
+    if destinations.is_empty() && operands.len() > 1 {
+        destinations.extend(last.into_iter().flatten().map(pieces));
+        destinations.dedup();
+    } else if destinations.is_empty() && command.program() == Some("ln") {
+        destinations.push(vec![Piece::Text(".".to_owned())]);
+    }
+    (operands.into_iter().map(pieces).collect(), destinations)
+}
+
+/// Returns what a program changes that copies: its destinations, and the files that are in them already.
+fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Target> {
+    let (sources, destinations) = ways(command, valued);
+    let is_folder = use_of == Use::Merged && has_flag(command, 'T', "no-target-directory");
+    let mut targets = Vec::new();
+    for destination in destinations {
+        for source in &sources {
+            let mut name = parted(source).1.pop().unwrap_or_default();
+            // The contents of a parent folder are copied, too, and not beside the destination.
+            if let [Piece::Text(name)] = &mut name[..]
+                && name == ".."
+            {
+                name.pop();
+            }
+            let pieces = within(&destination, "/", name);
+            targets.push(Target { pieces, use_of });
+        }
+        let pieces = destination.clone();
+        targets.extend(is_folder.then_some(Target { pieces, use_of }));
+        targets.push(Target {
+            pieces: destination,
+            use_of: Use::File,
+        });
+    }
     targets
 }
 
-/// Whether an option has a program change files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`.
+/// Returns what a command makes links to, as far as it is known.
+pub(super) fn linked(command: &Command) -> Vec<Target> {
+    if command.program() != Some("ln") {
+        return Vec::new();
+    }
+    let (sources, destinations) = ways(command, OF_COPIES);
+    let is_one = sources.len() == 2;
+    let mut linked = Vec::new();
+    for source in sources {
+        let [Piece::Text(text)] = &source[..] else {
+            continue;
+        };
+        // It is taken from the link's folder, which is the destination, or of one link the folder that this is in.
+        if !text.starts_with(['/', '~']) {
+            let from = |between| destinations.iter().map(move |to| (to, between));
+            let froms = from("/").chain(from("/../").filter(|_| is_one));
+            linked.extend(froms.map(|(to, between)| within(to, between, source.clone())));
+        }
+        linked.push(source);
+    }
+    linked.retain(|pieces| matches!(pieces[..], [Piece::Text(_)]));
+    let target = |pieces| Target {
+        pieces,
+        use_of: Use::Linked,
+    };
+    linked.into_iter().map(target).collect()
+}
+
+/// Returns the path of a name in a folder.
+fn within(folder: &[Piece], between: &str, name: Vec<Piece>) -> Vec<Piece> {
+    joined(
+        folder
+            .iter()
+            .cloned()
+            .chain([Piece::Text(between.to_owned())])
+            .chain(name),
+    )
+}
+
+/// Whether an option has a program change files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`, `--in`.
 fn is_in_place(word: &Word) -> bool {
     let start = word.known_start();
     let Some(letters) = start.strip_prefix('-') else {
         return false;
     };
-    let others = |c: char| c.is_ascii_digit() || "aEnlprswz".contains(c);
-    letters.trim_start_matches(others).starts_with('i') || start.starts_with("--in-place")
+    if letters.starts_with('-') {
+        let name = long(start).0;
+        return !name.is_empty() && "in-place".starts_with(name);
+    }
+    without_flags(letters).starts_with('i')
+}
+
+/// Returns what follows on the letters of an option that take no value.
+fn without_flags(letters: &str) -> &str {
+    letters.trim_start_matches(|c: char| c.is_ascii_digit() || "aEnlprswzub".contains(c))
 }
 
 /// The files of a program whose first operand is its script, where no option brings one.
@@ -151,14 +323,16 @@ fn behind_script(command: &Command) -> impl Iterator<Item = &Word> {
     while let Some(word) = arguments.next() {
         match word.known_start().strip_prefix('-') {
             None => files.push(word),
-            Some(long) if long.starts_with('-') => {
-                has_script |= long.starts_with("-expression") || long.starts_with("-file");
+            Some(option) if option.starts_with('-') => {
+                let name = long(word.known_start()).0;
+                has_script |= !name.is_empty() && ["expression", "file"].iter().any(|full| full.starts_with(name));
             }
             Some(letters) if letters.ends_with(['e', 'f']) => {
                 has_script = true;
                 arguments.next();
             }
-            Some(_) => {}
+            // The script is in the same word.
+            Some(letters) => has_script |= without_flags(letters).starts_with(['e', 'f']),
         }
     }
     files.into_iter().skip(usize::from(!has_script))
@@ -173,25 +347,38 @@ fn target(word: &Word, use_of: Use) -> Target {
 
 /// A word's pieces, with `~` where the shell puts the home folder.
 fn pieces(word: &Word) -> Vec<Piece> {
+    pieces_from(word, 0)
+}
+
+/// Those from a position in the text that it begins with.
+fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
+    let first = usize::from(start > 0 && word.known_start().len() == start);
     let mut pieces = Vec::new();
     let mut is_in_brackets = false;
     for (at, part) in word.parts.iter().enumerate() {
         match part {
             Part::Literal(text) => {
+                let text = if at == 0 { &text[start..] } else { text };
                 // What follows on a glob can be the characters that a `[` begins.
                 let text = text
                     .split_once(']')
                     .filter(|_| is_in_brackets)
-                    .map_or(text.as_str(), |(_, rest)| rest);
-                // In quotes it is a name.
-                let here = if at == 0 && text.starts_with('~') { "./" } else { "" };
+                    .map_or(text, |(_, rest)| rest);
+                // In quotes it is a name; behind `of=` some shells put the home folder, too.
+                let here = if at == 0 && start == 0 && text.starts_with('~') {
+                    "./"
+                } else {
+                    ""
+                };
                 pieces.push(Piece::Text(format!("{here}{text}")));
                 is_in_brackets = false;
             }
             Part::Expansion(expansion) => {
                 is_in_brackets = expansion.kind == ExpansionKind::Glob;
                 pieces.push(match expansion.kind {
-                    ExpansionKind::Tilde if at == 0 && is_own_home(word.parts.get(1)) => Piece::Text("~".to_owned()),
+                    kind if at == first && is_home(kind) && is_own_home(word.parts.get(at + 1)) => {
+                        Piece::Text("~".to_owned())
+                    }
                     ExpansionKind::Glob | ExpansionKind::Brace => Piece::Any { is_glob: true },
                     _ => Piece::Any { is_glob: false },
                 });
