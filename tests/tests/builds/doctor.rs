@@ -1,7 +1,7 @@
 //! `cargo xtask doctor`, on hooks that are installed.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -100,6 +100,16 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     mode(folder, 0o777)?;
     is_told("everybody may write to the folder")?;
     mode(folder, 0o755)?;
+    mode(world.project.path(), 0o777)?;
+    is_told("everybody may write to the folder")?;
+    mode(world.project.path(), 0o755)?;
+    // Only root can give a folder to a group that it is not in.
+    if chown(folder, None, Some(12345)).is_ok() {
+        mode(folder, 0o775)?;
+        is_told("the group with the id 12345 may write to the folder")?;
+        chown(folder, None, Some(fs::metadata(world.project.path())?.gid()))?;
+        mode(folder, 0o755)?;
+    }
     let other = folder.with_file_name("notes.txt");
     fs::hard_link(&refuse, &other)?;
     is_told("the binary of `refuse` can be changed by others, or by another name")?;

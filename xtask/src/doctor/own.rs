@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use hookkit::testing::{End, Ran, Verdict};
 use hookkit_protocol::event::event;
-use rustix::process::geteuid;
+use rustix::process::{getegid, geteuid};
 use serde_json::json;
 
 use super::report::{Report, Told};
@@ -273,8 +273,8 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     let mut sound = Vec::new();
     for own in own {
         let before = report.told.len();
-        for folder in own.program.ancestors().skip(1).take(4) {
-            // `bin`, the workspace's, hookkit's and the client's.
+        for folder in own.program.ancestors().skip(1).take(5) {
+            // `bin`, the workspace's, hookkit's, the client's and the project's.
             if folders.insert(folder.to_owned()) {
                 report.told.extend(unsafe_folder(own, folder));
             }
@@ -380,15 +380,22 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
         let found = Told::new(what, does, "run this as that user, or take the folder over");
         return Some(found.at(own.source, own.handler.place));
     }
-    let is_open = metadata.mode() & 0o002 != 0 && metadata.mode() & 0o1000 == 0;
-    // The rules look at the one that the file is in.
-    let is_told = own.program.parent() == Some(folder);
-    (is_open && !is_told).then(|| {
-        let does = "whoever is on this machine can change what runs in your sessions";
-        let what = format!("everybody may write to the folder `{shown}`");
-        let mend = format!("run `chmod o-w {}`", quoted(&shown.to_string()));
-        Told::new(what, does, mend).at(own.source, own.handler.place)
-    })
+    // In such a folder only a file's owner can put another in its place.
+    let is_sticky = metadata.mode() & 0o1000 != 0;
+    let (who, mode) = match metadata.mode() {
+        _ if is_sticky => return None,
+        // The rules look at the one that the file is in.
+        mode if mode & 0o002 != 0 && own.program.parent() != Some(folder) => ("everybody".to_owned(), "o-w"),
+        // The user's own group often has nobody else in it.
+        mode if mode & 0o020 != 0 && metadata.gid() != getegid().as_raw() => {
+            (format!("the group with the id {}", metadata.gid()), "g-w")
+        }
+        _ => return None,
+    };
+    let does = "whoever may can change what runs in your sessions";
+    let what = format!("{who} may write to the folder `{shown}`");
+    let mend = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
+    Some(Told::new(what, does, mend).at(own.source, own.handler.place))
 }
 
 /// Runs a hook on an event that it is for, and on nothing.
