@@ -72,7 +72,8 @@ mod target;
 /// - The user's own by another variable: `$CLAUDE_CONFIG_DIR/hookkit`.
 /// - What the tools of MCP servers change, and what the tools Monitor and PowerShell run.
 /// - Which files of the project a folder brings that is copied over one of its folders: `cp -r new/. .`.
-/// - Hard links.
+/// - The mode of a folder that hookkit's own is in: `chmod 000 ~/.claude`, without `-R`.
+/// - Hard links that are there already.
 ///
 /// # Errors
 ///
