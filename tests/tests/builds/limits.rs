@@ -127,11 +127,18 @@ fn settings_that_are_made_to_take_a_lifetime_take_seconds() -> Result<()> {
         let world = World::new()?;
         world.project.write(".claude/settings.json", &text)?;
         let mut said = Vec::new();
-        for arguments in [
+        let commands = [
             &["doctor"][..],
             &["doctor", "--fix"],
             &["list", "--for", "PreToolUse:Bash"],
-        ] {
+        ];
+        // One that is late shows that each command has an end; the others show that doctor is late.
+        let count = if expected == LATE && name != "nested quantifiers" {
+            1
+        } else {
+            3
+        };
+        for arguments in &commands[..count] {
             let mut command = command(world.outside.path(), arguments)?;
             command.arg("--project").arg(world.project.path());
             command.arg("--managed").arg(world.managed.path());

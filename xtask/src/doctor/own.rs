@@ -199,6 +199,10 @@ struct Installed {
 }
 
 impl Installed {
+    fn is_executable(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.mode() & 0o111 != 0)
+    }
+
     /// Returns whether nobody but the user can change it, by this name or another one.
     fn is_of_user(&self) -> bool {
         let is_sound =
@@ -291,8 +295,9 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         report
             .told
             .extend(own.is_replaced(program.is_none()).filter(|_| is_recorded));
+        // The rules tell of one that cannot be executed.
         if report.told.len() == before
-            && let Some(program) = program
+            && let Some(program) = program.filter(Installed::is_executable)
         {
             match program.is_of_user() {
                 true => sound.push((own, program)),
