@@ -13,7 +13,7 @@
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -57,13 +57,15 @@ enum Missing {
     Home,
     /// It is in the project, where others can write.
     InProject,
-    /// It is another user's, or others can write there.
+    /// It is another user's, others can write there, or it is a link.
     Shared,
 }
 
-/// Whether others can write to a folder.
+/// Whether others can write to a folder, or it is a link, which others may have made.
 fn is_shared(folder: &Path) -> bool {
-    fs::metadata(folder).is_ok_and(|folder| folder.uid() != geteuid().as_raw() || folder.mode() & 0o022 != 0)
+    let is_own =
+        |folder: &Metadata| folder.is_dir() && folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0;
+    fs::symlink_metadata(folder).is_ok_and(|folder| !is_own(&folder))
 }
 
 /// Whether a folder, or what exists of its path, is in another one.
@@ -82,7 +84,12 @@ impl Notes {
         let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
         let state = folder().ok_or(Missing::Home).and_then(|state| match project {
             Some(root) if is_within(&state, root) && !is_home(root) => Err(Missing::InProject),
-            _ if is_shared(&state) => Err(Missing::Shared),
+            _ if [&state, &state.join("places"), &state.join("places").join(&key)]
+                .into_iter()
+                .any(|folder| is_shared(folder)) =>
+            {
+                Err(Missing::Shared)
+            }
             _ => Ok(state),
         });
         Self {
@@ -101,8 +108,8 @@ impl Notes {
                 anyhow!("there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME")
             }
             Missing::Shared => anyhow!(
-                "others can write to the folder for what is noted about installed hooks; run `chmod go-w` on it, or set \
-                 XDG_STATE_HOME to another one"
+                "the folder for what is noted about installed hooks is a link, another user's, or one that others can write \
+                 to; set XDG_STATE_HOME to another one"
             ),
             Missing::InProject => anyhow!(
                 "the folder for what is noted about installed hooks is in the project, where others can write; set \
@@ -190,5 +197,32 @@ mod tests {
         let refused = notes.create().map(Path::to_owned).map_err(|err| err.to_string());
         assert!(refused.is_err_and(|told| told.contains("is in the project")));
         Ok(())
+    }
+
+    #[test]
+    fn notes_that_others_can_write_or_that_a_link_leads_to_are_not_believed() -> Result<()> {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let elsewhere = tempfile::tempdir()?;
+        let claude = elsewhere.path().join(".claude");
+        let notes = Notes::of(&claude, None);
+        notes.write("record-x.json", b"{}")?;
+        let folder = notes.create()?.to_owned();
+        let believed = || Notes::of(&claude, None).read("record-x.json");
+        assert_eq!(believed()?.as_deref(), Some(&b"{}"[..]));
+        for mode in [0o777, 0o720] {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(mode))?;
+            assert_eq!(believed()?, None, "{mode:o}");
+        }
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        let moved = elsewhere.path().join("notes");
+        fs::create_dir(&moved)?;
+        fs::rename(folder.join("record-x.json"), moved.join("record-x.json"))
+            .or_else(|_| fs::write(moved.join("record-x.json"), "{}"))?;
+        fs::remove_dir_all(&folder)?;
+        symlink(&moved, &folder)?;
+        assert_eq!(believed()?, None);
+        assert!(Notes::of(&claude, None).create().is_err());
+        Ok(fs::remove_file(&folder)?)
     }
 }

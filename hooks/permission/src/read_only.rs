@@ -129,6 +129,10 @@ fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
     if programs::only_prints(command) {
         return Ok(command.arguments().iter().all(is_printable));
     }
+    // Of two names one may be a folder, in which it looks for a file of the other's name.
+    if command.name() == Some("diff") && names_folder(command, folders)? {
+        return Ok(false);
+    }
     let pattern = programs::pattern(command);
     for (index, word) in command.arguments().iter().enumerate() {
         // Of a pattern of files that stands first, only the first one found is what is looked for.
@@ -138,6 +142,22 @@ fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
         }
     }
     Ok(true)
+}
+
+fn names_folder(command: &Command, folders: &[Context]) -> Result<bool, Error> {
+    let operands = command
+        .arguments()
+        .iter()
+        .filter(|word| !word.known_start().starts_with('-'));
+    for word in operands {
+        let Some(name) = word.literal() else { return Ok(true) };
+        for context in folders {
+            if context.path(name)?.resolved.is_dir() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 fn is_harmless(redirection: &Redirection, folders: &[Context]) -> Result<bool, Error> {

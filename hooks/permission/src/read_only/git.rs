@@ -42,6 +42,7 @@ const WRITE_OR_RUN: &[&str] = &[
     "filters",
     "exec",
     "exec-path",
+    "help",
     "show-signature",
     "batch",
 ];
@@ -109,7 +110,8 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
 
 fn is_harmless(word: &str) -> bool {
     // For a signature it starts another program.
-    if word.contains("%G") || word.contains("(signature") {
+    let starts_signature = |(at, _)| word[at + 1..].trim_start_matches(['+', '-', ' ']).starts_with('G');
+    if word.match_indices('%').any(starts_signature) || word.contains("signature") {
         return false;
     }
     if let Some(option) = word.strip_prefix("--") {

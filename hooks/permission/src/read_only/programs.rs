@@ -119,7 +119,11 @@ pub(super) fn looks_only(command: &Command) -> bool {
         // It can start `pr`.
         "diff" => words.iter().all(|word| {
             let text = word.known_start();
-            !text.starts_with("--p") && (text.starts_with("--") || !text.starts_with('-') || !text.contains('l'))
+            // A folder that these name has the file that is read.
+            let names_folder = ["--fr", "--to"].iter().any(|option| text.starts_with(option));
+            !names_folder
+                && !text.starts_with("--p")
+                && (text.starts_with("--") || !text.starts_with('-') || !text.contains('l'))
         }),
         "rg" => words.iter().all(|word| {
             let text = word.known_start();
@@ -175,7 +179,8 @@ fn is_long(word: &Word, option: &str) -> bool {
 
 /// Whether it is no option, or one letter of these, or several, with what stands behind them.
 ///
-/// A long one is none of them: it can be cut short, and there are too many.
+/// Letters behind a digit count, too: `-0` is an option of `file`, and `-L2` one of `tree`, and more can follow. A long
+/// option is none of them: it can be cut short, and there are too many.
 fn short_options(word: &Word, letters: &str) -> bool {
     let text = word.known_start();
     let Some(options) = text.strip_prefix('-') else {
@@ -183,7 +188,7 @@ fn short_options(word: &Word, letters: &str) -> bool {
     };
     options
         .chars()
-        .take_while(|char| char.is_ascii_alphabetic())
+        .filter(|char| char.is_ascii_alphabetic())
         .all(|letter| letters.contains(letter))
         && !options.starts_with('-')
 }

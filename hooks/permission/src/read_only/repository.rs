@@ -269,7 +269,7 @@ const GOOD: &[(&str, &[&str])] = &[
     ("rerere", &[]),
     ("status", &["branch", "short", "showuntrackedfiles"]),
     ("submodule", &["active", "url"]),
-    ("tag", &["gpgsign", "sort"]),
+    ("tag", &["gpgsign"]),
     ("user", &[]),
 ];
 
