@@ -73,7 +73,13 @@ mod target;
 /// - What the tools of MCP servers change, and what the tools Monitor and PowerShell run.
 /// - Which files of the project a folder brings that is copied over one of its folders: `cp -r new/. .`.
 /// - The mode of a folder that hookkit's own is in: `chmod 000 ~/.claude`, without `-R`.
-/// - Hard links that are there already.
+/// - Hard links that are there already, links that an earlier command made outside of the project, and those of `cp -l` and
+///   `cp -s`.
+/// - Names with a dot within braces (`~/{.claude,x}`), and what a file is by its descriptor: `tee /dev/fd/3 3< file`.
+/// - Where a program is told to go by an option: `env -C`, `patch -d`, `cp --parents`; or a shell by `CDPATH` and `~-`.
+/// - Copies that a program keeps of what it changes: `cp -b -S .json`, `sed -i/folder/*`, `patch -B`.
+/// - Scripts of `sed`, of `perl -E`, and what is behind an option of `cp` or `install` that takes a value and is rarely
+///   used: `--no-preserve mode`.
 ///
 /// # Errors
 ///
