@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{
-    Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat, accessat, fchmod, fstat, linkat, mkdirat,
+    Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, fstat, linkat, mkdirat,
     openat, readlinkat, renameat, renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
@@ -259,17 +259,17 @@ impl Beneath {
     ///
     /// As [`read`](Self::read), and fails if it is not what was seen of it.
     pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> io::Result<()> {
-        let opened = match kind(seen) {
+        let opened = match seen.kind {
             FileType::Directory => self.open()?.opened,
             _ => self.parent().open()?.open(self.name()?)?.into(),
         };
-        let now = fstat(&opened)?;
-        let what = |stat: &Stat| (stat.st_dev, stat.st_ino, stat.st_uid, stat.st_mode);
-        let has_links = kind(&now) != FileType::Directory && now.st_nlink > 1;
+        let now = Stat::of(&fstat(&opened)?);
+        let what = |stat: &Stat| (stat.device, stat.inode, stat.owner, stat.mode);
+        let has_links = now.kind != FileType::Directory && now.links > 1;
         if what(&now) != what(seen) || has_links {
             return Err(Error::other("it is another one by now, and was left as it is"));
         }
-        Ok(fchmod(&opened, Mode::from(mode))?)
+        Ok(fchmod(&opened, Mode::from_raw_mode(mode as RawMode))?)
     }
 }
 
@@ -292,7 +292,7 @@ impl Folder {
         let opened = match open() {
             Err(Errno::NOENT) if creates => {
                 step!("before a folder");
-                match mkdirat(&self.opened, name, Mode::from(0o755)) {
+                match mkdirat(&self.opened, name, Mode::from_raw_mode(0o755)) {
                     Err(err) if err != Errno::EXIST => Err(err),
                     _ => {
                         step!("a folder");
@@ -315,14 +315,11 @@ impl Folder {
     /// Fails if it does not exist, is a link, or is no regular file.
     pub(crate) fn open(&self, name: &OsStr) -> io::Result<File> {
         // To open a device can have effects.
-        if self
-            .stat(name)?
-            .is_some_and(|stat| kind(&stat) != FileType::RegularFile)
-        {
+        if self.stat(name)?.is_some_and(|stat| !stat.is_file()) {
             return Err(self.refused(name, Errno::INVAL));
         }
         let file = openat(&self.opened, name, FILE, Mode::empty()).map_err(|err| self.refused(name, err))?;
-        if kind(&fstat(&file)?) != FileType::RegularFile {
+        if !Stat::of(&fstat(&file)?).is_file() {
             return Err(self.refused(name, Errno::INVAL));
         }
         Ok(file.into())
@@ -341,12 +338,13 @@ impl Folder {
 
     /// Returns what has this name; `None` if nothing has.
     pub(crate) fn stat(&self, name: &OsStr) -> io::Result<Option<Stat>> {
-        if_there(statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW).map_err(Error::from))
+        let found = statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW);
+        if_there(found.map(|stat| Stat::of(&stat)).map_err(Error::from))
     }
 
     /// Returns what the folder itself is.
     pub(crate) fn own_stat(&self) -> io::Result<Stat> {
-        Ok(fstat(&self.opened)?)
+        Ok(Stat::of(&fstat(&self.opened)?))
     }
 
     /// Creates a file for writing.
@@ -356,7 +354,7 @@ impl Folder {
     /// Fails if anything has that name, be it a link that leads nowhere.
     pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok(openat(&self.opened, name, flags, Mode::from(mode))?.into())
+        Ok(openat(&self.opened, name, flags, Mode::from_raw_mode(mode as RawMode))?.into())
     }
 
     /// Renames a file into a folder, in the place of what has that name there.
@@ -423,7 +421,7 @@ impl Folder {
     fn refused(&self, name: &OsStr, err: Errno) -> Error {
         let at = self.at.join(name);
         let advice = at.root.advice;
-        let kind = self.stat(name).ok().flatten().map(|stat| kind(&stat));
+        let kind = self.stat(name).ok().flatten().map(|stat| stat.kind);
         let what = match (kind, err) {
             (Some(FileType::Symlink), _) => {
                 let to = readlinkat(&self.opened, name, Vec::new()).unwrap_or_default();
@@ -469,9 +467,46 @@ fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns what kind of file it is.
-pub(crate) fn kind(stat: &Stat) -> FileType {
-    FileType::from_raw_mode(stat.st_mode)
+/// A mode of this system, which has fewer bits on macOS.
+fn bits(mode: impl Into<u32>) -> u32 {
+    mode.into()
+}
+
+/// What a file is, in types that are the same on all systems.
+pub(crate) struct Stat {
+    pub(crate) kind: FileType,
+    /// Who may do what with it, as for `chmod`.
+    pub(crate) mode: u32,
+    pub(crate) owner: u32,
+    pub(crate) group: u32,
+    device: i128,
+    pub(crate) inode: u64,
+    /// How many names it has.
+    pub(crate) links: i128,
+    /// When its content was written, in seconds and nanoseconds.
+    pub(crate) written: (i64, i128),
+    /// When anything of it was changed, also its name.
+    pub(crate) changed: (i64, i128),
+}
+
+impl Stat {
+    fn of(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            kind: FileType::from_raw_mode(stat.st_mode),
+            mode: bits(Mode::from_raw_mode(stat.st_mode).bits()),
+            owner: stat.st_uid,
+            group: stat.st_gid,
+            device: stat.st_dev.into(),
+            inode: stat.st_ino,
+            links: stat.st_nlink.into(),
+            written: (stat.st_mtime, stat.st_mtime_nsec.into()),
+            changed: (stat.st_ctime, stat.st_ctime_nsec.into()),
+        }
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        self.kind == FileType::RegularFile
+    }
 }
 
 /// Returns `None` if it does not exist.

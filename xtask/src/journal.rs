@@ -4,15 +4,15 @@
 //! would not do: a checkout can bring a file of any name.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 
-use crate::beneath::{self, Beneath, if_there};
+use crate::beneath::{Beneath, if_there};
 use crate::lock::Lock;
 use crate::place::Place;
 use crate::{tell, write};
@@ -31,7 +31,7 @@ pub(crate) struct Run<'p> {
     _lock: Lock,
 }
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Entry {
     /// The end of the names of its temporary files.
     run: String,
@@ -133,17 +133,20 @@ fn recover(place: &Place) -> Result<()> {
     let Some(journal) = place.notes.read(JOURNAL)? else {
         return Ok(());
     };
-    let entry: Entry = serde_json::from_slice(&journal).unwrap_or_default();
+    let Ok(entry) = serde_json::from_slice::<Entry>(&journal) else {
+        // It is written as a whole, so that another program has changed it.
+        return place.notes.remove(JOURNAL);
+    };
     if let Some(folder) = if_there(place.hookkit().open())? {
         let left = entry.temporary();
-        match folder.stat(left.as_ref())?.as_ref().map(beneath::kind) {
-            Some(FileType::RegularFile) => folder.remove(left.as_ref())?,
+        match folder.stat(left.as_ref())? {
+            Some(stat) if stat.is_file() => folder.remove(left.as_ref())?,
             Some(_) => tell_strange(&place.hookkit().join(left)),
             None => {}
         }
     }
     if let Some((file, edit)) = entry.edited(place) {
-        put_back(&file, beside(&file, &entry.run)?.as_ref(), edit.inode)?;
+        undo(&file, beside(&file, &entry.run)?.as_ref(), edit.inode)?;
     }
     place.notes.remove(JOURNAL)
 }
@@ -155,31 +158,31 @@ fn tell_strange(path: &Beneath) {
     ));
 }
 
-fn put_back(file: &Beneath, left: &std::ffi::OsStr, inode: Option<u64>) -> Result<()> {
+/// Removes the temporary file of an edit, or puts the user's own back that is under its name.
+fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
     let Some(folder) = if_there(file.parent().open())? else {
         return Ok(());
     };
     let Some(stat) = folder.stat(left)? else { return Ok(()) };
-    let is_file = |stat| beneath::kind(stat) == FileType::RegularFile;
-    if !is_file(&stat) {
+    if !stat.is_file() {
         tell_strange(&file.parent().join(left));
         return Ok(());
     }
-    if inode.is_none_or(|inode| inode == stat.st_ino) {
+    if inode.is_none_or(|inode| inode == stat.inode) {
         return Ok(folder.remove(left)?);
     }
     let Some(present) = folder.stat(file.name()?)? else {
         return write::put_back(&folder, left, file.name()?);
     };
-    if !is_file(&present) {
+    if !present.is_file() {
         let beside = file.parent().join(left);
         tell(format_args!(
             "note: {file} is not a regular file; what it was before is in {beside}"
         ));
         return Ok(());
     }
-    let written_since = (present.st_mtime, present.st_mtime_nsec) > (stat.st_ctime, stat.st_ctime_nsec);
-    if inode == Some(present.st_ino) && !written_since {
+    let written_since = present.written > stat.changed;
+    if inode == Some(present.inode) && !written_since {
         folder.rename(left, &folder, file.name()?)?;
     } else {
         folder.remove(left)?;

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::{Result, ensure};
-use rustix::fs::{FileType, Stat};
 
-use crate::beneath::{Beneath, kind};
+use crate::beneath::{Beneath, Stat};
 use crate::one_line;
 use crate::state::Notes;
 
@@ -187,7 +186,7 @@ impl Place {
 
     /// Whether the hook's binary is there, and can be run.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
-        let is_program = |binary: &Stat| kind(binary) == FileType::RegularFile && binary.st_mode & 0o111 != 0;
+        let is_program = |binary: &Stat| binary.is_file() && binary.mode & 0o111 != 0;
         self.binary(hook)
             .stat()
             .is_ok_and(|binary| binary.as_ref().is_some_and(is_program))

@@ -13,11 +13,10 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use rustix::fs::{FileType, Stat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use crate::beneath::{Beneath, Folder, if_there, is_unsupported, kind};
+use crate::beneath::{Beneath, Folder, Stat, if_there, is_unsupported};
 use crate::bounded;
 use crate::journal::Run;
 use crate::place::Place;
@@ -76,8 +75,7 @@ pub(crate) fn read_as<T>(
 pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Result<()> {
     let written = || -> Result<()> {
         // One that somebody else owns, or that has another name, can be changed by it.
-        let is_own =
-            |stat: &Stat| stat.st_mode & 0o7777 == mode && stat.st_uid == geteuid().as_raw() && stat.st_nlink == 1;
+        let is_own = |stat: &Stat| stat.mode == mode && stat.owner == geteuid().as_raw() && stat.links == 1;
         if file.stat()?.as_ref().is_some_and(is_own) && file.read()?.is_some_and(|present| present == bytes) {
             return Ok(());
         }
@@ -153,7 +151,7 @@ pub(crate) fn check(place: &Place) -> Result<()> {
         )
     };
     let folder = file.parent().nearest().map_err(unread)?;
-    ensure!(folder.own_stat()?.st_mode & 0o222 != 0, fix(&folder.path()));
+    ensure!(folder.own_stat()?.mode & 0o222 != 0, fix(&folder.path()));
     folder.is_writable().with_context(|| {
         format!(
             "{} cannot be written to, so nothing was changed; run this as the user whose folder it is",
@@ -165,8 +163,8 @@ pub(crate) fn check(place: &Place) -> Result<()> {
     };
     // A link, and whatever else is no file, is told by who opens it.
     folder.open(file.name()?).map_err(unread)?;
-    ensure!(present.st_mode & 0o222 != 0, fix(&file.path()));
-    let (owner, user) = (present.st_uid, geteuid().as_raw());
+    ensure!(present.mode & 0o222 != 0, fix(&file.path()));
+    let (owner, user) = (present.owner, geteuid().as_raw());
     ensure!(
         owner == user,
         "{file} belongs to another user (id {owner}, and this is {user}), so nothing was changed; run this as its owner"
@@ -197,7 +195,7 @@ pub(crate) fn edit(run: &Run<'_>, mut change: impl FnMut(Option<&[u8]>) -> Resul
             return Ok(());
         }
         check(run.place)?;
-        let names = file.stat()?.map_or(1, |stat| stat.st_nlink);
+        let names = file.stat()?.map_or(1, |stat| stat.links);
         step!("before the edit");
         let edit = Edit { run, file: &file };
         let done = match (&before, &after) {
@@ -262,7 +260,7 @@ impl Edit<'_> {
     fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
         let present = folder.stat(target)?.ok_or_else(gone)?;
-        if kind(&present) != FileType::RegularFile {
+        if !present.is_file() {
             return Ok(false);
         }
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
@@ -431,9 +429,9 @@ fn prepared<'f>(
 
 /// Gives a file the mode of another one, and its group, where that may be.
 fn keep(file: &File, present: &Stat) -> Result<()> {
-    let mut mode = present.st_mode & 0o7777;
-    if file.metadata()?.gid() != present.st_gid
-        && std::os::unix::fs::fchown(file.as_fd(), None, Some(present.st_gid)).is_err()
+    let mut mode = present.mode;
+    if file.metadata()?.gid() != present.group
+        && std::os::unix::fs::fchown(file.as_fd(), None, Some(present.group)).is_err()
     {
         mode = for_another_group(mode);
     }

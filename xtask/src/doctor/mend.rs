@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use rustix::fs::{FileType, Stat};
+use rustix::fs::FileType;
 use rustix::process::geteuid;
 use similar::TextDiff;
 
 use super::report::Told;
 use super::{Fix, Surroundings, look, own};
-use crate::beneath::{Beneath, kind};
+use crate::beneath::{Beneath, Stat};
 use crate::bounded::{self, Deadline};
 use crate::in_force::{Session, Source};
 use crate::journal::Run;
@@ -115,14 +115,14 @@ impl Mends {
         let file = within(path, settings, surroundings)?;
         let stat = file.stat().ok()??;
         // What is behind a link, or has another name, may be outside.
-        let is_alone = match kind(&stat) {
-            FileType::RegularFile => stat.st_nlink == 1,
+        let is_alone = match stat.kind {
+            FileType::RegularFile => stat.links == 1,
             other => other == FileType::Directory,
         };
         if !is_alone {
             return None;
         }
-        let before = stat.st_mode & 0o7777;
+        let before = stat.mode;
         let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);
         if let Some(known) = known {
             let is_new = after(known.after) != known.after;
@@ -130,7 +130,7 @@ impl Mends {
             return is_new.then_some(());
         }
         // Another user's is not ours to change.
-        (stat.st_uid == geteuid().as_raw()).then(|| {
+        (stat.owner == geteuid().as_raw()).then(|| {
             self.modes.push(Mode {
                 path: file,
                 seen: stat,
