@@ -76,7 +76,8 @@ mod target;
 /// - Hard links that are there already, links that an earlier command made outside of the project, and those of `cp -l` and
 ///   `cp -s`.
 /// - Names with a dot within braces (`~/{.claude,x}`), and what a file is by its descriptor: `tee /dev/fd/3 3< file`.
-/// - Where a program is told to go by an option: `env -C`, `patch -d`, `cp --parents`; or a shell by `CDPATH` and `~-`.
+/// - Where a program is told to go by an option: `env -C`, `patch -d`, `cp --parents`; or a shell by `CDPATH`, `~-`, and
+///   `~` where the line sets `HOME`.
 /// - Copies that a program keeps of what it changes: `cp -b -S .json`, `sed -i/folder/*`, `patch -B`.
 /// - Scripts of `sed`, of `perl -E`, and what is behind an option of `cp` or `install` that takes a value and is rarely
 ///   used: `--no-preserve mode`.

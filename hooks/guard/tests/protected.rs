@@ -158,6 +158,9 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
             "rm -rf \"$folder/.claude/hookkit\"",
             "mv ${folder:-x}/.claude/hookkit/ zz",
             "echo x > $folder/.claude/settings.json",
+            // A shell ends the word there.
+            r"rm @/.claude/$'settings.json\0x'",
+            r"echo x > @/.claude/$'settings.json\x00\'y'",
             "cp -r . @/.claude",
             "cp -rT . @/.claude",
             "cp -a ./. @/.claude",

@@ -201,6 +201,7 @@ impl Parser<'_> {
 
     /// `$'…'`.
     pub(super) fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
+        let mut is_known = true;
         loop {
             let Some(char) = self.text[self.at..].chars().next() else {
                 return self.refuse(Why::Syntax);
@@ -212,12 +213,19 @@ impl Parser<'_> {
                     return Ok(());
                 }
                 '\\' => match self.escape() {
-                    Some(char) => builder.quoted(char),
+                    Some(char) if is_known => builder.quoted(char),
+                    Some(_) => {}
                     None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
-                    // The shell puts bytes there that are no text, or that end it.
-                    None => builder.expansion(ExpansionKind::Escape, true),
+                    // The shell puts bytes there that are no text, or that end it: `$'a\0b'` is `a`.
+                    None => {
+                        if is_known {
+                            builder.expansion(ExpansionKind::Escape, true);
+                        }
+                        is_known = false;
+                    }
                 },
-                _ => builder.quoted(char),
+                _ if is_known => builder.quoted(char),
+                _ => {}
             }
         }
     }
