@@ -19,7 +19,7 @@ use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
 use crate::{quoted, tell, workspace, write};
 
-/// What keeps our own folder out of git.
+/// The text that keeps our own folder out of git.
 const IGNORED: &[u8] = b"*\n";
 
 /// What is to be installed.

@@ -1,4 +1,4 @@
-//! Files below a folder that somebody else may have filled, as a checkout is.
+//! Files below a folder that another person may have filled, as a checkout is.
 //!
 //! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name that a
 //! checkout brings leads out of it, not even while another program exchanges folders and links. What is read is a regular
@@ -39,9 +39,9 @@ const FILE: OFlags = OFlags::RDONLY
 /// A folder that the user named. It is opened once.
 struct Root {
     path: PathBuf,
-    /// Whether it was named without links: one on the way to it has been put there since.
+    /// Set if it was named without links: one on the way to it has been put there since.
     is_canonical: bool,
-    /// What to do about a link below it, for a message.
+    /// The advice about a link below it, for a message.
     advice: &'static str,
     opened: OnceLock<OwnedFd>,
 }
@@ -81,7 +81,7 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
-/// What happens where a component of a path does not exist.
+/// The ways to go on where a component of a path does not exist.
 #[derive(Clone, Copy, PartialEq)]
 enum Missing {
     Fails,

@@ -151,7 +151,7 @@ fn recover(place: &Place) -> Result<()> {
     place.notes.remove(JOURNAL)
 }
 
-/// What is no file was not made by us.
+/// Reports a path that is not a file: no run has made it.
 fn tell_strange(path: &Beneath) {
     tell(format_args!(
         "note: {path} is not what a killed run has left there, so it stays"

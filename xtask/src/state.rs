@@ -61,20 +61,20 @@ enum Missing {
     Shared,
 }
 
-/// Whether others can write to a folder, or it is a link, which others may have made.
+/// Returns whether others can write to a folder, or it is a link, which others may have made.
 fn is_shared(folder: &Path) -> bool {
     let is_own =
         |folder: &Metadata| folder.is_dir() && folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0;
     fs::symlink_metadata(folder).is_ok_and(|folder| !is_own(&folder))
 }
 
-/// Whether a folder, or what exists of its path, is in another one.
+/// Returns whether a folder, or what exists of its path, is in another one.
 fn is_within(folder: &Path, outer: &Path) -> bool {
     let existing = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
     folder.starts_with(outer) || existing.is_some_and(|existing| existing.starts_with(outer))
 }
 
-/// What the name of a record begins with.
+/// The start of a record's name.
 const RECORD: &str = "record-";
 
 impl Notes {
@@ -158,7 +158,7 @@ impl Notes {
         let Some(folder) = self.folder.as_ref().ok().filter(|_| self.names() == [Lock::NAME]) else {
             return;
         };
-        // What cannot be removed is in nobody's way. Whoever waits for the lock sees that its file is gone.
+        // What cannot be removed does no harm. A run that waits for the lock sees that its file is gone.
         let _ = fs::remove_file(Lock::file(folder)).and_then(|()| fs::remove_dir(folder));
     }
 

@@ -74,7 +74,7 @@ pub(crate) fn read_as<T>(
 /// Writes a file of hookkit's own folder, with this mode, unless it exists already.
 pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Result<()> {
     let written = || -> Result<()> {
-        // One that somebody else owns, or that has another name, can be changed by it.
+        // Another owner, or another name of the file, could change it.
         let is_own = |stat: &Stat| stat.mode == mode && stat.owner == geteuid().as_raw() && stat.links == 1;
         if file.stat()?.as_ref().is_some_and(is_own) && file.read()?.is_some_and(|present| present == bytes) {
             return Ok(());
@@ -116,7 +116,7 @@ pub(crate) fn remove(file: &Beneath) -> Result<()> {
     removed.with_context(|| format!("removing {file}"))
 }
 
-/// Removes a folder of ours, unless it holds something, or cannot be removed: it is in nobody's way.
+/// Removes a folder of ours, unless it holds something, or cannot be removed: it does no harm.
 pub(crate) fn remove_if_empty(folder: &Beneath) {
     let _ = folder.remove_folder();
     step!("removal");
@@ -338,7 +338,7 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
         expected = std::mem::replace(&mut taken, out);
     }
     bail!(
-        "{} is exchanged by somebody else, again and again; the next run goes on",
+        "another program exchanges {} again and again; run this once more to complete it",
         folder.path().display()
     )
 }

@@ -139,7 +139,7 @@ fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
 #[test]
 fn what_a_hook_prints_beside_its_answer_is_a_note_and_no_failure() -> Result<()> {
     let (text, code) = run(&["chatter"], "")?;
-    let note = "  note     it printed on stderr, which nobody reads where the exit code is 0; `--trace` shows it\n";
+    let note = "  note     it printed on stderr, which is not read where the exit code is 0; `--trace` shows it\n";
     assert!(text.contains(note) && !text.contains("not used: "), "{text}");
     assert_eq!(code, Some(0), "{text}");
     Ok(())

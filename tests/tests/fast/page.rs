@@ -27,7 +27,7 @@ With `async` the client does not wait for the hook: it returns an `AsyncAnswer`,
 With `async_rewake` it returns a `RewakeAnswer`, which wakes a model that is idle.
 Neither can decide anything.
 
-What a hook prints on stderr is read by nobody where it exits with 0.
+What a hook prints on stderr is not read where it exits with 0.
 ";
 
 /// Who writes the page.

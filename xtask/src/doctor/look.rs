@@ -39,13 +39,13 @@ pub(super) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
         let found = match at {
             Some((file, place)) => {
                 let does = "the rest of this file and the files after it were not looked at";
-                let mend = "take out expressions like `(a+)+$`, and hooks that nobody needs";
+                let mend = "take out expressions like `(a+)+$`, and hooks that are not needed";
                 Told::new(what, does, mend).at(&session.sources[file], place)
             }
             None => Told::new(
                 what,
                 "they were not compared with each other",
-                "take out those that nobody needs",
+                "take out those that are not needed",
             ),
         };
         told.push(found);
@@ -114,7 +114,7 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &
 fn reading(source: &Source, told: &mut Vec<Told>) {
     if let Some(what) = source.limit() {
         let does = "Claude Code runs all of them nevertheless";
-        told.push(Told::new(what, does, "take out those that nobody needs").at(source, None));
+        told.push(Told::new(what, does, "take out those that are not needed").at(source, None));
     }
     for finding in &source.findings {
         let found = Told::new(&finding.what, finding.loss.to_string(), &finding.mend);

@@ -397,7 +397,7 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
         }
         _ => return None,
     };
-    let does = "whoever may can change what runs in your sessions";
+    let does = "they can change what runs in your sessions";
     let what = format!("{who} may write to the folder `{shown}`");
     let mend = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
     Some(Told::new(what, does, mend).at(own.source, own.handler.place))

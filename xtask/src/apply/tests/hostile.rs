@@ -8,7 +8,7 @@ use rustix::fs::{CWD, RenameFlags, mkfifoat, renameat_with};
 
 use super::*;
 
-/// What can be in the place of a file or folder.
+/// The obstacles that can be in the place of a file or folder.
 const OBSTACLES: [&str; 14] = [
     "a link to a folder outside",
     "a link to a file outside",
@@ -23,7 +23,7 @@ const OBSTACLES: [&str; 14] = [
     "a pipe",
     "a folder",
     "a file",
-    "a file that nobody may read",
+    "a file without permissions",
 ];
 
 /// Paths below the folder of the settings, as this version and others have had them.
@@ -43,7 +43,7 @@ const COMPONENTS: [&str; 13] = [
     "hookkit/NAME/bin/a",
 ];
 
-/// What is outside of the project: nobody may change it.
+/// The folder outside of the project that no run may change.
 fn outside(site: &Site) -> PathBuf {
     site.folder.join("outside")
 }
@@ -204,7 +204,7 @@ fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Resul
     Ok(runs.len())
 }
 
-/// What a refusal says: which link it is, and what else can be done.
+/// A refusal names the link, and what else can be done.
 #[test]
 fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
     for component in ["", "settings.json", "hookkit", "hookkit/acme", "hookkit/acme/bin"] {
