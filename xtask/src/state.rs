@@ -61,6 +61,22 @@ enum Missing {
     Shared,
 }
 
+impl Missing {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Home => "there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME",
+            Self::InProject => {
+                "the folder for what is noted about installed hooks is in the project, where others can write; set \
+                 XDG_STATE_HOME to another one"
+            }
+            Self::Shared => {
+                "the folder for what is noted about installed hooks is a link, another user's, or one that others can \
+                 write to; set XDG_STATE_HOME to another one"
+            }
+        }
+    }
+}
+
 /// Returns whether others can write to a folder, or it is a link, which others may have made.
 fn is_shared(folder: &Path) -> bool {
     let is_own =
@@ -103,19 +119,7 @@ impl Notes {
     ///
     /// Fails if the user has none, or it cannot be created.
     pub(crate) fn create(&self) -> Result<&Path> {
-        let folder = self.folder.as_ref().map_err(|missing| match missing {
-            Missing::Home => {
-                anyhow!("there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME")
-            }
-            Missing::Shared => anyhow!(
-                "the folder for what is noted about installed hooks is a link, another user's, or one that others can write \
-                 to; set XDG_STATE_HOME to another one"
-            ),
-            Missing::InProject => anyhow!(
-                "the folder for what is noted about installed hooks is in the project, where others can write; set \
-                 XDG_STATE_HOME to another one"
-            ),
-        })?;
+        let folder = self.folder.as_ref().map_err(|missing| anyhow!("{}", missing.words()))?;
         let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         created.with_context(|| {
             format!(
@@ -124,6 +128,11 @@ impl Notes {
             )
         })?;
         Ok(folder)
+    }
+
+    /// Returns why notes are not used, with the fix.
+    pub(crate) fn why_not(&self) -> Option<&'static str> {
+        self.folder.as_ref().err().map(|missing| missing.words())
     }
 
     /// Returns the path of a note, if there can be one.

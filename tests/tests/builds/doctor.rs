@@ -114,6 +114,15 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     fs::hard_link(&refuse, &other)?;
     is_told("the binary of `refuse` can be changed by others, or by another name")?;
     fs::remove_file(&other)?;
+    let output = world
+        .doctor(&["--json", "--managed"])?
+        .arg(world.managed.path())
+        .env("XDG_STATE_HOME", world.project.path().join("state"))
+        .output()?;
+    let said = String::from_utf8(output.stdout)?;
+    let expected = "it is not known whether `fine` was installed here: the folder for what is noted about installed hooks is in \
+                    the project";
+    assert!(said.contains(expected), "{said}");
     let canary = world.user.path().join("canary");
     write(&format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
     is_told("the binary of `refuse` is not the one that `install` wrote")?;

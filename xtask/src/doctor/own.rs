@@ -285,7 +285,10 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         }
         let is_recorded = own.is_recorded();
         if !is_recorded {
-            let what = format!("no `install` of this machine has installed `{}` here", own.name);
+            let what = match own.place.notes.why_not() {
+                Some(why) => format!("it is not known whether `{}` was installed here: {why}", own.name),
+                None => format!("no `install` of this machine has installed `{}` here", own.name),
+            };
             let does = "Claude Code starts the binary all the same, whoever put it there";
             report.told.push(own.told(what, does));
         }
