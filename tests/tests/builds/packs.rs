@@ -541,6 +541,15 @@ fn a_target_that_is_named_is_the_one_that_is_built() -> Result<()> {
     Ok(())
 }
 
+/// The build script of what a [`Registry`] publishes: it makes a file.
+///
+/// cargo runs it in every build, also where an earlier run of the tests has built the package.
+const BUILD_SCRIPT: &str = "fn main() {
+    std::fs::write(CANARY, \"\").unwrap();
+    println!(\"cargo::rerun-if-changed={}\", CANARY);
+}
+";
+
 /// A registry in a folder, as cargo knows them: an index in git, and archives.
 struct Registry {
     folder: PathBuf,
@@ -550,7 +559,7 @@ impl Registry {
     /// What cargo has once downloaded from a registry stays, so one with other contents has another address.
     fn new(contents: &impl Hash) -> Result<Self> {
         let mut hasher = DefaultHasher::new();
-        contents.hash(&mut hasher);
+        (contents, BUILD_SCRIPT).hash(&mut hasher);
         let folder = repository().join(format!("target/tests/registry-{:016x}", hasher.finish()));
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -587,18 +596,15 @@ impl Registry {
         .map(drop)
     }
 
-    /// Publishes a version of a package whose only dependency is hookkit, from the same registry. Its build script makes a
-    /// file.
+    /// Publishes a version of a package whose only dependency is hookkit, from the same registry. Its build script makes
+    /// the version's canary.
     fn publish(&self, package: &str, version: &str, code: &str) -> Result<()> {
         let hookkit = env!("CARGO_PKG_VERSION");
         let crates = self.folder.join("crates");
         let name = format!("{package}-{version}");
         fs::create_dir_all(crates.join(&name).join("src"))?;
         fs::write(crates.join(&name).join("src/lib.rs"), code)?;
-        let script = format!(
-            "fn main() {{ std::fs::write({:?}, \"\").unwrap() }}\n",
-            self.canary(version)
-        );
+        let script = BUILD_SCRIPT.replace("CANARY", &format!("{:?}", self.canary(version)));
         fs::write(crates.join(&name).join("build.rs"), script)?;
         let manifest = format!(
             "[package]\nname = \"{package}\"\nversion = \"{version}\"\nedition = \"2024\"\n\n[dependencies.hookkit]\n\
