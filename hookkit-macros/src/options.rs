@@ -1,6 +1,6 @@
 //! Do the options mean something on the hook's events?
 
-use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Place, or_list};
 use hookkit_protocol::matcher::Matcher;
 use proc_macro2::{Ident, Span};
@@ -219,10 +219,16 @@ fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut F
     let Some(flag) = attr.asynchronous.or(attr.async_rewake) else {
         return;
     };
-    if let Some(waited) = those(events, |event| !event.may_be_async()) {
+    if let Some(waited) = those(events, |event| event.background() == Background::Ignored) {
         faults.add(
             flag,
             format_args!("the client waits for a hook on {waited}, whatever it says; remove this"),
+        );
+    }
+    if let Some(failed) = those(events, |event| event.background() == Background::Fails) {
+        faults.add(
+            flag,
+            format_args!("with this the client takes no answer on {failed}, and fails without one; remove this"),
         );
     }
     if let (Some(timeout), Mode::Async) = (&attr.timeout, mode) {

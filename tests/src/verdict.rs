@@ -3,10 +3,12 @@
 //! A row is a run of a hook on an event. The client tier plays it: a shell script prints the row's output in a real
 //! session. The fast tier compares our verdict with the observation that was recorded then.
 
+mod cells;
 mod comparison;
 mod observation;
 mod rows;
 
+pub use cells::{Cell, Does, Fate, MODES, Part, cells};
 pub use comparison::{Judged, judged};
 pub use observation::{Observation, Text};
 pub use rows::{NOT_PLAYED, Row, rows, with_own_object};

@@ -33,17 +33,35 @@ impl Event {
         !is_deaf && !matches!(self.refusal, Refusal::Impossible)
     }
 
-    /// Whether the client can go on without waiting for a hook on this event.
-    ///
-    /// It wants a worktree's path before it goes on, and waits for whoever may change what is displayed (client 2.1.330).
+    /// What the client makes of `async` and `asyncRewake` on this event (client 2.1.330).
+    pub const fn background(&self) -> Background {
+        match self.name.as_bytes() {
+            b"WorktreeCreate" => Background::Fails,
+            b"MessageDisplay" => Background::Ignored,
+            _ => Background::Possible,
+        }
+    }
+
+    /// Returns whether a hook on this event can run in the background.
     pub const fn may_be_async(&self) -> bool {
-        !matches!(self.name.as_bytes(), b"WorktreeCreate" | b"MessageDisplay")
+        matches!(self.background(), Background::Possible)
     }
 
     /// Whether a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
     pub(crate) const fn has_narrow_lists(&self) -> bool {
         matches!(self.name.as_bytes(), b"StopFailure" | b"FileChanged")
     }
+}
+
+/// What the client makes of a hook that is `async` or `asyncRewake`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Background {
+    /// It goes on without waiting for the hook.
+    Possible,
+    /// It waits for the hook all the same.
+    Ignored,
+    /// It goes on without the answer that it needs, and what the event announces fails.
+    Fails,
 }
 
 /// How a hook refuses what its event announces. Exit code 2 does, too, unless a variant says otherwise.

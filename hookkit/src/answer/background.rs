@@ -39,7 +39,7 @@ impl AsyncAnswer {
     ///
     /// It goes out as `additionalContext`, and as `systemMessage` on the events whose object has no such member: of a hook
     /// that the client does not wait for the model reads either (client 2.1.330).
-    /// TeammateIdle, WorktreeRemove: not played: no headless session comes to this event.
+    /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
     pub fn context(text: impl Into<Text>) -> Self {
         Self {
             context: Some(text.into()),
@@ -63,9 +63,9 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
 /// The answer of a hook that is `async_rewake`, on any event: the client has gone on when it comes, and the model may
 /// be idle.
 ///
-/// In print mode (`-p`) the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
-/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart nobody reads it
-/// (client 2.1.330).
+/// With `-p` and one prompt the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
+/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart nobody reads it.
+/// With `--input-format stream-json` it is as in a terminal (client 2.1.330).
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RewakeAnswer {
@@ -78,7 +78,10 @@ impl RewakeAnswer {
         Self::default()
     }
 
-    /// Wakes the model, which reads the text as a reminder, behind everything that the hook has printed.
+    /// Wakes the model, which reads the text as a reminder, behind what else the hook wrote to stderr. Nothing else of such
+    /// a hook is used.
+    ///
+    /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
     pub fn wake(text: impl Into<String>) -> Self {
         Self {
             wake: Some(text.into()),

@@ -67,7 +67,7 @@ impl<U> PreToolUseAnswer<U> {
         Self::decide("allow", None)
     }
 
-    /// As `allow`, with a reason that the user can read. In print mode (`-p`) nobody does.
+    /// As `allow`, with a reason that the user can read in a terminal. Untested: no headless session shows it.
     pub fn allow_with_reason(reason: impl Into<String>) -> Self {
         Self::decide("allow", Some(reason.into()))
     }
@@ -77,8 +77,8 @@ impl<U> PreToolUseAnswer<U> {
         Self::decide("deny", Some(reason.into()))
     }
 
-    /// The tool does not run, and the turn ends: the model is not asked again. The reason stays in the conversation as
-    /// the tool's error, the user reads the reason of the stop (`continue: false`).
+    /// The tool does not run, and the turn ends: the model is not asked again (`continue: false`). With the next prompt the
+    /// model reads the reason, as the tool's error, and the reason of the stop.
     ///
     /// Without the refusal the tool would run before the turn ends, so there is no `stop` alone.
     pub fn deny_and_stop(reason: impl Into<String>, stop_reason: impl Into<String>) -> Self {
@@ -87,8 +87,8 @@ impl<U> PreToolUseAnswer<U> {
         answer
     }
 
-    /// The user is asked, and reads the reason. Where nobody can be asked the tool does not run, and the model reads
-    /// it.
+    /// The user is asked, and reads the reason. Where nobody can be asked the tool does not run, and the model reads it. Of
+    /// the question: Untested: no headless session shows it.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::decide("ask", Some(reason.into()))
     }
@@ -248,8 +248,7 @@ impl<T: UpdatedOutput> PostToolUseAnswer<T> {
         Self::decide(Decision::Block(reason.into()))
     }
 
-    /// The turn ends once the result is recorded: the model is not asked again, the user reads the reason
-    /// (`continue: false`).
+    /// The turn ends once the result is recorded (`continue: false`). The model reads the reason with the next prompt.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Stop(reason.into()))
     }
@@ -266,7 +265,7 @@ impl<T: UpdatedOutput> PostToolUseAnswer<T> {
     }
 
     /// Adds text for the classifier that decides in auto mode what may run; neither the model nor the user reads it
-    /// (`classifierContext`, since client 2.1.236). It was not seen.
+    /// (`classifierContext`, since client 2.1.236). Untested: no headless session shows it.
     ///
     /// All hooks on a call have 2,000 UTF-16 units together: a longer text is cut.
     pub fn with_classifier_context(mut self, text: impl Into<Text>) -> Self {
@@ -453,8 +452,8 @@ impl PostToolBatchAnswer {
         Self::default()
     }
 
-    /// The turn ends before the model reads the results; in print mode (`-p`) the session does. The user reads the
-    /// reason, the model nothing (`continue: false`). What the client calls a block does the same here.
+    /// The turn ends before the model reads the results; in print mode (`-p`) the session does (`continue: false`). The
+    /// model reads the reason with the next prompt. What the client calls a block does the same here.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self {
             stop: Some(reason.into()),

@@ -6,7 +6,8 @@
 //!
 //! What cannot work does not exist: `deny` is a method of the answers to events that can be denied.
 //! Each method says who reads its text, and what the client then does, in client 2.1.330; the words are the client's.
-//! What was not seen there is said to be so: it is in the client's code, and takes a terminal or an account to be seen.
+//! "Untested: no headless session shows it." says that a fact is from the client's code: it takes a terminal, or an
+//! account, to be seen. `docs/outputs.md` has all of it as a table, with the runs of the client that show it.
 //!
 //! Text that the client would cut is a [`Text`], which a string becomes by itself; a reason goes out whole, whatever
 //! its length.
@@ -195,15 +196,14 @@ macro_rules! with {
         }
     };
     (system_message_unseen) => {
-        /// Adds a message that the user reads; the model does not (`systemMessage`). In print mode (`-p`) it was not
-        /// seen.
+        /// Adds a message that the user reads; the model does not (`systemMessage`). Untested: no headless session shows it.
         pub fn with_system_message(mut self, message: impl Into<$crate::answer::Text>) -> Self {
             self.extras.get().system_message = Some(message.into());
             self
         }
     };
     (terminal_sequence) => {
-        /// Adds what the user's terminal is to do (`terminalSequence`). There is one in an interactive session only.
+        /// Adds what the user's terminal is to do (`terminalSequence`). Untested: no headless session shows it.
         pub fn with_terminal_sequence(mut self, sequence: $crate::answer::TerminalSequence) -> Self {
             self.extras.get().terminal_sequence = Some(sequence);
             self
@@ -211,7 +211,7 @@ macro_rules! with {
     };
     (suppressed_output) => {
         /// Leaves the hook's row out of the transcript that the user can open (`suppressOutput`). The rest of the
-        /// answer is heeded as ever. It makes no difference in print mode (`-p`).
+        /// answer is used as ever. Untested: no headless session shows it.
         pub fn with_suppressed_output(mut self) -> Self {
             self.extras.get().is_output_suppressed = true;
             self

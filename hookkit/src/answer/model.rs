@@ -18,12 +18,12 @@ impl PreModelSwitchAnswer {
         Self::default()
     }
 
-    /// The session takes the model, and the client does not ask the user.
+    /// The session takes the model, and the client does not ask the user. Untested: no headless session shows it.
     pub fn allow() -> Self {
         Self::decide("allow", None)
     }
 
-    /// As `allow`, with a reason. Whether anybody reads it was not seen.
+    /// As `allow`, with a reason. Untested: no headless session shows it.
     pub fn allow_with_reason(reason: impl Into<String>) -> Self {
         Self::decide("allow", Some(reason.into()))
     }
@@ -33,7 +33,8 @@ impl PreModelSwitchAnswer {
         Self::decide("deny", Some(reason.into()))
     }
 
-    /// The user is asked, and reads the reason. Where nobody can be asked the session keeps its model.
+    /// The user is asked, and reads the reason. Where nobody can be asked the session keeps its model. Of the question:
+    /// Untested: no headless session shows it.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::decide("ask", Some(reason.into()))
     }

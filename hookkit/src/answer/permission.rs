@@ -75,7 +75,7 @@ impl<U> PermissionRequestAnswer<U> {
     /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`).
     ///
     /// In print mode (`-p`) the client ends with an error and exit code 1, and nobody reads the message. In a terminal it
-    /// is to stay in the conversation, as the tool's error, by the client's code; it was not seen.
+    /// stays in the conversation, as the tool's error. Untested: no headless session shows it.
     pub fn deny_and_interrupt(message: impl Into<String>) -> Self {
         Self::decide(Decision::Deny {
             message: message.into(),
@@ -184,8 +184,8 @@ impl PermissionDeniedAnswer {
         Self::default()
     }
 
-    /// The model is told that it may try the call again (`retry`), unless the classifier gave no verdict. It was not
-    /// seen.
+    /// The model is told that it may try the call again (`retry`), unless the classifier gave no verdict.
+    /// Untested: no headless session shows it.
     pub fn retry() -> Self {
         Self {
             retry: true,

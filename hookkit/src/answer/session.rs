@@ -64,8 +64,7 @@ impl SessionStartAnswer {
         self
     }
 
-    /// The client looks for skills again, in case the hook has made some (`reloadSkills`, since client 2.1.152). It was
-    /// not seen.
+    /// The client looks for skills again, in case the hook has made some (`reloadSkills`, since client 2.1.152).
     pub fn with_reload_skills(mut self) -> Self {
         self.more().reload_skills = true;
         self

@@ -28,7 +28,7 @@ fn blocked(decision: Option<&Decision>) -> Option<&str> {
     }
 }
 
-/// The answer to [`TeammateIdle`]. What becomes of it was not seen.
+/// The answer to [`TeammateIdle`].
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TeammateIdleAnswer {
@@ -42,12 +42,12 @@ impl TeammateIdleAnswer {
         Self::default()
     }
 
-    /// The member goes on working. Its model reads the reason.
+    /// The member goes on working. Its model reads the reason. Untested: no headless session shows it.
     pub fn block(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Block(reason.into()))
     }
 
-    /// The member is stopped (`continue: false`). The user reads the reason.
+    /// The member is stopped (`continue: false`). The user reads the reason. Untested: no headless session shows it.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Stop(reason.into()))
     }
@@ -147,13 +147,13 @@ impl TaskCompletedAnswer {
 
     /// The member of a team whose turn ends with the task is stopped (`continue: false`), and the user reads the
     /// reason.
-    /// Where the model calls TaskUpdate it has no effect. It was not seen.
+    /// Where the model calls TaskUpdate it has no effect. Untested: no headless session shows it.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Stop(reason.into()))
     }
 
     /// Adds a message that the user reads, at the end of a team member's turn (`systemMessage`). Where the model calls
-    /// TaskUpdate nobody does.
+    /// TaskUpdate nobody does. Untested: no headless session shows it.
     pub fn with_system_message(mut self, message: impl Into<super::Text>) -> Self {
         self.extras.get().system_message = Some(message.into());
         self

@@ -65,13 +65,14 @@ impl StopAnswer {
         Self::decide(Decision::Context(text.into()))
     }
 
-    /// The turn ends, even where another hook blocks (`continue: false`). The user reads the reason.
+    /// The turn ends, even where another hook blocks (`continue: false`). The model reads the reason with the next prompt;
+    /// of a subagent's turn nobody does.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Stop(reason.into()))
     }
 
-    /// Adds a message that the user reads; the model does not (`systemMessage`). Of a subagent's end it was not seen in
-    /// print mode (`-p`).
+    /// Adds a message that the user reads; the model does not (`systemMessage`).
+    /// At a subagent's end: Untested: no headless session shows it.
     pub fn with_system_message(mut self, message: impl Into<Text>) -> Self {
         self.extras.get().system_message = Some(message.into());
         self

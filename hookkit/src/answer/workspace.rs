@@ -143,7 +143,8 @@ impl CwdChangedAnswer {
         answer
     }
 
-    /// Adds a message that the user sees for a moment (`systemMessage`). In print mode (`-p`) nobody does.
+    /// Adds a message that the user sees for a moment (`systemMessage`).
+    /// Untested: no headless session shows it.
     pub fn with_system_message(mut self, message: impl Into<Text>) -> Self {
         self.extras.get().system_message = Some(message.into());
         self
@@ -193,7 +194,8 @@ impl DirectoryAddedAnswer {
         Self::default()
     }
 
-    /// The model reads the message after `/add-dir` (`systemMessage`); elsewhere nobody does. It was not seen.
+    /// The model reads the message after `/add-dir` (`systemMessage`); elsewhere nobody does.
+    /// Untested: no headless session shows it.
     pub fn system_message(message: impl Into<Text>) -> Self {
         let mut answer = Self::pass();
         answer.extras.get().system_message = Some(message.into());

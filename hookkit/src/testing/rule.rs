@@ -28,8 +28,8 @@ pub enum Known {
 const UNSEEN: &[&str] = &["TeammateIdle", "WorktreeRemove"];
 
 impl Rule {
-    /// How it is known of one event.
-    pub(super) fn known_of(&self, event: &str) -> Known {
+    /// Returns how it is known of one event.
+    pub fn known_of(&self, event: &str) -> Known {
         match self.known {
             Known::Seen if UNSEEN.contains(&event) => Known::Elsewhere,
             known => known,
@@ -143,7 +143,9 @@ rules! {
     TITLE_KEPT = Seen "a session that was cleared or compacted keeps its title";
     FIRST_MESSAGE = Seen "`initialUserMessage` is a turn of its own, before the prompt";
     DISPLAY = Seen "`displayContent` takes the text's place for the user; the model keeps the text";
-    READ_LATER = Read "the client uses it where it is of use";
+    CLASSIFIER = Read "`classifierContext` is for the classifier of auto mode";
+    WATCHED = Seen "`watchPaths` are watched: FileChanged hooks are called on them";
+    SKILLS = Seen "`reloadSkills` has the client look for skills again";
     WITHOUT_PROMPT = Seen "`suppressOriginalPrompt` keeps the prompt out of what the user is told";
     TERMINAL = Elsewhere "an interactive terminal gets `terminalSequence`";
     TERMINAL_REFUSED = Elsewhere "a `terminalSequence` with anything that is not allowed is dropped whole";
@@ -177,5 +179,6 @@ rules! {
     MARKER = Seen "a first line of stdout that is a JSON object with `async: true` lets the client go on at once, whatever the exit code";
     LATE_CONTEXT = Seen "context, and a message, of a hook that nobody waits for reach the model later, as they are";
     LATE_UNREAD = Seen "of the answer of a hook that nobody waits for nothing else is used";
-    WAKE = Elsewhere "exit code 2 of an `asyncRewake` hook wakes the model; a session that nobody attends waits for it instead, as for any hook";
+    WAKE = Seen "exit code 2 of an `asyncRewake` hook wakes the model; with `-p` and one prompt the client waits for it instead, as for any hook";
+    WAKES_ALONE = Seen "of an `asyncRewake` hook nothing is used but exit code 2";
 }

@@ -66,6 +66,9 @@ impl Observation {
             }
             self.texts.sort_by_key(|text| text.role == "system");
         }
+        if row.wakes() {
+            self.keep_wake(&word);
+        }
         self.texts.retain(|text| !text.text.is_empty());
         let events = self.events.iter();
         self.events = events.filter_map(|event| reduced(event, &word)).collect();
@@ -73,6 +76,23 @@ impl Observation {
         self.stderr = messages(&self.stderr);
         self.stderr.retain(|message| message.contains(&word));
         self
+    }
+
+    /// Cuts the text that woke the model out of what the client puts around it, which differs with the moment: the turn may
+    /// be over, or go on.
+    fn keep_wake(&mut self, word: &str) {
+        for text in self.texts.iter_mut().filter(|text| text.text.contains(word)) {
+            let woken = text.text.split("<system-reminder>\n").find(|part| part.contains(word));
+            let woken = woken.and_then(|part| part.split("\n&lt;/system-reminder&gt;").next());
+            text.text = woken.unwrap_or_default().to_owned();
+            text.role = "system".to_owned();
+        }
+        // The turn after it is of no interest, and may take the place of the prompt that follows.
+        let first = self.events.iter().position(|event| event["type"] == "result");
+        let mut at = 0..;
+        self.events
+            .retain(|event| at.next() <= first || event["type"] == "control_response");
+        self.texts.dedup();
     }
 
     /// Returns the first `result` of the row.

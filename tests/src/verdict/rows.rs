@@ -1,15 +1,16 @@
 //! The runs that are tried, each on one event.
 
 use hookkit::protocol::event::{
-    CONFIG_CHANGE, CWD_CHANGED, DIRECTORY_ADDED, ELICITATION, ELICITATION_RESULT, Event, FILE_CHANGED,
+    CONFIG_CHANGE, CWD_CHANGED, DIRECTORY_ADDED, ELICITATION, ELICITATION_RESULT, EVENTS, Event, FILE_CHANGED,
     INSTRUCTIONS_LOADED, MESSAGE_DISPLAY, NOTIFICATION, PERMISSION_DENIED, PERMISSION_REQUEST, POST_COMPACT,
     POST_MODEL_SWITCH, POST_TOOL_BATCH, POST_TOOL_USE, POST_TOOL_USE_FAILURE, PRE_COMPACT, PRE_MODEL_SWITCH,
-    PRE_TOOL_USE, SESSION_END, SESSION_START, SETUP, STOP, STOP_FAILURE, SUBAGENT_START, SUBAGENT_STOP, TASK_COMPLETED,
-    TASK_CREATED, TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE, WORKTREE_REMOVE,
+    PRE_TOOL_USE, SESSION_END, SESSION_START, SETUP, STOP, SUBAGENT_START, SUBAGENT_STOP, TASK_COMPLETED, TASK_CREATED,
+    TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE, WORKTREE_REMOVE,
 };
+use hookkit::protocol::output::{Kind, MEMBERS, Member, output};
 use hookkit::testing::{End, Ran};
 use hookkit::{Mode, OnFailure};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::record;
 
@@ -46,6 +47,7 @@ impl Row {
             (End::TimedOut, _, false) => ("slow", json!({"timeout": 0.7})),
             (End::TimedOut, _, true) => ("slow-strict", json!({"timeout": 0.7, "onFailure": "block"})),
             (_, Mode::Async, _) => ("async", json!({"async": true})),
+            (_, Mode::AsyncRewake, _) => ("rewake", json!({"asyncRewake": true})),
             (_, _, true) => ("strict", json!({"onFailure": "block"})),
             _ => ("plain", json!({})),
         }
@@ -53,7 +55,12 @@ impl Row {
 
     /// Returns whether the client goes ahead before the hook ends.
     pub fn is_in_background(&self) -> bool {
-        self.ran.mode == Mode::Async || self.ran.stdout.starts_with(b"{\"async\":true}")
+        self.ran.mode != Mode::Awaited || self.ran.stdout.starts_with(b"{\"async\":true}")
+    }
+
+    /// Returns whether the hook wakes the model, when the client has gone on.
+    pub fn wakes(&self) -> bool {
+        self.ran.mode == Mode::AsyncRewake && self.ran.end == End::Exited(2)
     }
 
     /// Returns the command of the row, as it is written in the settings.
@@ -99,9 +106,8 @@ impl Run {
         Self(self.0.on_failure(OnFailure::Block))
     }
 
-    /// With `async: true`.
-    fn in_background(self) -> Self {
-        Self(self.0.mode(Mode::Async))
+    fn mode(self, mode: Mode) -> Self {
+        Self(self.0.mode(mode))
     }
 
     fn row(self, event: &'static Event) -> Row {
@@ -214,7 +220,6 @@ fn seen() -> Vec<Row> {
         exit(0).out(r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"@","updatedInput":{})}"#),
         exit(0).out(r#"{"decision":"approve","reason":"@"}"#),
         exit(0).out(r#"{"decision":"approve",OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
         exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"allow")}"#),
         exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"ask")}"#),
         exit(0).out(r#"{"reason":"@","stopReason":"@"}"#),
@@ -224,7 +229,6 @@ fn seen() -> Vec<Row> {
         exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
         exit(0).out(&format!("{{OWN(\"additionalContext\":\"{}\")}}", long_text())),
         exit(0).out(r#"{"suppressOutput":true,"systemMessage":"@ for the user"}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
         exit(0).out(r#"{"continue":false}"#),
         exit(0).out(r#"{"continue":false,"stopReason":"@ enough","systemMessage":"@ for the user",OWN("permissionDecision":"deny","permissionDecisionReason":"@ no","additionalContext":"@ context")}"#),
         exit(0).out(r#"{"continue":false,OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
@@ -242,16 +246,13 @@ fn seen() -> Vec<Row> {
         exit(1).out(r#"{"continue":false,"stopReason":"@ enough"}"#).err("@ failed").strict(),
         exit(0).out("@ text\n{OWN(\"permissionDecision\":\"deny\")}").strict(),
         // Nobody waits.
-        exit(2).err("@ no").in_background(),
-        exit(0).out(r#"{"systemMessage":"@ message",OWN("permissionDecision":"deny","additionalContext":"@ context")}"#).in_background(),
+        exit(0).out(r#"{"systemMessage":"@ message",OWN("permissionDecision":"deny","additionalContext":"@ context")}"#).mode(Mode::Async),
         exit(2).out("{\"async\":true}\n").err("@ no"),
         exit(0).out("{\"async\":true}\n{OWN(\"additionalContext\":\"@ context\")}\n"),
         Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")),
         Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")).strict(),
     ]));
     rows.extend(rows_of(&PERMISSION_REQUEST, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block","reason":"@","systemMessage":"@","continue":false}"#),
         exit(0).out(r#"{OWN("decision":{"behavior":"allow"})}"#),
         exit(2).out(r#"{OWN("decision":{"behavior":"allow"})}"#).err("@ no"),
@@ -265,28 +266,21 @@ fn seen() -> Vec<Row> {
         exit(1).err("@ failed").strict(),
     ]));
     rows.extend(rows_of(&POST_TOOL_USE, [
-        exit(0).out("@ text"),
         exit(1).err("@ failed"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block"}"#),
         exit(1).out(r#"{"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#).err("@ complaint"),
         exit(0).out(r#"{"decision":"approve","reason":"@"}"#),
         exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
         exit(0).out(r#"{OWN("updatedToolOutput":{"stdout":"@new","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false})}"#),
         exit(0).out(r#"{OWN("updatedMCPToolOutput":"@")}"#),
+        exit(0).out(r#"{OWN("classifierContext":"@ context")}"#),
         exit(0).out(r#"{"continue":false,"decision":"block","reason":"@","systemMessage":"@",OWN("additionalContext":"@")}"#),
         exit(1).err("@ failed").strict(),
     ]));
     rows.extend(rows_of(&POST_TOOL_USE_FAILURE, [
-        exit(2).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
         exit(0).out(r#"{"continue":false,"stopReason":"@","systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
     ]));
     rows.extend(rows_of(&POST_TOOL_BATCH, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
         exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
     ]));
     rows.extend(rows_of(&USER_PROMPT_SUBMIT, [
@@ -295,7 +289,6 @@ fn seen() -> Vec<Row> {
         exit(0).out("@ text\n{\"decision\":\"block\"}"),
         exit(0).out("{\"level\":\"info\"}\n{\"text\":\"@\"}"),
         exit(1).out("@ text").err("@ failed"),
-        exit(2).err("@ no"),
         exit(2).err("@ no such file"),
         exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@",OWN("additionalContext":"@")}"#),
         exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("suppressOriginalPrompt":true)}"#),
@@ -307,165 +300,177 @@ fn seen() -> Vec<Row> {
         timed_out().out("@ text"),
     ]));
     rows.extend(rows_of(&USER_PROMPT_EXPANSION, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("suppressOriginalPrompt":true)}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
         exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
     ]));
     rows.extend(rows_of(&SESSION_START, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block","reason":"@","continue":false,"systemMessage":"@"}"#),
         exit(0).out(r#"{OWN("additionalContext":"@ context","sessionTitle":"@ title")}"#),
         exit(0).out(r#"{OWN("initialUserMessage":"@new")}"#),
+        exit(0).out(r#"{OWN("watchPaths":["/a"])}"#),
+        exit(0).out(r#"{OWN("reloadSkills":true)}"#),
     ]));
     rows.extend(rows_of(&SESSION_END, [
-        exit(0).out("@ text"),
         exit(1).err("@ failed"),
-        exit(2).err("@ no"),
         exit(2).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@"}"#).err("@ complaint"),
         exit(0).out(r#"{OWN("additionalContext":"@")}"#),
     ]));
     rows.extend(rows_of(&SETUP, [
-        exit(0).out("@ text"),
         exit(0).out(r#"{"systemMessage":"@",OWN("additionalContext":"@")}"#),
     ]));
     rows.extend(rows_of(&STOP, [
-        exit(0).out("@ text"),
         exit(1).err("@ failed"),
-        exit(2).err("@ no"),
         exit(2),
         exit(2).err("sh: 0: cannot open @: No such file"),
+        exit(2).out("stderr says why\n").err("cc: @: No such file").mode(Mode::AsyncRewake),
         exit(2).out("@ text").err("@: no such file"),
         exit(2).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
         exit(0).out(r#"{"decision":"block"}"#),
         exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#),
         exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
         exit(0).out(r#"{"continue":false,"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#),
         exit(1).err("@ failed").strict(),
     ]));
     rows.extend(rows_of(&SUBAGENT_START, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block","reason":"@","continue":false,OWN("additionalContext":"@ context")}"#),
     ]));
     rows.extend(rows_of(&SUBAGENT_STOP, [
-        exit(2).err("@ no"),
         exit(2).err("@: can't open it"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
         exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@"}"#),
     ]));
     rows.extend(rows_of(&PRE_COMPACT, [
-        exit(0).out("@ text"),
         exit(0),
         exit(1).out("@ text").err("@ failed"),
-        exit(2).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
         exit(0).out(r#"{"systemMessage":"@","continue":false}"#),
         exit(0).out(r#"{OWN("additionalContext":"@")}"#),
         exit(1).err("@ failed").strict(),
     ]));
     rows.extend(rows_of(&POST_COMPACT, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
         exit(0).out(r#"{"systemMessage":"@"}"#),
     ]));
     rows.extend(rows_of(&PRE_MODEL_SWITCH, [
-        exit(0).out("@ text"),
         exit(1).err("@ failed"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@ for the user"}"#),
         exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
         exit(0).out(r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#),
         exit(0).out(r#"{"continue":false,"stopReason":"@","systemMessage":"@ for the user"}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"allow")}"#),
+        exit(0).out(r#"{OWN("permissionDecision":"ask")}"#),
         timed_out(),
     ]));
     rows.extend(rows_of(&POST_MODEL_SWITCH, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@"}"#),
     ]));
     rows.extend(rows_of(&TASK_CREATED, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@"}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@"}"#),
         exit(0).out(r#"{"decision":"block","reason":"@",OWN()}"#),
     ]));
     rows.extend(rows_of(&TASK_COMPLETED, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(2).err("@: no such file"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
         exit(1).err("@ failed").strict(),
     ]));
     rows.extend(rows_of(&ELICITATION, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@"}"#),
         exit(0).out(r#"{OWN("action":"accept","content":{"colour":"@new"})}"#),
         exit(0).out(r#"{OWN("action":"decline")}"#),
+        exit(0).out(r#"{OWN("action":"cancel")}"#),
         exit(1).out(r#"{OWN("action":"accept","content":{"colour":"@"})}"#).err("@ failed"),
         exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"ElicitationResult","action":"accept","content":{"colour":"@"}}}"#),
         exit(1).err("@ failed").strict(),
     ]));
     rows.extend(rows_of(&ELICITATION_RESULT, [
-        exit(2).err("@ no"),
         exit(0).out(r#"{OWN("action":"accept","content":{"colour":"@new"})}"#),
         exit(0).out(r#"{"systemMessage":"@","continue":false}"#),
+        exit(0).out(r#"{OWN("action":"decline")}"#),
+        exit(0).out(r#"{OWN("action":"cancel")}"#),
     ]));
     rows.extend(rows_of(&CONFIG_CHANGE, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@"}"#),
     ]));
     rows.extend(rows_of(&WORKTREE_CREATE, [
         exit(0).out("log\nmade/@"),
+        exit(0).out("log\nmade/@").mode(Mode::Async),
+        exit(0).out("log\nmade/@").mode(Mode::AsyncRewake),
+        exit(0).out(r#"{"decision":"block"}"#),
         exit(0),
         exit(1).out("made/@").err("@ failed"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{OWN("worktreePath":"@")}"#),
         exit(0).out(r#"{"decision":"block","reason":"made/@"}"#),
         exit(1).out(r#"{"decision":"block","reason":"@ no"}"#).err("@ complaint"),
     ]));
     rows.extend(rows_of(&MESSAGE_DISPLAY, [
-        exit(0).out("@ text"),
-        exit(2).err("@ no"),
         exit(0).out(r#"{OWN("displayContent":"@new")}"#),
+        exit(0).out(r#"{OWN("displayContent":"@new")}"#).mode(Mode::Async),
+        exit(0).out(r#"{OWN("displayContent":"@new")}"#).mode(Mode::AsyncRewake),
     ]));
     rows.extend(rows_of(&CWD_CHANGED, [
-        exit(0).out("@ text"),
         exit(0).out(r#"{"decision":"block","reason":"@","continue":false}"#),
+        exit(0).out(r#"{OWN("watchPaths":["/a"])}"#),
+    ]));
+    rows.extend(rows_of(&FILE_CHANGED, [
+        exit(0).out(r#"{OWN("watchPaths":["/a"])}"#),
+    ]));
+    rows.extend(rows_of(&NOTIFICATION, [
+        exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
+    ]));
+    rows.extend(rows_of(&PERMISSION_DENIED, [
+        exit(0).out(r#"{OWN("retry":true)}"#),
     ]));
     rows.extend(rows_of(&INSTRUCTIONS_LOADED, [
         exit(2).out("@ text").err("@ no"),
     ]));
-    for event in HEADLESS {
+    for event in EVENTS.iter().filter(|event| !NOT_PLAYED.contains(&event.name)) {
         rows.extend(rows_of(event, [
-            exit(0).out(r#"{OWN("additionalContext":"@ context")}"#).in_background(),
-            exit(0).out(r#"{"systemMessage":"@ message"}"#).in_background(),
+            exit(0).out("@ text"),
+            exit(2).err("@ no"),
+            exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
+            exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
+            exit(0).out(r#"{"decision":"approve","suppressOutput":true,"systemMessage":"@ message","terminalSequence":"\u0007"}"#),
         ]));
+        for mode in [Mode::Async, Mode::AsyncRewake] {
+            if !event.may_be_async() {
+                continue;
+            }
+            rows.extend(rows_of(event, [
+                exit(0).out("@ text").mode(mode),
+                exit(2).err("@ no").mode(mode),
+            ]));
+            let members = MEMBERS.iter().chain(output(event).members.unwrap_or_default());
+            let words = members.map(|member| match member.kind {
+                Kind::Word(words) => words.len(),
+                _ => 1,
+            });
+            let most = words.max().unwrap_or_default();
+            rows.extend((0..most).map(|at| exit(0).out(&every_member(event, at)).mode(mode).row(event)));
+        }
     }
     rows
 }
 
-/// The events that a headless session comes to, and whose hooks it need not wait for.
-#[rustfmt::skip]
-const HEADLESS: [&Event; 29] = [
-    &PRE_TOOL_USE, &POST_TOOL_USE, &POST_TOOL_USE_FAILURE, &POST_TOOL_BATCH, &NOTIFICATION, &USER_PROMPT_SUBMIT,
-    &USER_PROMPT_EXPANSION, &SESSION_START, &SESSION_END, &STOP, &STOP_FAILURE, &SUBAGENT_START, &SUBAGENT_STOP,
-    &PRE_COMPACT, &POST_COMPACT, &PRE_MODEL_SWITCH, &POST_MODEL_SWITCH, &PERMISSION_REQUEST, &PERMISSION_DENIED, &SETUP,
-    &TASK_CREATED, &TASK_COMPLETED, &ELICITATION, &ELICITATION_RESULT, &CONFIG_CHANGE, &INSTRUCTIONS_LOADED,
-    &CWD_CHANGED, &FILE_CHANGED, &DIRECTORY_ADDED,
-];
+/// Returns an answer with every member that the event knows. Of the words that a member may have it takes the one at a
+/// position.
+fn every_member(event: &Event, word: usize) -> String {
+    let value = |member: &Member| match member.kind {
+        Kind::Flag => json!(member.name != "continue"),
+        Kind::Text if member.name == "terminalSequence" => json!("\u{7}"),
+        Kind::Word(words) => json!(words[word % words.len()]),
+        Kind::Texts => json!([format!("@ {}", member.name)]),
+        Kind::Map => json!({"command": "echo @new", "description": "Run"}),
+        Kind::Decision => json!({"behavior": "deny", "message": "@ decision"}),
+        Kind::Text | Kind::Any => json!(format!("@ {}", member.name)),
+    };
+    let object = |members: &[Member]| -> Map<String, Value> {
+        let members = members.iter().map(|member| (member.name.to_owned(), value(member)));
+        members.collect()
+    };
+    let mut answer = object(MEMBERS);
+    if let Some(own) = output(event).members {
+        let mut own = object(own);
+        own.insert("hookEventName".to_owned(), event.name.into());
+        answer.insert("hookSpecificOutput".to_owned(), own.into());
+    }
+    Value::Object(answer).to_string()
+}
 
-/// The events that no headless session comes to, of those whose hooks the client need not wait for.
+/// The events that no headless session comes to.
 pub const NOT_PLAYED: [&str; 2] = ["TeammateIdle", "WorktreeRemove"];
 
 const NO_TERMINAL: &str = "only a terminal shows it";
@@ -473,7 +478,7 @@ const NO_SETTLED_END: &str = "the session is over before it is told of the hook,
 
 #[rustfmt::skip]
 fn unseen() -> Vec<Row> {
-    let rows: [(Row, &str, &[&str]); 14] = [
+    let rows: [(Row, &str, &[&str]); 11] = [
         (exit(0).out(r#"{"systemMessage":"@"}"#).row(&SESSION_START), NO_TERMINAL, &[
             "the session takes its course",
             "the user sees, a notice: SessionStart says: @",
@@ -486,23 +491,19 @@ fn unseen() -> Vec<Row> {
             "the tool call takes its course",
             "not used: `terminalSequence`: there is something else in it than bells and `OSC`",
         ]),
-        (exit(2).err("@ no").row(&SETUP), NO_TERMINAL, &[
+        (exit(2).err("@ refused").row(&SETUP), NO_TERMINAL, &[
             "the setup takes its course",
-            "the user sees, a notice: [hook]: @ no",
+            "the user sees, a notice: [hook]: @ refused",
             "not used: exit code 2: nothing can be blocked on this event",
         ]),
         (exit(0).out(r#"{OWN("additionalContext":"@")}"#).row(&NOTIFICATION), NO_SETTLED_END, &[
             "the notification takes its course",
             "not used: `additionalContext`: `additionalContext` goes nowhere on this event",
         ]),
-        (exit(2).err("@ no").row(&STOP_FAILURE), NO_SETTLED_END, &[
-            "the failed turn takes its course",
-            "not used: the block: nothing can be blocked on this event",
-        ]),
         (exit(0).out(r#"{"systemMessage":"@",OWN("watchPaths":["/a"])}"#).row(&FILE_CHANGED), NO_TERMINAL, &[
             "the file's change takes its course",
             "the user sees, a notice: @",
-            "`watchPaths`: the client uses it where it is of use",
+            "`watchPaths`: `watchPaths` are watched: FileChanged hooks are called on them",
         ]),
         (exit(0).out(r#"{"systemMessage":"@"}"#).row(&DIRECTORY_ADDED), "`/add-dir` needs a terminal", &[
             "the new directory takes its course",
@@ -511,21 +512,12 @@ fn unseen() -> Vec<Row> {
         (exit(1).err("@ failed").row(&WORKTREE_REMOVE), "only the end of a worktree of an agent's raises it", &[
             "the removal of the worktree takes its course",
         ]),
-        (exit(0).out(r#"{OWN("retry":true)}"#).row(&PERMISSION_DENIED), "it takes the server that checks calls in auto mode", &[
-            "the denial takes its course",
-            "the model reads, as a message of the user's: The PermissionDenied hook indicated you may retry this tool call.",
-            "`retry`: `retry` tells the model that it may try again",
-        ]),
         (exit(2).err("@ no").row(&TEAMMATE_IDLE), "it takes a team of agents", &[
             "the end of the teammate's turn is put off: the agent goes on",
             "the model reads, as a message of the user's: TeammateIdle hook feedback:\n    [hook]: @ no",
         ]),
         (exit(0).out(r#"{"continue":false}"#).row(&TEAMMATE_IDLE), "it takes a team of agents", &[
             "the end of the teammate's turn takes its course",
-        ]),
-        (Run(Ran::exit(2).stderr("@ now").mode(Mode::AsyncRewake)).row(&POST_TOOL_USE), "a headless session waits for it", &[
-            "the tool's result has taken its course before",
-            "the model reads, later: Stop hook blocking error from command \"PostToolUse\": @ now",
         ]),
         (Run(Ran::exit(2).stderr("@: no such file").of_plugin()).row(&USER_PROMPT_SUBMIT), "it takes a plugin", &[
             "the prompt takes its course",

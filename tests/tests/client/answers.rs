@@ -60,6 +60,8 @@ fn run(client: &Path, case: Case) -> Result<()> {
     let project = project(case.hooks)?;
     project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
     project.write("notes.txt", "one\n")?;
+    project.write("sub/first.txt", "")?;
+    project.write("sub/second.txt", "")?;
     let session = (case.prepare)(Session::new(client, project.path()));
     let turns = case.turns.into_iter().chain([Turn::text("Done.")]);
     let outcome = turns.fold(session, Session::turn).run(case.prompt)?;
@@ -497,4 +499,58 @@ fn what_a_hook_says_of_a_compaction_is_done() -> Result<()> {
     assert!(told.contains("all of it is needed"), "{told}");
     assert!(outcome.all_requests().is_empty(), "nothing was compacted");
     Ok(())
+}
+
+/// Changes files, one after the other. The client notices a change after a moment.
+fn change(files: &str) -> Turn {
+    bash(&format!(
+        "for file in {files}; do sleep 1.5; echo >>$file; done; sleep 1.5"
+    ))
+}
+
+/// The files whose changes a hook was called on, in order.
+fn changes(project: &Project) -> Vec<String> {
+    let log = project.read("changes.log").unwrap_or_default();
+    let folder = format!("{}/", project.path().display());
+    log.lines().map(|path| path.replace(&folder, "")).collect()
+}
+
+#[test]
+fn what_a_hook_says_of_files_and_skills_is_done() -> Result<()> {
+    const FIRST: &str = "sub/first.txt";
+    const SECOND: &str = "sub/second.txt";
+    let cases = vec![
+        Case::new(&["changed"], vec![change("sub/first.txt")], |_, project| {
+            is(changes(project).is_empty(), "nobody watches it")
+        }),
+        Case::new(
+            &["changed", "watch"],
+            vec![change("sub/second.txt sub/first.txt sub/second.txt")],
+            |_, project| {
+                eprintln!("{:?}", changes(project));
+                is(
+                    changes(project) == [FIRST, SECOND],
+                    "the second is watched after the first has changed",
+                )
+            },
+        ),
+        Case::new(
+            &["changed", "watch-here"],
+            vec![bash("cd sub"), change("second.txt")],
+            |_, project| is(changes(project) == [SECOND], "it is watched since the session is there"),
+        ),
+        Case::new(&["make-skill"], vec![], |outcome, _| {
+            is(
+                outcome.model_read().contains("Says that a hook made it."),
+                "the model knows the skill",
+            )
+        }),
+        Case::new(&["make-skill-silently"], vec![], |outcome, _| {
+            is(
+                !outcome.model_read().contains("Says that a hook made it."),
+                "the client does not look for it",
+            )
+        }),
+    ];
+    obeyed("what_a_hook_says_of_files_and_skills_is_done", cases)
 }

@@ -121,7 +121,9 @@ fn groups(rows: &[Row]) -> Vec<(&'static Event, Vec<&Row>)> {
     let mut groups = Vec::new();
     for event in EVENTS {
         let of_event = rows.iter().filter(|row| row.unseen.is_none() && row.event == *event);
-        let (alone, together): (Vec<_>, Vec<_>) = of_event.partition(|row| stage::is_alone(row));
+        let (alone, mut together): (Vec<_>, Vec<_>) = of_event.partition(|row| stage::is_alone(row));
+        // The turn of a model that was woken may take the place of the next prompt's.
+        together.sort_by_key(|row| row.wakes());
         groups.extend(alone.into_iter().map(|row| (*event, vec![row])));
         groups.extend(together.chunks(MOST).map(|rows| (*event, rows.to_vec())));
     }

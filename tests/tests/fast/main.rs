@@ -14,6 +14,7 @@ mod hostile;
 mod install;
 mod list;
 mod matchers;
+mod outputs;
 mod page;
 mod process;
 mod release;

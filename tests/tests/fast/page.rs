@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result};
-use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Refusal, Values};
+use hookkit::Mode;
+use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, Refusal, Values};
 use hookkit_protocol::output::output;
-use hookkit_tests::verdict::NOT_PLAYED;
+use hookkit_tests::verdict::{Cell, Does, NOT_PLAYED, cells, rows};
+
+/// What docs say of a method whose effect no row shows.
+const UNTESTED: &str = "Untested: no headless session shows it.";
 
 const HEAD: &str = "\
 # Events
@@ -138,9 +142,10 @@ fn background(event: &Event) -> String {
         false => "systemMessage",
     };
     match event.may_be_async() {
+        false if event.background() == Background::Fails => "fails: the client does not wait for the answer".to_owned(),
         false => "ignored: the client waits for the hook".to_owned(),
         true if NOT_PLAYED.contains(&event.name) => {
-            format!("`AsyncAnswer::context` is a `{member}`; not played: no headless session comes to this event")
+            format!("`AsyncAnswer::context` is a `{member}`. {UNTESTED}")
         }
         true => format!("`AsyncAnswer::context`: the model reads the text later (`{member}`)"),
     }
@@ -296,5 +301,76 @@ fn the_page_of_events_is_what_the_library_says() -> Result<()> {
     }
     let committed = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     assert!(committed == page, "write {} anew: SNAPSHOTS=overwrite", path.display());
+    Ok(())
+}
+
+/// The parts that a method writes and its docs do not name.
+const WRITES: [(&str, &[&str]); 12] = [
+    ("allow", &["permissionDecision: \"allow\"", "action: \"accept\""]),
+    ("allow_with_reason", &["permissionDecision: \"allow\""]),
+    ("deny", &["permissionDecisionReason"]),
+    ("deny_and_stop", &["permissionDecisionReason", "stopReason"]),
+    ("ask", &["permissionDecisionReason"]),
+    ("defer", &["permissionDecision: \"defer\""]),
+    ("block", &["reason", "decision: \"block\""]),
+    ("block_once", &["reason"]),
+    ("stop", &["stopReason"]),
+    ("accept", &["action: \"accept\"", "content"]),
+    ("decline", &["action: \"decline\""]),
+    ("cancel", &["action: \"cancel\""]),
+];
+
+/// The parts of an answer that a method writes, as the table of outputs has them.
+fn written<'c>(method: &str, docs: &str, cells: &[&'c Cell]) -> Vec<&'c Cell> {
+    let method = method.rsplit("::").next().unwrap_or_default();
+    let more = WRITES.iter().find(|(name, _)| *name == method).map(|(_, parts)| *parts);
+    let is_written = |cell: &&&Cell| {
+        let part = cell.part.to_string();
+        let part = part.trim_matches('`');
+        docs.contains(&format!("(`{part}`")) || more.is_some_and(|parts| parts.contains(&part))
+    };
+    cells.iter().filter(is_written).copied().collect()
+}
+
+#[test]
+fn the_docs_of_each_method_say_what_the_table_of_outputs_says() -> Result<()> {
+    let sources = sources()?;
+    let table = cells(&rows());
+    let (mut faults, mut compared) = (Vec::new(), 0);
+    for event in EVENTS {
+        let of_event = table.iter().filter(|cell| cell.event.name == event.name);
+        let of_event: Vec<&Cell> = of_event.filter(|cell| cell.mode == Mode::Awaited).collect();
+        let (own, others) = answers(event.name, &sources);
+        for (method, docs) in own.iter().chain(&others) {
+            let cells = written(method, docs, &of_event);
+            let is_untested = cells.iter().any(|cell| cell.row.is_none());
+            let says_so = docs.contains(UNTESTED);
+            let does = |does: Does| cells.iter().any(|cell| cell.fate.does.contains(&does));
+            let mut fault = |fault: &str| faults.push(format!("{} {method}: {fault}", event.name));
+            compared += usize::from(!cells.is_empty());
+            if is_untested && !says_so {
+                fault("untested, and the docs do not say so");
+            }
+            if cells.is_empty() || says_so {
+                continue;
+            }
+            if cells.iter().all(|cell| cell.fate.does.is_empty()) {
+                fault("the client drops it");
+            }
+            let reads = |who: &str| {
+                ["reads", "sees"]
+                    .iter()
+                    .any(|verb| docs.contains(&format!("{who} {verb}")))
+            };
+            if reads("model") && !docs.contains("model reads nothing") && !does(Does::TellsModel) && !does(Does::Acts) {
+                fault("the model does not read it");
+            }
+            if reads("user") && !does(Does::TellsUser) && !does(Does::Acts) {
+                fault("the user does not see it");
+            }
+        }
+    }
+    assert_eq!(faults, Vec::<String>::new());
+    assert!(compared > 100, "{compared} methods write a part that the table has");
     Ok(())
 }

@@ -4,13 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context, Result};
-use hookkit::Mode;
+use anyhow::Result;
 use hookkit::protocol::event::EVENTS;
-use hookkit::protocol::output::output;
 use hookkit::testing::{Known, Rule, Verdict};
 use hookkit_tests::record::{self, Record};
-use hookkit_tests::verdict::{self, NOT_PLAYED, Observation, Row, judged, rows};
+use hookkit_tests::verdict::{self, Observation, Row, judged, rows};
 
 mod observed;
 
@@ -52,36 +50,6 @@ fn verdicts_agree_with_the_record() -> Result<()> {
         .map(|rule| rule.words)
         .collect();
     assert_eq!(untried, Vec::<&str>::new(), "marked as seen, and no row shows it");
-    Ok(())
-}
-
-#[test]
-fn text_of_a_hook_in_the_background_reaches_the_model_by_the_member_that_the_facts_name() -> Result<()> {
-    let record = Record::<Observation>::read(verdict::TABLE)?;
-    let mut unplayed = Vec::new();
-    for event in EVENTS.iter().filter(|event| event.may_be_async()) {
-        let member = match output(event).has_context() {
-            true => "additionalContext",
-            false => "systemMessage",
-        };
-        let says =
-            |row: &&Row| String::from_utf8_lossy(&row.ran.stdout).contains(&format!("\"{member}\":\"{}", row.word()));
-        let played = played();
-        let mut rows = played
-            .iter()
-            .filter(|row| row.event == *event && row.ran.mode == Mode::Async);
-        let Some(row) = rows.find(says) else {
-            unplayed.push(event.name);
-            continue;
-        };
-        let observed = record.rows.get(&row.key()).context(row.key())?;
-        let is_read = observed
-            .texts
-            .iter()
-            .any(|text| text.role == "system" && text.text.contains(&row.word()));
-        assert!(is_read, "{}: {:?}", row.run, observed.texts);
-    }
-    assert_eq!(unplayed, NOT_PLAYED);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! What Claude Code does is said of client 2.1.330.
 //! Values of the wrong kind are `settings::findings`' business: Claude Code does not even read such a handler.
 
-use hookkit_protocol::event::{Event, MatcherTarget, Refusal};
+use hookkit_protocol::event::{Background, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Effect, Place};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type, types_on};
@@ -278,11 +278,16 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         let finding = Finding::new("`shell` stands beside `args`", does, "take one of them out");
         findings.push(finding.fixed_by(Fix::Remove { key }));
     }
-    if handler.is_async() && !event.may_be_async() {
+    let does = match event.background() {
+        Background::Possible => None,
+        Background::Ignored => Some("Claude Code waits for it all the same"),
+        Background::Fails => Some("Claude Code does not wait for its answer, and fails without it"),
+    };
+    if let Some(does) = does.filter(|_| handler.is_async()) {
         let key = ["async", "asyncRewake"].into_iter().find(|key| is_true(fields, key));
         let key = key.unwrap_or_default().to_owned();
         let what = format!("a hook on {} cannot be `{key}`", event.name);
-        let finding = Finding::new(what, "Claude Code waits for it all the same", "take it out");
+        let finding = Finding::new(what, does, "take it out");
         findings.push(finding.fixed_by(Fix::Remove { key }));
     }
 }
@@ -494,10 +499,16 @@ mod tests {
     }
 
     #[test]
-    fn async_where_claude_code_waits() {
+    fn async_where_claude_code_needs_the_answer() {
         let command = json!({ "type": "command", "command": "true", "async": true });
-        only("WorktreeCreate", command.clone());
-        only("MessageDisplay", command.clone());
+        assert_eq!(
+            only("WorktreeCreate", command.clone()).does,
+            "Claude Code does not wait for its answer, and fails without it"
+        );
+        assert_eq!(
+            only("MessageDisplay", command.clone()).does,
+            "Claude Code waits for it all the same"
+        );
         fine("PostToolUse", command);
     }
 

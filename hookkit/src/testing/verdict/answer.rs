@@ -254,8 +254,8 @@ impl Judge<'_> {
             self.user_sees(Place::Question, reason, rule::REASON_ON_TERMINAL);
         }
         if self.is(&event::PRE_MODEL_SWITCH) {
-            let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-            let text = format!("Model switch blocked by a PreModelSwitch hook{reason}");
+            let reason = reason.unwrap_or("confirmation required, and this session cannot ask");
+            let text = format!("Model switch blocked by a PreModelSwitch hook: {reason}");
             self.user_sees(Place::Reply, text, rule::ASK);
         } else {
             let text = match reason {
@@ -439,11 +439,11 @@ impl Judge<'_> {
             ("updatedInput", rule::INPUT),
             ("updatedToolOutput", rule::TOOL_OUTPUT),
             ("updatedMCPToolOutput", rule::MCP_OUTPUT),
-            ("classifierContext", rule::READ_LATER),
+            ("classifierContext", rule::CLASSIFIER),
             ("sessionTitle", rule::TITLE),
             ("initialUserMessage", rule::FIRST_MESSAGE),
-            ("watchPaths", rule::READ_LATER),
-            ("reloadSkills", rule::READ_LATER),
+            ("watchPaths", rule::WATCHED),
+            ("reloadSkills", rule::SKILLS),
             ("retry", rule::RETRY),
             ("displayContent", rule::DISPLAY),
         ] {

@@ -26,6 +26,10 @@ impl Judge<'_> {
             self.wake();
             return;
         }
+        if self.ran.mode == Mode::AsyncRewake {
+            self.unread_answer();
+            return;
+        }
         self.late_answer();
         if self.ran.status() == 2 {
             self.dropped("exit code 2", self.verdict.because[0]);
@@ -38,8 +42,21 @@ impl Judge<'_> {
         let text = if err.is_empty() { out } else { err };
         self.is_stderr_used = true;
         self.because(rule::WAKE);
-        let before = format!("Stop hook blocking error from command \"{}\":", self.name());
+        // On every event the name has the matcher's target here.
+        let name = match &self.ran.target {
+            Some(target) => format!("{}:{target}", self.facts.event.name),
+            None => self.facts.event.name.to_owned(),
+        };
+        let before = format!("Stop hook blocking error from command \"{name}\":");
         self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);
+    }
+
+    /// Lists what is not used of a hook that does not wake the model.
+    fn unread_answer(&mut self) {
+        if !stdout::trim(&self.ran.out()).is_empty() {
+            self.dropped("stdout", rule::WAKES_ALONE);
+        }
+        self.drop_stderr(rule::WAKES_ALONE);
     }
 
     /// The last object on stdout. Where it fits the schema, unknown keys are dropped; where it does not, it is read as it is.

@@ -1,11 +1,13 @@
 //! Events whose answers the client reads in part.
 
+use hookkit_protocol::event::Background;
 use hookkit_protocol::output::{PlainText, SystemMessage};
 
 use super::schema::Answer;
 use super::stdout::{self, Stdout};
 use super::turn::blocks_on_failure;
 use super::{Action, Effect, Judge, Place};
+use crate::Mode;
 use crate::testing::End;
 use crate::testing::rule::{self, Rule};
 
@@ -64,6 +66,20 @@ impl Judge<'_> {
 
     /// What the client keeps of the run, and the answer, if stdout is a valid one.
     fn result(&mut self) -> (Kept, Option<Answer>) {
+        if self.ran.mode != Mode::Awaited && self.facts.event.background() == Background::Fails {
+            self.because(rule::BACKGROUND);
+            for (what, bytes) in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
+                if !bytes.is_empty() {
+                    self.dropped(what, rule::BACKGROUND);
+                }
+            }
+            self.is_stderr_used = true;
+            let nothing = Kept {
+                has_succeeded: true,
+                ..Kept::failed("")
+            };
+            return (nothing, None);
+        }
         match self.ran.end {
             End::TimedOut => {
                 self.because(rule::TIMED_OUT);
@@ -326,7 +342,7 @@ impl Judge<'_> {
             self.verdict.effects.push(Effect {
                 member: "watchPaths",
                 value: paths.to_json(),
-                rule: rule::READ_LATER,
+                rule: rule::WATCHED,
             });
         }
         if let Some(message) = answer.text("systemMessage") {

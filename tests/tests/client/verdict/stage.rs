@@ -20,14 +20,15 @@ const SERVER: &str = include_str!("../../../fixtures/verdict/server.sh");
 /// Returns whether a row needs a session of its own.
 pub(super) fn is_alone(row: &Row) -> bool {
     let alone = [&event::SETUP, &event::WORKTREE_CREATE, &event::INSTRUCTIONS_LOADED];
-    row.ran.end == End::NotStarted || alone.contains(&row.event) || defers(row) || is_at_start(row)
+    let is_second_wake = row.wakes() && !row.ran.stdout.is_empty();
+    row.ran.end == End::NotStarted || alone.contains(&row.event) || defers(row) || is_at_start(row) || is_second_wake
 }
 
 /// Returns whether the row is about the start of the session.
 fn is_at_start(row: &Row) -> bool {
     let at_start = [&event::SETUP, &event::INSTRUCTIONS_LOADED];
     let says = |word: &str| String::from_utf8_lossy(&row.ran.stdout).contains(word);
-    at_start.contains(&row.event) || says("initialUserMessage")
+    at_start.contains(&row.event) || says("initialUserMessage") && !row.is_in_background()
 }
 
 /// Returns whether the row defers a call, which ends the session.
@@ -224,7 +225,9 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
             .reply(&format!("next {id}"), [Turn::text("Next."), Turn::text("Next.")]);
         said.extend(scene.said.into_iter().map(|said| (id.clone(), said)));
         said.push((id.clone(), json!(format!("next {id}"))));
-        if row.is_in_background() || event == &event::POST_MODEL_SWITCH {
+        // The client raises these beside the turn.
+        let beside = [&event::POST_MODEL_SWITCH, &event::FILE_CHANGED];
+        if row.is_in_background() || beside.contains(&event) {
             ends.insert(said.len() - 1, project.path().join(format!(".claude/rows/{id}/ended")));
         }
         spans.push(start..said.len());
