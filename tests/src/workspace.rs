@@ -50,6 +50,11 @@ fn pins() -> Result<String> {
     Ok(fs::read_to_string(repository().join("Cargo.lock"))?)
 }
 
+/// The table with the name under which a workspace's hooks are installed.
+pub fn named(workspace: &str) -> String {
+    format!("[workspace.metadata.hookkit]\nname = {workspace:?}\n\n")
+}
+
 /// The `[package]` and `[dependencies]` of a pack.
 fn manifest(package: &str) -> String {
     let hookkit = repository().join("hookkit");
@@ -117,7 +122,11 @@ pub fn fixture() -> Result<&'static Path> {
     write(&fixture.join("page/src/lib.rs"), &page()?)?;
     members.insert("page".to_owned());
     let members = Vec::from_iter(members);
-    let root = format!("[workspace]\nmembers = {members:?}\n\n{}", manifest("fixture-hooks"));
+    let root = format!(
+        "[workspace]\nmembers = {members:?}\n\n{}{}",
+        named("fixture"),
+        manifest("fixture-hooks")
+    );
     write(&fixture.join("Cargo.toml"), &root)?;
     write(&fixture.join("Cargo.lock"), &pins()?)?;
     Ok(FIXTURE.get_or_init(|| fixture))
@@ -198,7 +207,8 @@ impl Stage {
     ///
     /// Where it cannot be written.
     pub fn with_hooks(name: &str, hooks: &str, tables: &str) -> Result<Self> {
-        let manifest = format!("[workspace]\n\n{}{tables}\n", manifest(&format!("{name}-hooks")));
+        let package = manifest(&format!("{name}-hooks"));
+        let manifest = format!("[workspace]\n\n{}{package}{tables}\n", named("app"));
         Self::take(&[
             ("app/Cargo.toml", &manifest),
             ("app/Cargo.lock", &pins()?),

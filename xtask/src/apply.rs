@@ -15,8 +15,10 @@ use crate::definition::Definition;
 use crate::installed::{self, CREATED, Created, NEW_SETTINGS, Record, without_ours};
 use crate::journal::Run;
 use crate::link::Link;
+use crate::location::{self, Location};
 use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
+use crate::sources::{self, Source};
 use crate::{quoted, tell, workspace, write};
 
 /// The text that keeps our own folder out of git.
@@ -30,6 +32,8 @@ pub(crate) struct Hooks<'h> {
     /// Where each is built, by the hook's name.
     pub(crate) binaries: &'h BTreeMap<String, PathBuf>,
     pub(crate) links: BTreeMap<String, Link>,
+    /// The hooks that were chosen, for the project's own file; `None` is all.
+    pub(crate) chosen: Option<BTreeSet<String>>,
     /// Whether they go into settings of which the client reads nothing, too.
     pub(crate) is_forced: bool,
 }
@@ -51,14 +55,20 @@ impl<'p> Locked<'p> {
     /// Makes these the workspace's hooks here, and no others.
     pub(crate) fn install(&self, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
+        // Another workspace may have taken the name since.
+        let ours = installed::ensure_ours(place, hooks.root)?;
         let mut known = Known {
-            former: installed::former(place, hooks.root)?,
-            record: Record::read(place, hooks.root)?.unwrap_or_default(),
+            former: installed::former(place, hooks.root, &ours)?,
+            record: Record::read(place)?.unwrap_or_default(),
             created: Created::read(place)?,
         };
         // Somebody may have written since the settings were looked at first. What would be refused is refused before
         // anything is there.
-        write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
+        let (bytes, _) = write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
+        if let Some(bytes) = bytes.filter(|_| ours == sources::Known::New && place.is_shared()) {
+            let text = installed::text(&bytes, place)?;
+            installed::ensure_proven(place, hooks.root, &text, &entries(hooks.definitions, place))?;
+        }
         known.created.write(place)?;
         let is_first = known.record.binaries.is_empty();
         let put = self.put_binaries(hooks, &mut known.record);
@@ -67,13 +77,47 @@ impl<'p> Locked<'p> {
             // What cannot be removed is the next run's.
             let _ = self.remove(place, &known.record);
         }
-        self.sweep(hooks, &known.former, put?)
+        let (record, is_edited) = put?;
+        self.put_source(hooks, &ours, is_edited)?;
+        self.sweep(hooks, &known.former, record)
+    }
+
+    /// Writes into the project's own file where the hooks are from, and which of them were chosen.
+    ///
+    /// The commit that they are from is another one only if the settings are.
+    fn put_source(&self, hooks: &Hooks<'_>, ours: &sources::Known, is_edited: bool) -> Result<()> {
+        let Some(project) = self.place.project().filter(|_| self.place.is_shared()) else {
+            return Ok(());
+        };
+        let location = Location::of(hooks.root, project)?;
+        let before = ours.source().cloned().unwrap_or_else(|| Source::of(&location));
+        let mut source = before.at(&location);
+        source.hooks.clone_from(&hooks.chosen);
+        if is_edited || ours.source().is_none() {
+            source.rev = location.is_repository().then(|| location::head(hooks.root)).flatten();
+        }
+        let former = match ours {
+            sources::Known::Was(former, _) => Some(former.as_str()),
+            _ => None,
+        };
+        let name = &self.place.workspace;
+        self.edit_sources(|text| sources::with(text, name, &source, former).map(Some))
+    }
+
+    fn edit_sources(&self, mut change: impl FnMut(Option<&str>) -> Result<Option<String>>) -> Result<()> {
+        let file = sources::file(self.place);
+        write::edit(&self.run, &file, &file.path(), |before| {
+            let text = before.map(str::from_utf8).transpose()?;
+            let changed = change(text).with_context(|| format!("{file} was left untouched"))?;
+            Ok(changed.map(String::into_bytes))
+        })
     }
 
     /// Puts the binaries where the entries name them. They are noted before, so that a run that is killed leaves none that
     /// the next one does not know.
     fn put_binaries(&self, hooks: &Hooks<'_>, record: &mut Record) -> Result<()> {
         hooks.root.clone_into(&mut record.workspace);
+        record.repository = installed::repository(hooks.root);
         let mut built = Vec::new();
         for (hook, binary) in hooks.binaries {
             let bytes = workspace::built(binary)?;
@@ -90,23 +134,24 @@ impl<'p> Locked<'p> {
         Ok(())
     }
 
-    /// Edits the settings, and notes what was done, before and after.
-    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<Record> {
+    /// Edits the settings, and notes what was done, before and after. Returns whether there was anything to edit, too.
+    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<(Record, bool)> {
         let place = self.place;
-        let (mut lost, mut record) = (Vec::new(), Record::default());
-        write::edit(&self.run, |before| {
+        let (mut lost, mut record, mut is_edited) = (Vec::new(), Record::default(), false);
+        write::edit(&self.run, &place.file(), place.settings(), |before| {
             let edit = Edit::new(place, hooks, known, before)?;
             // The record before the settings, too: what it does not know of would have to be known by its command.
             edit.created.write(place)?;
             edit.record.write(place)?;
             (lost, record) = (edit.lost, edit.record);
+            is_edited = before != Some(edit.text.as_bytes());
             let is_needed = before.is_some() || !hooks.definitions.is_empty();
             Ok(is_needed.then(|| edit.text.into_bytes()))
         })?;
         installed::tell_lost(place, &lost);
         record.replaced = Inserted::default();
         record.write(place)?;
-        Ok(record)
+        Ok((record, is_edited))
     }
 
     /// Removes what no entry names any more.
@@ -147,14 +192,18 @@ impl<'p> Locked<'p> {
     /// Takes the workspace's hooks out; false if there was nothing of them.
     fn uninstall(&self, root: &Path) -> Result<bool> {
         let place = self.place;
-        let record = Record::read(place, root)?.unwrap_or_default();
-        let mut ours = installed::former(place, root)?;
-        ours.insert(0, (place.clone(), record));
+        let known = installed::ensure_ours(place, root)?;
+        if known == sources::Known::New && place.is_shared() {
+            let text = installed::settings(place)?.unwrap_or_default();
+            installed::ensure_proven(place, root, &text, &[])?;
+        }
+        let mut ours = installed::former(place, root, &known)?;
+        ours.insert(0, (place.clone(), Record::read(place)?.unwrap_or_default()));
         let known = Created::read(place)?;
         let mut created = known.clone();
         let mut found = ours.iter().any(|(_, record)| !record.binaries.is_empty());
         let mut lost = Vec::new();
-        write::edit(&self.run, |before| {
+        write::edit(&self.run, &place.file(), place.settings(), |before| {
             let Some(before) = before else { return Ok(None) };
             let text = installed::text(before, place)?;
             lost.clear();
@@ -171,6 +220,14 @@ impl<'p> Locked<'p> {
             Ok((!goes).then(|| rest.into_bytes()))
         })?;
         installed::tell_lost(place, &lost);
+        if place.is_shared() {
+            for (ours, _) in &ours {
+                self.edit_sources(|text| match text {
+                    Some(text) => sources::without(text, &ours.workspace),
+                    None => Ok(None),
+                })?;
+            }
+        }
         for (place, record) in &ours {
             self.remove(place, record)?;
         }
@@ -280,8 +337,8 @@ impl Edit {
 /// The hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.
 ///
 /// Where the place is not locked, that is a snapshot.
-pub(crate) fn hooks(place: &Place, root: &Path) -> Result<BTreeSet<String>> {
-    let record = Record::read(place, root)?.unwrap_or_default();
+pub(crate) fn hooks(place: &Place) -> Result<BTreeSet<String>> {
+    let record = Record::read(place)?.unwrap_or_default();
     let text = installed::settings(place)?.unwrap_or_default();
     let mut hooks = installed::named(&text, place);
     hooks.extend(record.links.into_keys());
@@ -302,7 +359,6 @@ fn is_named_nowhere(place: &Place) -> bool {
 /// Takes the workspace's hooks out of a place; false if there was nothing of them.
 pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
     let text = installed::settings(place);
-    Record::ensure_ours(place, root)?;
     if Created::known(place)?.is_none() {
         let is_named = match &text {
             Ok(text) => !installed::named(text.as_deref().unwrap_or_default(), place).is_empty(),
@@ -317,6 +373,10 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
     Locked::new(place)?.uninstall(root)
 }
 
+fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
+    hooks.iter().flat_map(|hook| installed::entries(hook, place)).collect()
+}
+
 /// The settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
 fn edited(
     text: String,
@@ -326,7 +386,7 @@ fn edited(
     place: &Place,
     lost: &mut Vec<String>,
 ) -> Result<String> {
-    let entries: Vec<Entry> = hooks.iter().flat_map(|hook| installed::entries(hook, place)).collect();
+    let entries = entries(hooks, place);
     if settings::is_current(&text, &entries, |command| place.is_ours(command)) {
         return Ok(text);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -10,13 +10,13 @@ use clap::Args;
 use crate::apply::{self, Hooks, Locked};
 use crate::build::Build;
 use crate::definition::{Definition, OnEvent, tell_unwritten};
-use crate::installed::{self, Record};
+use crate::installed;
 use crate::link::{Link, Toolchain};
 use crate::overrides;
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
 use crate::workspace::{Naming, Workspace};
-use crate::{Done, hooks_by_entries, listed, print, write};
+use crate::{Done, hooks_by_entries, listed, print, quoted, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -54,7 +54,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if let Some(text) = installed::settings(&place)? {
         installed::tell_findings(&place, &text, options.force)?;
     }
-    Record::ensure_ours(&place, root)?;
+    let known = installed::ensure_ours(&place, root)?;
+    if let Some(source) = known.source() {
+        source.ensure_not_older(root, &place)?;
+    }
 
     let toolchain = Toolchain::find(root)?.building_for(options.triple.as_deref())?;
     let link = if options.dynamic {
@@ -64,41 +67,60 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let build = Build::new(&workspace, link, &toolchain)?;
     let all = build.definitions()?;
-    let mut wanted = options.chosen(&all, &workspace)?;
+    let asked = options.asked(&all, &workspace)?;
+    let choose = || Choice::new(asked.as_ref(), &all, &place, root);
     if options.check {
-        return check(&place, &build, &all, &wanted);
+        return check(&place, &build, &all, &choose()?, options);
     }
-    let before = apply::hooks(&place, root)?;
-    wanted.extend(before.iter().cloned());
+    let before = apply::hooks(&place)?;
+    let mut choice = choose()?;
     let (hooks, links, was_current) = loop {
-        let is_wanted = |hook: &&Definition| overrides::is_among(&wanted, hook, &all);
-        let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
+        let hooks = choice.of(&all);
         let links: BTreeMap<_, _> = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
         let binaries = build.launchers(&all, &hooks)?;
         let locked = Locked::new(&place)?;
-        // Another run may have installed hooks meanwhile that are not built here.
-        let present = apply::hooks(&place, root)?;
-        if present.is_subset(&wanted) {
+        // Another run may have chosen hooks meanwhile that are not built here.
+        let since = choose()?;
+        if since == choice {
             let was_current = before.len() == hooks.len() && differing(&place, &binaries, &all, &hooks)?.is_empty();
             locked.install(&Hooks {
                 root,
                 definitions: &hooks,
                 binaries: &binaries,
                 links: links.clone(),
+                chosen: choice.chosen.clone(),
                 is_forced: options.force,
             })?;
             break (hooks, links, was_current);
         }
-        wanted.extend(present);
+        choice = since;
     };
 
     tell_unwritten(&hooks);
     let mut text = summary(&hooks, &place, &links, was_current);
-    let is_gone = |name: &&String| !hooks.iter().any(|hook| hook.name == **name);
-    let gone: Vec<&String> = before.iter().filter(is_gone).collect();
-    if !gone.is_empty() {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "\nTook out what is no hook here any more: {}.", listed(gone));
+    let is_out = |name: &&String| !hooks.iter().any(|hook| hook.name == **name);
+    let out = before.iter().filter(is_out);
+    let (unchosen, gone): (Vec<&String>, Vec<&String>) =
+        out.partition(|name| all.iter().any(|hook| hook.name == **name));
+    for (what, names) in [
+        ("what is no hook here any more", gone),
+        ("what is not chosen", unchosen),
+    ] {
+        if !names.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "\nTook out {what}: {}.", listed(names));
+        }
+    }
+    if choice.chosen.is_some() {
+        let is_left = |hook: &&Definition| !hook.changes.off && !hooks.iter().any(|chosen| chosen.name == hook.name);
+        let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.name).collect();
+        if !left.is_empty() {
+            let _ = writeln!(
+                text,
+                "\nNot chosen for this project: {}; to add one: --hook NAME",
+                listed(left)
+            );
+        }
     }
     if hooks.is_empty() {
         print(text.trim_end())?;
@@ -115,11 +137,51 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::Clean)
 }
 
+/// Which hooks are to be installed.
+#[derive(PartialEq)]
+struct Choice {
+    /// Those that the project's own file names; `None` where it has all, or the place has no such file.
+    chosen: Option<BTreeSet<String>>,
+    wanted: BTreeSet<String>,
+}
+
+impl Choice {
+    /// What a project's team has chosen, and what is asked for beside it. In settings of the user's own, what is installed
+    /// stays.
+    fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], place: &Place, root: &Path) -> Result<Self> {
+        let known = installed::ensure_ours(place, root)?;
+        let every = || all.iter().map(|hook| hook.name.clone()).collect::<BTreeSet<_>>();
+        let before = apply::hooks(place)?;
+        if !place.is_shared() {
+            let asked = asked.cloned().unwrap_or_else(every);
+            return Ok(Self {
+                chosen: None,
+                wanted: &asked | &before,
+            });
+        }
+        let mut chosen = match (asked, known.source()) {
+            (None, known) => known.and_then(|source| source.hooks.clone()),
+            (Some(asked), None) => Some(asked | &before),
+            (Some(asked), Some(source)) => source.hooks.as_ref().map(|hooks| hooks | asked),
+        };
+        if let Some(chosen) = &mut chosen {
+            chosen.retain(|name| all.iter().any(|hook| hook.name == *name));
+        }
+        Ok(Self {
+            wanted: chosen.clone().unwrap_or_else(every),
+            chosen,
+        })
+    }
+
+    fn of(&self, all: &[Definition]) -> Vec<Definition> {
+        let is_wanted = |hook: &&Definition| overrides::is_among(&self.wanted, hook, all);
+        all.iter().filter(is_wanted).cloned().collect()
+    }
+}
+
 /// Says what is not as an install would leave it.
-fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet<String>) -> Result<Done> {
-    let is_wanted = |hook: &&Definition| overrides::is_among(wanted, hook, all);
-    let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
-    let drift = drifted(place, build, all, &hooks)?.into_iter();
+fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, asked: &Options) -> Result<Done> {
+    let drift = drifted(place, build, all, &choice.of(all))?.into_iter();
     let drift: String = drift.map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
     let file = place.settings().display();
     if drift.is_empty() {
@@ -127,8 +189,12 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], wanted: &BTreeSet
         return Ok(Done::Clean);
     }
     let options = scope::options(place);
+    let hooks = asked.hooks.iter().map(|hook| format!(" --hook {}", quoted(hook)));
+    let chosen: String = hooks
+        .chain(asked.packs.iter().map(|pack| format!(" --pack {}", quoted(pack))))
+        .collect();
     print(format_args!(
-        "Not up to date: {file}\n\n{drift}\nTo mend that: cargo xtask install{options}"
+        "Not up to date: {file}\n\n{drift}\nTo mend that: cargo xtask install{options}{chosen}"
     ))?;
     Ok(Done::WithFindings)
 }
@@ -156,18 +222,22 @@ fn differing(
         let what = installed::drift(hook, &binaries[&hook.name], &settings, place)?;
         drift.extend(what.map(|what| (hook.name.clone(), what)));
     }
-    let is_gone = |name: &String| !all.iter().any(|hook| hook.name == *name && !hook.changes.off);
-    let named = installed::named(&settings, place).into_iter();
-    let gone = named.filter(is_gone);
-    drift.extend(gone.map(|name| (name, "it is installed, and there is no such hook any more")));
+    let among = |hooks: &[Definition], name: &String| hooks.iter().any(|hook| hook.name == *name && !hook.changes.off);
+    for name in installed::named(&settings, place) {
+        if !among(all, &name) {
+            drift.push((name, "it is installed, and there is no such hook any more"));
+        } else if place.is_shared() && !among(hooks, &name) {
+            drift.push((name, "it is installed, and not chosen"));
+        }
+    }
     Ok(drift)
 }
 
 impl Options {
-    /// The names of the hooks that are asked for.
-    fn chosen(&self, all: &[Definition], workspace: &Workspace) -> Result<BTreeSet<String>> {
+    /// The names of the hooks that are asked for, if any are.
+    fn asked(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {
-            return Ok(all.iter().map(|hook| hook.name.clone()).collect());
+            return Ok(None);
         }
         let mut chosen = BTreeSet::new();
         for name in &self.hooks {
@@ -188,7 +258,7 @@ impl Options {
             let of_pack = |hook: &&Definition| hook.package == *name;
             chosen.extend(all.iter().filter(of_pack).map(|hook| hook.name.clone()));
         }
-        Ok(chosen)
+        Ok(Some(chosen))
     }
 }
 
@@ -218,7 +288,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
-            text += "Commit settings.json to share them: whoever clones the project runs `install` once, too.\n";
+            text += "Commit settings.json and hookkit.toml to share them: whoever clones the project runs `install` once, too.\n";
             let refuses = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)

@@ -3,21 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::definition::{Definition, Mode, OnEvent, OnFailure};
 use crate::link::Link;
+use crate::location::{self, Location};
 use crate::place::Place;
 use crate::settings::{self, Entry, Handler};
-use crate::{hex, one_line, tell, workspace, write};
+use crate::sources::{self, Known, Source, Sources};
+use crate::{hex, listed, one_line, tell, workspace, write};
 
 /// What `install` changed in a settings file, so that `uninstall` can be the inverse.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,
+    /// The repository that it is in, and its folder there.
+    #[serde(default)]
+    pub(crate) repository: Option<String>,
     /// What was inserted into it.
     pub(crate) inserted: settings::Inserted,
     /// What that takes the place of, until the settings are written: the record is written first, and the run may be
@@ -37,38 +42,27 @@ pub(crate) fn fingerprint(binary: &[u8]) -> String {
 }
 
 impl Record {
-    /// What an earlier `install` of the workspace with this root wrote down. A record that cannot be read is none: entries
-    /// are known by their commands, too.
-    pub(crate) fn read(place: &Place, root: &Path) -> Result<Option<Self>> {
-        let Some(record) = Self::read_any(place)? else {
-            return Ok(None);
-        };
-        ensure!(
-            record.workspace == root,
-            "`{}` is the name of another workspace's hooks here, {}\n\
-             Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
-             If the other one was moved or is gone, remove {}",
-            place.workspace,
-            record.workspace.display(),
-            place.notes.path(&place.record()).unwrap_or_default().display()
-        );
-        Ok(Some(record))
-    }
-
-    /// Looks whether the workspace's name is another one's here.
-    ///
-    /// # Errors
-    ///
-    /// If it is.
-    pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<()> {
-        Self::read(place, root).map(drop)
+    /// Returns whether it is of the workspace with this root: there is none any more where that was, or both are clones of
+    /// one repository.
+    fn is_of(&self, root: &Path) -> bool {
+        if self.workspace == root {
+            return true;
+        }
+        let repository = repository(root);
+        let is_moved = || !self.workspace.join("Cargo.toml").is_file();
+        match self.repository.is_some() && repository.is_some() {
+            true => self.repository == repository,
+            false => is_moved(),
+        }
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
         place.notes.write(&place.record(), &serde_json::to_vec_pretty(self)?)
     }
 
-    pub(crate) fn read_any(place: &Place) -> Result<Option<Self>> {
+    /// Returns what an earlier `install` wrote down. A record that cannot be read is none: entries are known by their
+    /// commands, too.
+    pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(&place.record())?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
     }
@@ -97,12 +91,78 @@ impl Record {
     }
 }
 
+/// Returns the words for the repository that a folder is in, and for its folder there, that are the same in each clone.
+pub(crate) fn repository(folder: &Path) -> Option<String> {
+    match Location::in_git(folder)? {
+        Location::Git { urls, folder } => Some(format!("{} {folder}", location::address(&urls[0]))),
+        Location::Path(_) => None,
+    }
+}
+
+/// Looks whether a workspace's name is another one's here, and returns what the project says of it.
+///
+/// # Errors
+///
+/// If it is, or nobody can tell: what cannot be shown to be the workspace's own is not changed.
+pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<Known> {
+    let name = &place.workspace;
+    let Some(project) = place.project().filter(|_| place.is_shared()) else {
+        if let Some(record) = Record::read(place)? {
+            ensure!(
+                record.is_of(root),
+                "`{name}` is the name of another workspace's hooks here, {}\n\
+                 Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
+                record.workspace.display(),
+            );
+        }
+        return Ok(Known::New);
+    };
+    let location = Location::of(root, project)?;
+    Sources::read(place)?.identify(name, &location, place)
+}
+
+/// Looks whether entries of this workspace's name are its own, where the project says nothing of it: a run was killed
+/// before it could write that down, or they are the ones that would be written.
+///
+/// # Errors
+///
+/// If nobody can tell: what cannot be shown to be the workspace's own is neither removed nor doubled.
+pub(crate) fn ensure_proven(place: &Place, root: &Path, text: &str, entries: &[Entry]) -> Result<()> {
+    let ours = settings::commands(text);
+    let ours = ours.iter().filter(|command| place.is_ours(command)).count();
+    let proven = entries.iter().filter(|entry| settings::has(text, entry)).count();
+    if ours == proven || Record::read(place)?.is_some_and(|record| record.is_of(root)) {
+        return Ok(());
+    }
+    let location = Location::of(root, place.project().unwrap_or(root))?;
+    bail!(
+        "{} has hooks of a workspace `{1}`, and nothing says whether it is this one: {2}\n\
+         If it is, say so in {3}:\n\n{4}\n\
+         If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
+        place.settings().display(),
+        place.workspace,
+        listed(named(text, place).iter().map(|hook| one_line(hook))),
+        sources::file(place),
+        Source::of(&location).table(&place.workspace)
+    )
+}
+
 /// What the workspace has installed under other names that it had before.
-pub(crate) fn former(place: &Place, root: &Path) -> Result<Vec<(Place, Record)>> {
+pub(crate) fn former(place: &Place, root: &Path, known: &Known) -> Result<Vec<(Place, Record)>> {
+    let of_others: BTreeSet<String> = match place.is_shared() {
+        true => Sources::read(place)?.names().map(str::to_owned).collect(),
+        false => BTreeSet::new(),
+    };
     let mut former = Vec::new();
+    if let Known::Was(name, _) = known {
+        let other = place.named_as(name);
+        let record = Record::read(&other)?.unwrap_or_default();
+        former.push((other, record));
+    }
     for other in place.others() {
-        if let Some(record) = Record::read_any(&other)?
+        if let Some(record) = Record::read(&other)?
             && record.workspace == root
+            && !of_others.contains(&other.workspace)
         {
             former.push((other, record));
         }

@@ -36,6 +36,7 @@ mod installed;
 mod journal;
 mod link;
 mod list;
+mod location;
 mod lock;
 mod lockfile;
 mod manifest;
@@ -51,6 +52,7 @@ mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
 mod soak;
+mod sources;
 mod state;
 mod try_out;
 mod uninstall;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::bounded::{self, Deadline};
 use crate::build::Build;
 use crate::in_force::{Handler, Session, Source, Subject};
-use crate::installed::Record;
+use crate::installed::{self, Record};
 use crate::link::Toolchain;
 use crate::place::Place;
 use crate::scope::Target;
@@ -116,7 +116,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     let workspace = Workspace::find()?;
     let mut ours = Vec::new();
     for place in options.target.places(&workspace.naming())? {
-        match Record::read(&place, &workspace.root) {
+        match installed::ensure_ours(&place, &workspace.root).and_then(|_| Record::read(&place)) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
             // What stands there is another workspace's.
             Err(err) => tell(format_args!("note: {}: {err}", place.settings().display())),

@@ -99,12 +99,17 @@ impl Place {
         let mark = self.mark();
         let others = self.notes.records().into_iter().filter_map(|name| {
             let (workspace, of) = name.split_at(name.find('@').unwrap_or(name.len()));
-            (of == mark && workspace != self.workspace).then(|| Self {
-                workspace: workspace.to_owned(),
-                ..self.clone()
-            })
+            (of == mark && workspace != self.workspace).then(|| self.named_as(workspace))
         });
         others.collect()
+    }
+
+    /// Returns the place that the workspace had if this were its name.
+    pub(crate) fn named_as(&self, workspace: &str) -> Self {
+        Self {
+            workspace: workspace.to_owned(),
+            ..self.clone()
+        }
     }
 
     pub(crate) fn settings(&self) -> &Path {

@@ -45,7 +45,7 @@ pub(crate) struct Workspace {
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// The name under which its hooks are installed, if it is not that of its folder.
+    /// The name under which its hooks are installed. In a project that it is a part of it is its path there, without one.
     name: Option<String>,
     /// The packages from elsewhere whose hooks are its hooks, too.
     #[serde(default)]
@@ -136,12 +136,12 @@ impl Naming {
         let name = match within {
             Some(within) if within.as_os_str().is_empty() => Some("project".to_owned()),
             Some(within) => within.to_str().map(|within| within.replace('/', "-")),
-            None => self.root.file_name().and_then(|name| name.to_str()).map(str::to_owned),
+            None => None,
         };
         name.with_context(|| {
             format!(
-                "the folder {} has no name for hooks; give them one in its Cargo.toml: \
-                 [workspace.metadata.hookkit] name = \"…\"",
+                "the hooks of {} have no name, by which other workspaces are told from it in the same settings; give them one \
+                 in its Cargo.toml:\n\n[workspace.metadata.hookkit]\nname = \"…\"",
                 self.root.display()
             )
         })

@@ -132,8 +132,12 @@ fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
 ///
 /// Fails if the file is not ours to write, with what to do about it.
 pub(crate) fn check(place: &Place) -> Result<()> {
-    let (shown, file) = (place.settings(), place.file());
-    let unread = |err| told(err, "reading", &file);
+    check_file(&place.file(), place.settings())
+}
+
+/// The same of a file that is shown by this path.
+fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
+    let unread = |err| told(err, "reading", file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
         let folder = file.parent();
         // Where a link of the user's leads to is not for us to make.
@@ -175,7 +179,8 @@ pub(crate) fn check(place: &Place) -> Result<()> {
 /// How often an edit is made anew because somebody else wrote the file meanwhile.
 const TRIES: usize = 20;
 
-/// Gives the settings file of a place the bytes that `change` makes of those that it has; `None` is no file.
+/// Gives a file of the user's in the client's folder the bytes that `change` makes of those that it has; `None` is no file.
+/// It is shown by this path.
 ///
 /// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
 /// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
@@ -187,17 +192,22 @@ const TRIES: usize = 20;
 /// # Errors
 ///
 /// Those of `change`, and where the file cannot be written. It is then as somebody else left it.
-pub(crate) fn edit(run: &Run<'_>, mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>) -> Result<()> {
-    let (file, shown) = (run.place.file(), run.place.settings().display());
+pub(crate) fn edit(
+    run: &Run<'_>,
+    file: &Beneath,
+    shown: &Path,
+    mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>,
+) -> Result<()> {
     for _ in 0..TRIES {
-        let (before, after) = read_as(&file, &mut change)?;
+        let (before, after) = read_as(file, &mut change)?;
         if after == before {
             return Ok(());
         }
-        check(run.place)?;
+        check_file(file, shown)?;
         let names = file.stat()?.map_or(1, |stat| stat.links);
         step!("before the edit");
-        let edit = Edit { run, file: &file };
+        let edit = Edit { run, file };
+        let shown = shown.display();
         let done = match (&before, &after) {
             (None, Some(after)) => edit.create(after),
             (Some(before), Some(after)) => edit.replace(before, after),
@@ -224,7 +234,10 @@ pub(crate) fn edit(run: &Run<'_>, mut change: impl FnMut(Option<&[u8]>) -> Resul
             Err(err) => return Err(err),
         }
     }
-    bail!("{shown} is being written by somebody else, again and again; try it once more later")
+    bail!(
+        "{} is being written by somebody else, again and again; try it once more later",
+        shown.display()
+    )
 }
 
 /// A file of the user's that is being edited.

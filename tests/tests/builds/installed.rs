@@ -75,11 +75,13 @@ fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()
     let note = record(project.path(), "fixture")?;
     let former = note.with_file_name("record-former.json");
     fs::rename(&note, &former)?;
-    for file in [project.path().join(".claude/settings.json"), former] {
-        fs::write(
-            &file,
-            fs::read_to_string(&file)?.replace("hookkit/fixture/", "hookkit/former/"),
-        )?;
+    for (file, name) in [
+        (project.path().join(".claude/settings.json"), "hookkit/{}/"),
+        (former, "hookkit/{}/"),
+        (project.path().join(".claude/hookkit.toml"), "sources.{}]"),
+    ] {
+        let [new, old] = ["fixture", "former"].map(|workspace| name.replace("{}", workspace));
+        fs::write(&file, fs::read_to_string(&file)?.replace(&new, &old))?;
     }
     install("fixture-hooks", &project)?;
     let settings = project.read(".claude/settings.json")?;
@@ -97,9 +99,10 @@ fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()
 fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
-    let record = record(project.path(), "fixture")?;
-    let other = fs::read_to_string(&record)?.replacen("\"workspace\": \"", "\"workspace\": \"/elsewhere", 1);
-    fs::write(&record, other)?;
+    project.write(
+        ".claude/hookkit.toml",
+        "[sources.fixture]\ngit = \"https://git.example.com/other\"\n",
+    )?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     for command in ["install", "uninstall"] {
         let output = xtask(fixture()?, &[command, "--project", path])?;

@@ -33,6 +33,7 @@ edition = \"2024\"
 mid.path = \"../mid\"
 
 [workspace.metadata.hookkit]
+name = \"app\"
 packs = [\"mid\"]
 ";
 
@@ -657,7 +658,7 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
     let registry = Registry::new(&(repository(), &first, &second))?;
     registry.publish("acme-guards", "1.0.0", &first)?;
     let bare = format!(
-        "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n[patch.acme]\nhookkit.path = {:?}\n",
+        "[workspace]\n\n[workspace.metadata.hookkit]\nname = \"app\"\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n[patch.acme]\nhookkit.path = {:?}\n",
         repository().join("hookkit")
     );
     let acme = Acme::new("[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n")?;

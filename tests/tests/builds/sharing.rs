@@ -30,8 +30,8 @@ impl Acme {
         example("acme-guards", &guards)?;
         example("acme-app", &app)?;
         edit(&app.join("Cargo.toml"), |text| {
-            let (before, after) = text.split_once("[workspace.metadata.hookkit]\n")?;
-            Some(format!("{before}{}", after.split_once("\n\n")?.1))
+            let (before, after) = text.split_once("packs = ")?;
+            Some(format!("{before}{}", after.split_once('\n')?.1))
         })?;
         edit(&app.join("xtask/Cargo.toml"), |text| {
             Some(text.split_once("\n[target.")?.0.to_owned())

@@ -19,6 +19,7 @@ mod page;
 mod process;
 mod release;
 mod smoke;
+mod sources;
 mod special_files;
 mod testing;
 mod tools;

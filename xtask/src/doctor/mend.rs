@@ -174,7 +174,7 @@ impl Mends {
         let places = places.collect::<Result<Vec<_>>>()?;
         places.iter().try_for_each(write::check)?;
         for (text, place) in self.texts.iter().zip(&places) {
-            write::edit(&Run::begin(place)?, |bytes| {
+            write::edit(&Run::begin(place)?, &place.file(), place.settings(), |bytes| {
                 ensure!(
                     bytes == Some(text.before.as_bytes()),
                     "{} was changed meanwhile, and left as it is; run this again",

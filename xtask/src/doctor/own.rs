@@ -19,7 +19,7 @@ use crate::build::Build;
 use crate::definition::{Definition, Mode};
 use crate::in_force::{Handler, Scope, Session, Source, State};
 use crate::install::drifted;
-use crate::installed::Record;
+use crate::installed::{self, Record};
 use crate::link::Toolchain;
 use crate::place::Place;
 use crate::quoted;
@@ -67,7 +67,7 @@ impl<'s> Own<'s> {
         Some(Self {
             source,
             handler,
-            record: Record::read_any(&place).ok().flatten(),
+            record: Record::read(&place).ok().flatten(),
             binary: place.hookkit().join(folder).join("bin").join(name),
             place,
             name: name.to_owned(),
@@ -239,7 +239,7 @@ pub(super) fn unnamed(session: &Session) -> Vec<Told> {
     for source in files {
         let any = Place::new(scope::kind(&source.path), &source.path, "any");
         for place in any.map(|place| place.others()).unwrap_or_default() {
-            let Ok(Some(record)) = Record::read_any(&place) else {
+            let Ok(Some(record)) = Record::read(&place) else {
                 continue;
             };
             let inserted = record.inserted_into(&source.text);
@@ -353,7 +353,7 @@ pub(super) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
     let all = build.definitions()?;
     let mut told = Vec::new();
     for place in target.places(&workspace.naming())? {
-        Record::ensure_ours(&place, &workspace.root)?;
+        installed::ensure_ours(&place, &workspace.root)?;
         // Of one that is missing there is nothing to compare, and it is told.
         let here = own.iter();
         let here = here.filter(|own| {

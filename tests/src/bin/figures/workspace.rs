@@ -27,7 +27,7 @@ impl Workspace {
         fs::write(workspace.root.join("guards/Cargo.toml"), manifest)?;
         fs::write(
             workspace.root.join("Cargo.toml"),
-            "[workspace]\nresolver = \"3\"\nmembers = [\"guards\"]\n",
+            "[workspace]\nresolver = \"3\"\nmembers = [\"guards\"]\n\n[workspace.metadata.hookkit]\nname = \"figures\"\n",
         )?;
         fs::copy(repository().join("Cargo.lock"), workspace.root.join("Cargo.lock"))?;
         workspace.write_hooks(hooks)?;

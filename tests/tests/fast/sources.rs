@@ -1,0 +1,160 @@
+//! `.claude/hookkit.toml`: a project says which hooks it has, and where they are from.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::{fixture, on_project};
+use hookkit_tests::xtask::{text, xtask, xtask_ok};
+
+const SETTINGS: &str = ".claude/settings.json";
+const SOURCES: &str = ".claude/hookkit.toml";
+
+fn install(project: &Project, more: &[&str]) -> Result<String> {
+    let path = text(project.path())?;
+    xtask_ok(fixture()?, &[&["install", "--project", path], more].concat())
+}
+
+/// Runs a command that is refused, and returns the message. Every byte of the project is what it was.
+fn refused(project: &Project, command: &str) -> Result<String> {
+    let files = || [SETTINGS, SOURCES].map(|file| project.read(file).ok());
+    let before = files();
+    let output = xtask(fixture()?, &[command, "--project", text(project.path())?])?;
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(files(), before);
+    Ok(String::from_utf8(output.stderr)?)
+}
+
+/// The names of the hooks in the settings, sorted.
+fn hooks(project: &Project) -> Result<Vec<String>> {
+    let settings = project.read(SETTINGS)?;
+    let behind = settings.split("/bin/").skip(1);
+    let mut names: Vec<String> = behind
+        .filter_map(|text| Some(text.split('"').next()?.to_owned()))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+#[test]
+fn what_one_chooses_all_have() -> Result<()> {
+    let (project, clone) = (Project::new()?, Project::new()?);
+    let said = install(&project, &["--hook", "hold", "--hook", "wake"])?;
+    assert!(said.contains("\nNot chosen for this project: "), "{said}");
+    let sources = project.read(SOURCES)?;
+    assert!(sources.contains("\n[sources.fixture]\n"), "{sources}");
+    assert!(
+        sources.ends_with("hooks = [\n    \"hold\",\n    \"wake\",\n]\n"),
+        "{sources}"
+    );
+    for file in [SETTINGS, SOURCES] {
+        clone.write(file, project.read(file)?)?;
+    }
+    // A teammate types one word, and changes nothing that is committed.
+    install(&clone, &[])?;
+    for file in [SETTINGS, SOURCES] {
+        assert_eq!(clone.read(file)?, project.read(file)?, "{file}");
+    }
+    assert_eq!(
+        fs::read_dir(clone.path().join(".claude/hookkit/fixture/bin"))?.count(),
+        2
+    );
+    assert!(on_project(&clone, "doctor").is_ok());
+
+    // One more is chosen, and one no more, by hand.
+    install(&clone, &["--hook", "careful"])?;
+    assert_eq!(hooks(&clone)?, ["careful", "hold", "wake"]);
+    clone.write(SOURCES, clone.read(SOURCES)?.replace("    \"hold\",\n", ""))?;
+    let path = text(clone.path())?;
+    let output = xtask(fixture()?, &["install", "--check", "--project", path])?;
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout)?;
+    assert!(said.contains("\n  hold: it is installed, and not chosen\n"), "{said}");
+    let said = install(&clone, &[])?;
+    assert!(said.contains("\nTook out what is not chosen: `hold`.\n"), "{said}");
+    assert_eq!(hooks(&clone)?, ["careful", "wake"]);
+
+    on_project(&clone, "uninstall")?;
+    assert!(!clone.exists(".claude"));
+    Ok(())
+}
+
+#[test]
+fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
+    let project = Project::new()?;
+    install(&project, &["--hook", "hold"])?;
+    let ours = project.read(SOURCES)?;
+    // The other one is there, by a path or by a repository.
+    project.write("tools/hooks/Cargo.toml", "[workspace]\n")?;
+    for other in ["path = \"tools/hooks\"", "git = \"https://git.example.com/acme/hooks\""] {
+        project.write(SOURCES, format!("[sources.fixture]\n{other}\nhooks = [\"guard\"]\n"))?;
+        for command in ["install", "uninstall"] {
+            let told = refused(&project, command)?;
+            assert!(
+                told.contains("`fixture` is the name of another workspace's hooks in "),
+                "{told}"
+            );
+            assert!(told.contains("[workspace.metadata.hookkit] name = "), "{told}");
+        }
+    }
+    // One that is there no more was moved, and this is it.
+    project.write(SOURCES, ours.replace("[sources.fixture]", "[sources.fixture] # moved"))?;
+    project.write(
+        SOURCES,
+        "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n",
+    )?;
+    install(&project, &[])?;
+    let moved = project.read(SOURCES)?;
+    assert!(
+        moved.starts_with("[sources.fixture] # moved\n") && !moved.contains("gone"),
+        "{moved}"
+    );
+    Ok(())
+}
+
+#[test]
+fn entries_that_nothing_shows_to_be_ours_stay() -> Result<()> {
+    let project = Project::new()?;
+    let command = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/of-another-team";
+    let handler = serde_json::json!({"type": "command", "command": command, "args": []});
+    let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [handler]}]}});
+    project.write(SETTINGS, settings.to_string())?;
+    for command in ["install", "uninstall"] {
+        let told = refused(&project, command)?;
+        assert!(
+            told.contains("nothing says whether it is this one: `of-another-team`\n"),
+            "{told}"
+        );
+        let lines = told.split_once("hookkit.toml:\n\n").context(told.clone())?.1;
+        let lines = lines.split("\n\n").next().unwrap_or_default();
+        project.write(SOURCES, lines)?;
+        // The text that is offered is taken.
+        xtask_ok(fixture()?, &[command, "--project", text(project.path())?])?;
+        assert!(!project.read(SETTINGS).unwrap_or_default().contains("of-another-team"));
+        project.write(SETTINGS, settings.to_string())?;
+        let _ = fs::remove_file(project.path().join(SOURCES));
+        let _ = on_project(&project, "uninstall");
+        project.write(SETTINGS, settings.to_string())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_untouched() -> Result<()> {
+    let project = Project::new()?;
+    for text in [
+        "[sources.fixture",
+        "[sources.fixture]\nhook = [\"hold\"]\n",
+        "sources = 1\n",
+    ] {
+        project.write(SOURCES, text)?;
+        for command in ["install", "uninstall"] {
+            let told = refused(&project, command)?;
+            assert!(
+                told.contains("hookkit.toml was left untouched: it cannot be read"),
+                "{told}"
+            );
+        }
+    }
+    Ok(())
+}
