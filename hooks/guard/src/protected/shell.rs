@@ -7,8 +7,9 @@ use hookkit::shell::{Script, Unanalysed};
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
-use super::target::{Piece, Target, Use, fits, linked, parted, targets};
+use super::target::{Target, Use, linked, targets};
 use crate::folders::{Folders, commands};
+use crate::words::{Piece, fits, parted};
 
 /// What is to be said of a command line.
 #[derive(Debug, PartialEq)]
