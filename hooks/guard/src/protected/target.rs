@@ -52,7 +52,8 @@ pub(super) fn targets(command: &Command) -> Vec<Target> {
         "ln" => targets.extend(copies(command, OF_COPIES, Use::Overwritten)),
         "mv" => {
             targets.extend(copies(command, OF_COPIES, Use::Overwritten));
-            targets.extend(all(Use::Whole));
+            let (_, destinations) = ways(command, OF_COPIES);
+            targets.extend(all(Use::Whole).filter(|target| !destinations.contains(&target.pieces)));
         }
         "sed" | "gsed" | "perl" | "ruby" if command.arguments().iter().any(is_in_place) => {
             targets.extend(behind_script(command).map(|word| target(word, Use::File)));

@@ -122,6 +122,8 @@ fn a_command_that_changes_none_passes() {
             "echo x >&2",
             "find . -name '*.tmp' | xargs rm",
             "rm '~'",
+            "mv src/a.rs ..",
+            "mv src/a.rs /tmp -f",
         ],
     );
 }
