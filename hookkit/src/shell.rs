@@ -239,8 +239,10 @@ pub enum ExpansionKind {
     Arithmetic,
     /// `*`, `?` or `[…]`.
     Glob,
-    /// `{a,b}`, `{1..3}`.
+    /// The comma of `{a,b}`.
     Brace,
+    /// The first point of `{1..3}`.
+    Sequence,
     /// `~`.
     Tilde,
     /// `=name`, which is a program's path in zsh.

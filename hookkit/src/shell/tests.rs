@@ -72,6 +72,29 @@ fn home_is_told_from_other_variables() {
 }
 
 #[test]
+fn a_sequence_is_told_from_a_list_in_braces() {
+    let kinds = |word: &str| -> Vec<ExpansionKind> {
+        let script = analyse(word);
+        let parts = script.commands()[0].words[0].parts.iter();
+        let kinds = parts.filter_map(|part| match part {
+            Part::Expansion(expansion) => Some(expansion.kind),
+            Part::Literal(_) => None,
+        });
+        kinds.collect()
+    };
+    assert_eq!(kinds("x{1..3}"), [ExpansionKind::Sequence]);
+    assert_eq!(kinds("x{a,.b}"), [ExpansionKind::Brace]);
+    assert_eq!(kinds("x{a,b/../c}"), [ExpansionKind::Brace, ExpansionKind::Sequence]);
+}
+
+#[test]
+fn behind_an_option_that_is_not_known_nothing_is_analysed() {
+    let script = analyse("ls; sudo -n --new rm x");
+    assert_eq!(script.unanalysed()[0].text, "--new rm x");
+    assert_eq!(analyse("env -S 'rm x' y").unanalysed()[0].text, "-S 'rm x' y");
+}
+
+#[test]
 fn every_span_is_within_the_text() {
     let lines = KNOWN
         .iter()

@@ -1,14 +1,53 @@
 //! Where the commands of a line may run.
 
 use std::borrow::Cow;
+use std::mem;
 
 use hookkit::Context;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
+use crate::words::{Arguments, Piece, Valued, is_brace, of_kernel, past_folder, pieces, without_braces};
+
 /// Who changes the folder more often is not followed.
 const MOST: usize = 16;
 
-/// The folders that a relative name may be taken from: the current one, and wherever a `cd` of the line leads.
+/// Words that the braces of a line may become, and those of one word.
+const MOST_WORDS: usize = 10_000;
+const MOST_WORDS_OF_ONE: usize = 200;
+
+/// Options of `env`, `sudo` and `patch` that take a value; by one of each it goes to a folder.
+const OF_ENV: &Valued = &[('C', "chdir"), ('u', "unset"), ('S', "split-string")];
+const OF_SUDO: &Valued = &[
+    ('D', "chdir"),
+    ('C', "close-from"),
+    ('R', "chroot"),
+    ('T', "command-timeout"),
+    ('U', "other-user"),
+    ('g', "group"),
+    ('h', "host"),
+    ('p', "prompt"),
+    ('r', "role"),
+    ('t', "type"),
+    ('u', "user"),
+];
+/// By `o` and `r` it writes a file.
+pub(crate) const OF_PATCH: &Valued = &[
+    ('d', "directory"),
+    ('o', "output"),
+    ('r', "reject-file"),
+    ('B', "prefix"),
+    ('D', "ifdef"),
+    ('F', "fuzz"),
+    ('V', "version-control"),
+    ('Y', "basename-prefix"),
+    ('g', "get"),
+    ('i', "input"),
+    ('p', "strip"),
+    ('x', "debug"),
+    ('z', "suffix"),
+];
+
+/// The folders that a relative name may be taken from: the current one, and wherever a `cd` of the line leads, or an option.
 pub(crate) struct Folders {
     /// Each as that of a context.
     pub(crate) contexts: Vec<Context>,
@@ -23,18 +62,34 @@ impl Folders {
             is_lost: false,
         };
         let commands = commands(script);
-        let moves = commands
-            .iter()
-            .filter(|command| matches!(command.program(), Some("cd" | "pushd")));
-        for command in moves {
+        let sets_home = sets(script, "HOME");
+        let sets_path = ["CDPATH", "cdpath"].iter().any(|name| sets(script, name));
+        let mut words = commands.iter().flat_map(words);
+        folders.is_lost = words.any(|word| past_folder(word.parts.get(1)).is_some_and(|_| is_tilde(&word.parts[0])));
+        for command in &*commands {
+            let of_option = |letter, valued| Arguments::of(command, valued).leading_values_of(letter).collect();
+            let goals: Vec<_> = match command.program() {
+                Some("cd" | "chdir" | "pushd") => {
+                    folders.is_lost |= sets_path;
+                    vec![goal(command, sets_home)]
+                }
+                Some("env" | "genv") => of_option('C', OF_ENV),
+                Some("sudo") => of_option('D', OF_SUDO),
+                Some("patch") => Arguments::of(command, OF_PATCH).values_of("d").collect(),
+                _ => continue,
+            };
             // Each time a loop or a function runs, it leads further.
             let may_repeat = (command.via.iter()).any(|via| matches!(via, Via::Loop | Via::Function(_)));
-            match goal(command) {
-                Some(goal) => {
-                    folders.is_lost |= may_repeat && !goal.starts_with(['/', '~']);
-                    folders.go(&goal);
+            for goal in goals {
+                let is_kernel = of_kernel(&goal).is_some();
+                match &goal[..] {
+                    // `-` is where one was before; a name of the kernel's is that of any folder.
+                    [Piece::Text(goal)] if goal != "-" && !is_kernel => {
+                        folders.is_lost |= may_repeat && !goal.starts_with(['/', '~']);
+                        folders.go(goal);
+                    }
+                    _ => folders.is_lost = true,
                 }
-                None => folders.is_lost = true,
             }
         }
         folders
@@ -57,53 +112,84 @@ impl Folders {
     }
 }
 
-/// Returns the commands of a script. If one of them may set `HOME`, each `$HOME` is like any other variable.
+/// Returns the commands of a script, with the words that braces become. If one of them may set `HOME`, each `$HOME` and `~`
+/// is like any other variable.
 pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
-    let names_home = |word: &Word| {
-        let start = word.known_start();
-        start.contains("HOME=") || start.contains("HOME+=") || start.ends_with("HOME")
-    };
-    let sets_home = |command: &Command| {
-        let mut names = command.assignments.iter().map(|assignment| assignment.name.as_str());
-        names.any(|name| name == "HOME") || command.arguments().iter().any(names_home)
-    };
-    if !script.commands().iter().any(sets_home) {
+    let sets_home = sets(script, "HOME");
+    let mut words = script.commands().iter().flat_map(words);
+    if !sets_home && !words.any(|word| word.parts.iter().any(is_brace)) {
         return script.commands().into();
     }
     let mut commands = script.commands().to_vec();
+    let mut left = MOST_WORDS;
     for command in &mut commands {
-        let targets = command
-            .redirections
-            .iter_mut()
-            .map(|redirection| &mut redirection.target);
-        for part in command.words.iter_mut().chain(targets).flat_map(|word| &mut word.parts) {
-            if let Part::Expansion(expansion) = part
-                && expansion.kind == ExpansionKind::Home
-            {
-                expansion.kind = ExpansionKind::Parameter;
+        let mut expanded = |word: Word| {
+            let words = without_braces(word, left.min(MOST_WORDS_OF_ONE));
+            left = left.saturating_sub(words.len().saturating_sub(1));
+            words
+        };
+        command.words = mem::take(&mut command.words)
+            .into_iter()
+            .flat_map(&mut expanded)
+            .collect();
+        for redirection in mem::take(&mut command.redirections) {
+            for target in expanded(redirection.target.clone()) {
+                let mut redirection = redirection.clone();
+                redirection.target = target;
+                command.redirections.push(redirection);
+            }
+        }
+        let targets = (command.redirections.iter_mut()).map(|redirection| &mut redirection.target);
+        for word in command.words.iter_mut().chain(targets).filter(|_| sets_home) {
+            let is_past = past_folder(word.parts.get(1)).is_some();
+            for part in &mut word.parts {
+                if let Part::Expansion(expansion) = part
+                    && is_home(expansion.kind)
+                    && !is_past
+                {
+                    expansion.kind = ExpansionKind::Parameter;
+                }
             }
         }
     }
     commands.into()
 }
 
-/// Where a `cd` leads, with `~` for the home folder.
-fn goal(command: &Command) -> Option<String> {
-    let is_goal = |word: &&Word| !word.known_start().starts_with('-') || word.literal() == Some("-");
-    let Some(word) = command.arguments().iter().find(is_goal) else {
-        return Some("~".to_owned());
+fn words(command: &Command) -> impl Iterator<Item = &Word> {
+    let targets = command.redirections.iter().map(|redirection| &redirection.target);
+    command.words.iter().chain(targets)
+}
+
+/// Returns whether a command of a script may set a variable.
+fn sets(script: &Script, name: &str) -> bool {
+    let names = |word: &Word| {
+        let start = word.known_start();
+        // Behind `-v`, or another option, it can be in the same word.
+        let is_end = |at: usize| {
+            let end = &start[at + name.len()..];
+            let is_whole = start.starts_with('-') || !start[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            is_whole && (end.is_empty() || end.starts_with('=') || end.starts_with("+="))
+        };
+        start.match_indices(name).any(|(at, _)| is_end(at))
     };
-    match word.parts.as_slice() {
-        // In quotes a `~` is a name, and `-` is where one was before.
-        [Part::Literal(text)] if text != "-" => {
-            Some(format!("{}{text}", if text.starts_with('~') { "./" } else { "" }))
-        }
-        [Part::Expansion(home)] if is_home(home.kind) => Some("~".to_owned()),
-        [Part::Expansion(home), Part::Literal(rest)] if is_home(home.kind) && rest.starts_with('/') => {
-            Some(format!("~{rest}"))
-        }
-        _ => None,
+    script.commands().iter().any(|command| {
+        let mut assigned = command.assignments.iter().map(|assignment| assignment.name.as_str());
+        assigned.any(|assigned| assigned == name) || command.arguments().iter().any(names)
+    })
+}
+
+/// Returns where a `cd` leads.
+fn goal(command: &Command, sets_home: bool) -> Vec<Piece> {
+    let is_goal = |word: &&Word| !word.known_start().starts_with('-') || word.literal() == Some("-");
+    match command.arguments().iter().find(is_goal) {
+        Some(word) => pieces(word),
+        None if sets_home => vec![Piece::Unknown],
+        None => vec![Piece::from("~")],
     }
+}
+
+fn is_tilde(part: &Part) -> bool {
+    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Tilde)
 }
 
 /// Returns whether an expansion at the start of a word is the user's home folder.

@@ -21,3 +21,4 @@ pub mod secrets;
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;
 mod text_file;
+mod words;

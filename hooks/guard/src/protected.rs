@@ -47,19 +47,24 @@ mod target;
 ///
 /// Of a shell command it looks at what it redirects into, and at the files that `tee`, `touch`, `truncate`, `cp`, `mv`,
 /// `install`, `ln`, `rm`, `rmdir`, `unlink`, `shred`, `chmod`, `chown`, `chgrp`, `patch`, `dd` and `sed -i` (and `perl -i`)
-/// change, also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd`.
+/// change, also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such as `env -C`.
+/// The copies that `cp -b`, `sed -i.bak` and `patch -b` keep are changed, too.
+/// Braces are the words that the shell makes of them; `/dev/fd/3` is the file of `3< file`, and `/proc/self/cwd` a folder
+/// that the command may be in.
 /// A copy beside other files is no change: `cp Cargo.lock backup/` passes as long as there is none.
-/// `$HOME` is the home folder, unless the command sets the variable.
+/// `$HOME` and `~` are the home folder, unless the command sets the variable.
 /// Where a name is known only in part, the user is asked if
 ///
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;
 /// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`; or the last names are those of
 ///   hookkit's own or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
+/// - `find` may come to it by a name (`-name Cargo.lock -delete`), or starts in a folder that is protected;
+/// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own;
 /// - a folder is copied over one that holds the user's own: `cp -r . ~/.claude`;
 /// - the command makes a link to hookkit's own, or to a folder that holds it, and changes something else, too;
-/// - the command cannot be analysed, and what cannot be names such a file.
+/// - the command cannot be analysed, and what cannot be names such a file; so does what is piped into a shell.
 ///
-/// A name of which nothing is known (`"$file"`, also where the command sets it; `{a/b,c}`) passes: loops over files would be
+/// A name of which nothing is known (`"$file"`, also where the command sets it) passes: loops over files would be
 /// asked about all the time.
 ///
 /// It stays silent on every other file, and on what only reads.
@@ -67,25 +72,22 @@ mod target;
 /// # What it cannot see
 ///
 /// - What other programs change: `git checkout`, `python -c`, a script.
-/// - Which files `find -delete` and `xargs` come to.
+/// - Which files `find` and `xargs` come to by a pattern, without a name, by `-execdir`, or more than one folder down:
+///   `find ~ -name '*.json' -delete`.
 /// - What is in a folder that is moved or removed, but for the list and the user's own.
 /// - The user's own by another variable: `$CLAUDE_CONFIG_DIR/hookkit`.
 /// - What the tools of MCP servers change, and what the tools Monitor and PowerShell run.
 /// - Which files of the project a folder brings that is copied over one of its folders: `cp -r new/. .`.
 /// - The mode of a folder that hookkit's own is in: `chmod 000 ~/.claude`, without `-R`.
-/// - Hard links that are there already, links that an earlier command made outside of the project, and those of `cp -l` and
-///   `cp -s`.
-/// - Names with a dot within braces (`~/{.claude,x}`), and what a file is by its descriptor: `tee /dev/fd/3 3< file`.
-/// - Where a program is told to go by an option: `env -C`, `patch -d`, `cp --parents`; or a shell by `CDPATH`, `~-`, and
-///   `~` where the line sets `HOME`.
-/// - Copies that a program keeps of what it changes: `cp -b -S .json`, `sed -i/folder/*`, `patch -B`.
-/// - Scripts of `sed`, of `perl -E`, and what is behind an option of `cp` or `install` that takes a value and is rarely
-///   used: `--no-preserve mode`.
+/// - Hard links that are there already, and links that an earlier command made outside of the project.
+/// - Options of shells that an earlier command or `bash -O` sets, and globs that find files in folders below: `**/*.json`.
+/// - Where `CDPATH` and `HOME` lead when a name is not hookkit's own: `CDPATH=~/.claude cd hookkit; rm x`.
+/// - Scripts of `sed` in a file, and what a program does by the names in its input: a patch, `cpio`.
 ///
 /// # Errors
 ///
 /// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when it cannot be told where
-/// the file's name leads: the change is refused.
+/// the file's name leads; and when a command has too many long words: the change is refused.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_files(
     call: PreToolUse<Change>,

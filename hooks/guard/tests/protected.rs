@@ -147,6 +147,15 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
             "patch -o@/.claude/settings.json x x.patch",
             "patch --output=@/.claude/settings.json x",
             "patch -sr @/.claude/settings.json x",
+            "rm @/{.claude,x}/settings.json",
+            "touch @/.claude/{x,settings}.json",
+            "rm /proc/$$/root@/.claude/settings.json",
+            "exec 3< @/.claude; rm /dev/fd/3/settings.json",
+            "cp --parents .claude/settings.json @",
+            "cp -b -S .json x @/.claude/settings",
+            "patch -d @/.claude settings.json p",
+            "env -C @/.claude rm settings.json",
+            "install -d -m 0 @/.claude/hookkit",
         ] {
             run(command).assert_denied(own);
         }
@@ -180,6 +189,24 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
             "rm \"$folder/.claude/protected\"",
             "rm @/.claude/hookk*/x",
             "eval \"$x @/.claude/settings.json\"",
+            "HOME=@; rm ~/.claude/settings.json",
+            "export HOME=@; cd; rm .claude/settings.json",
+            "export HOME=@/.claude; cd && rm settings.json",
+            "printf -vHOME x; cd ~ && rm .claude/settings.json",
+            "HOME=@; rm ~/.claude/hookkit/*",
+            "rm -rf \"$x\"/.claude/hookkit/*",
+            "CDPATH=@ cd .claude && rm settings.json",
+            "export CDPATH=@; cd .claude; rm settings.json",
+            "env -iC \"$x\" rm settings.json",
+            "env --ch @/.claude rm settings.json",
+            "rm ~-/settings.json",
+            "cd $folder && rm sett*.json",
+            "cd $folder && rm -rf hookk*/x",
+            "cp -l @/.claude/settings.json d; echo x > d",
+            "cp -as @/.claude d; echo x > d/settings.json",
+            "cp --symb @/.claude/settings.json d; echo x > d",
+            "find @/.claude/hookkit -type f -delete",
+            "find @ -name settings.json -exec mv {} /tmp \\;",
         ] {
             run(command).assert_asked("not all of the command is known before it runs, and it may change this: ");
         }
@@ -201,6 +228,13 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
             "ln -s @/.claude d",
             "ln -s @/dotfiles/agents @/.claude/agents && rm x",
             "echo x > $folder/.vscode/settings.json",
+            "cd $folder && rm -rf *.json build*",
+            "export JAVA_HOME=/x; cd && rm settings.json",
+            "HOME=/x cargo build; rm ~/x",
+            "env -C src rm settings.json",
+            "env A=1 git -C \"$x\" status && rm settings.json",
+            "cp -l src/main.rs d; echo x > d",
+            "find @ -name '*.md' -exec sed -i s/a/b/ {} +",
         ] {
             run(command).assert_passed();
         }

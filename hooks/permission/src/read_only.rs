@@ -196,7 +196,7 @@ fn is_printable(word: &Word) -> bool {
         Part::Literal(_) => true,
         Part::Expansion(expansion) => matches!(
             expansion.kind,
-            ExpansionKind::Command | ExpansionKind::Arithmetic | ExpansionKind::Brace
+            ExpansionKind::Command | ExpansionKind::Arithmetic | ExpansionKind::Brace | ExpansionKind::Sequence
         ),
     })
 }

@@ -61,7 +61,7 @@ impl Builder {
                 self.text.push('{');
             }
             ',' if self.has_open_brace => self.expansion(ExpansionKind::Brace, false),
-            '.' if self.has_open_brace && next == Some(b'.') => self.expansion(ExpansionKind::Brace, false),
+            '.' if self.has_open_brace && next == Some(b'.') => self.expansion(ExpansionKind::Sequence, false),
             _ => self.text.push(char),
         }
     }

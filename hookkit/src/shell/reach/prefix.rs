@@ -16,7 +16,11 @@ impl At<'_> {
         let mut assignments = Vec::new();
         let from = match operands(prefix, words, &mut assignments) {
             Ok(index) => index,
-            Err(word) => return self.note(Why::Prefix, &word.span),
+            // Where the command begins is not known either.
+            Err(word) => {
+                let start = word.span.start;
+                return self.note(Why::Prefix, &(start..self.command.span.end.max(word.span.end)));
+            }
         };
         let (options, inner) = words.split_at_checked(from).unwrap_or((words, &[]));
         if inner.is_empty() {

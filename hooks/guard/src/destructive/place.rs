@@ -6,6 +6,7 @@ use hookkit::shell::{ExpansionKind, Part, Script, Word};
 use hookkit::{Context, Environment};
 
 use crate::folders::Folders;
+use crate::words::is_brace;
 
 /// What a target is, from the least to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,8 +133,6 @@ impl Places {
 
     /// The path that a word stands for. Of a pattern that takes all in a folder it is that folder, of others something in it.
     fn path(&self, word: &Word) -> Option<PathBuf> {
-        let is_brace =
-            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Brace);
         if word.parts.iter().any(is_brace) {
             return None;
         }

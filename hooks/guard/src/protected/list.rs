@@ -7,6 +7,7 @@ use hookkit::glob::{Found, Patterns};
 use hookkit::{Context, Environment, Error, ProjectPath};
 
 use crate::text_file;
+use crate::words::{Piece, components, fits};
 
 /// The project's own list.
 pub(super) const FILE: &str = ".claude/protected";
@@ -155,7 +156,7 @@ impl Protected {
     }
 
     /// Whether it is what hookkit has outside of the project, or in it.
-    fn is_users(&self, path: &ProjectPath) -> bool {
+    pub(super) fn is_users(&self, path: &ProjectPath) -> bool {
         let mut users = self.users.iter().flat_map(ProjectPath::names).map(folded);
         users.any(|users| path.names().any(|name| folded(name).starts_with(&users)))
     }
@@ -185,17 +186,35 @@ impl Protected {
         self.reason_of_tree(path).or_else(own)
     }
 
-    /// Returns why a relative path is not to be changed in a folder that is not known: it may be hookkit's own.
-    pub(super) fn reason_in_lost_folder(&self, path: &str) -> Option<String> {
-        let mut root = Context::default();
-        root.cwd = "/".into();
-        let end = folded(&root.absolute(path));
-        let ends = end.ancestors().filter_map(|end| end.strip_prefix("/").ok());
-        let mut ends = ends.filter(|end| !end.as_os_str().is_empty());
+    /// Returns why a relative path is not to be changed in a folder that is not known: it may be hookkit's own, or in that.
+    ///
+    /// Each name has to be known, or to begin with what is known: `*.json` is for other files.
+    pub(super) fn reason_in_lost_folder(&self, pieces: &[Piece]) -> Option<String> {
+        let mut names: Vec<Vec<Piece>> = Vec::new();
+        for mut name in components(pieces) {
+            match &mut name[..] {
+                [] => continue,
+                [Piece::Text(text)] if text == "." => continue,
+                [Piece::Text(text)] if text == ".." => {
+                    names.pop();
+                    continue;
+                }
+                [Piece::Text(text), ..] => *text = text.to_lowercase(),
+                _ => {}
+            }
+            names.push(name);
+        }
         let own = self.own.iter().chain(&self.users).flat_map(ProjectPath::names);
-        let own: Vec<PathBuf> = own.map(folded).collect();
-        ends.any(|end| own.iter().any(|own| own.ends_with(end)))
-            .then(|| format!("`{path}` may be protected, since {}", OWN.why))
+        let mut own = own.map(Path::to_string_lossy);
+        let own = own.find(|own| {
+            let own = own.to_lowercase();
+            let own: Vec<&str> = own.split('/').filter(|name| !name.is_empty()).collect();
+            (1..=own.len().min(names.len())).any(|count| {
+                let mut both = own[own.len() - count..].iter().zip(&names);
+                both.all(|(own, name)| matches!(name[0], Piece::Text(_)) && fits(own, name))
+            })
+        })?;
+        Some(format!("`{own}` may be protected, since {}", OWN.why))
     }
 
     /// Why a file is not to be changed whose path is known from some folder on.

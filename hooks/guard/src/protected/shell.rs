@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hookkit::shell::{Script, Unanalysed};
+use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Why, Word};
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
-use super::target::{Piece, Target, Use, fits, linked, parted, targets};
+use super::target::{FINDS, Target, Use, found, linked, redirected, targets, through};
 use crate::folders::{Folders, commands};
+use crate::words::{Piece, fits, parted, within};
 
 /// What is to be said of a command line.
 #[derive(Debug, PartialEq)]
@@ -30,28 +31,133 @@ pub(super) fn look(
     protected: impl FnOnce() -> Result<Protected, Error>,
 ) -> Result<Option<Finding>, Error> {
     let commands = commands(script);
-    let by_command: Vec<Vec<Target>> = commands.iter().map(targets).collect();
+    if commands.iter().any(is_too_long) {
+        return Err(Error::msg(
+            "the command has too many long words to be analysed: split it",
+        ));
+    }
+    let by_command = by_command(&commands);
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
-    let mut targets: Vec<Target> = by_command.into_iter().flatten().collect();
+    let mut targets: Vec<(bool, Target)> = by_command.into_iter().flatten().collect();
     if targets.is_empty() && script.unanalysed().is_empty() {
         return Ok(None);
     }
     // The disk does not have a link yet through which another command of the line may change something.
     if changing > 1 || !script.unanalysed().is_empty() {
-        targets.extend(commands.iter().flat_map(linked));
+        targets.extend(commands.iter().flat_map(linked).map(|target| (true, target)));
     }
     let look = Look {
         protected: protected()?,
         folders: Folders::of(script, context),
     };
     let mut doubt = None;
-    for target in &targets {
+    for (is_sure, target) in &targets {
         match look.target(target)? {
-            Some(Finding::Changes(why)) => return Ok(Some(Finding::Changes(why))),
+            Some(Finding::Changes(why)) if *is_sure => return Ok(Some(Finding::Changes(why))),
+            Some(Finding::Changes(why)) => doubt = doubt.or(Some(Finding::MayChange(why))),
             found => doubt = doubt.or(found),
         }
     }
-    Ok(doubt.or_else(|| script.unanalysed().iter().find_map(|text| look.named(text))))
+    let mut unknown: Vec<&str> = script
+        .unanalysed()
+        .iter()
+        .map(|unanalysed| unanalysed.text.as_str())
+        .collect();
+    if (script.unanalysed().iter()).any(|unanalysed| unanalysed.why == Why::ScriptInput) {
+        unknown.extend(commands.iter().filter(|command| is_piped(command)).flat_map(texts));
+    }
+    Ok(doubt.or_else(|| unknown.into_iter().find_map(|text| look.named(text))))
+}
+
+/// Returns the files that each command changes, and whether it does for sure.
+fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
+    let redirections = commands.iter().flat_map(|command| &command.redirections);
+    let redirections: Vec<&Redirection> = redirections.collect();
+    let with_dots = commands.iter().any(finds_dots);
+    // Those of the last `find`.
+    let mut paths = Vec::new();
+    let by_command = commands.iter().map(|command| {
+        if command.program().is_some_and(|name| FINDS.contains(&name)) {
+            paths = found(command);
+        }
+        let is_found = gets_found(command);
+        let targets = targets(command)
+            .into_iter()
+            .flat_map(|target| match &target.pieces[..] {
+                [Piece::Unknown, rest @ ..] if is_found && !paths.is_empty() => {
+                    let pieces = paths.iter().map(|path| within(path, "", rest.to_vec()));
+                    pieces.map(|pieces| (false, Target { pieces, ..target })).collect()
+                }
+                _ => vec![(true, target)],
+            });
+        let targets = redirected(command).map(|target| (true, target)).chain(targets);
+        let targets = targets.flat_map(|(is_sure, target)| {
+            through(target, &redirections)
+                .into_iter()
+                .map(move |target| (is_sure, target))
+        });
+        let targets = targets.map(|(is_sure, mut target)| {
+            let globs = target.pieces.iter_mut().filter(|piece| **piece == Piece::Glob);
+            globs.filter(|_| with_dots).for_each(|piece| *piece = Piece::Braces);
+            (is_sure, target)
+        });
+        targets.collect()
+    });
+    by_command.collect()
+}
+
+/// Returns whether the paths that a command's words make with each other could take too much memory.
+fn is_too_long(command: &Command) -> bool {
+    const MOST: usize = 16 << 20;
+    let lengths = command.words.iter().map(|word| {
+        let lengths = word.parts.iter().map(|part| match part {
+            Part::Literal(text) => text.len(),
+            Part::Expansion(_) => 1,
+        });
+        lengths.sum::<usize>()
+    });
+    lengths.max().unwrap_or_default() * command.words.len() > MOST
+}
+
+/// Returns whether globs also find names with a dot at the start from a command on.
+fn finds_dots(command: &Command) -> bool {
+    let is_option = |word: &Word| word.known_start().to_lowercase().contains("dot");
+    let is_set = matches!(command.program(), Some("shopt" | "setopt")) && command.arguments().iter().any(is_option);
+    let mut assigned = command.assignments.iter();
+    is_set || assigned.any(|assigned| assigned.name == "GLOBIGNORE")
+}
+
+/// Returns whether arguments of a command are files that a `find` before it comes to.
+fn gets_found(command: &Command) -> bool {
+    let is_piped = command.via.contains(&Via::Pipeline);
+    let prefixes = command.via.iter().rev().map_while(|via| match via {
+        Via::Prefix(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let mut names = prefixes.chain(command.program());
+    names.any(|name| FINDS.contains(&name) || name == "xargs" && is_piped)
+}
+
+/// Returns whether what a command writes goes to another one, which may be a shell.
+fn is_piped(command: &Command) -> bool {
+    let is_pipe = |via: &Via| matches!(via, Via::Pipeline | Via::ProcessSubstitution);
+    command.via.iter().any(is_pipe)
+}
+
+/// Returns what is known of a command's arguments and here-documents.
+fn texts(command: &Command) -> impl Iterator<Item = &str> {
+    use RedirectionOperator::{HereDocument, HereString};
+    let is_text = |redirection: &&Redirection| matches!(redirection.operator, HereDocument | HereString);
+    let documents = command
+        .redirections
+        .iter()
+        .filter(is_text)
+        .map(|redirection| &redirection.target);
+    let parts = command.arguments().iter().chain(documents).flat_map(|word| &word.parts);
+    parts.filter_map(|part| match part {
+        Part::Literal(text) => Some(text.as_str()),
+        Part::Expansion(_) => None,
+    })
 }
 
 struct Look {
@@ -73,14 +179,20 @@ impl Look {
         {
             return Ok(Some(found));
         }
-        let known = |component: &&Vec<Piece>| matches!(component[..], [Piece::Text(_)]);
-        let names = components.iter().rev().take_while(known).flatten();
-        let end = names.fold(String::new(), |end, name| match name {
-            Piece::Text(name) if end.is_empty() => name.clone(),
-            Piece::Text(name) => format!("{name}/{end}"),
-            Piece::Any { .. } => end,
-        });
-        if let Some(why) = self.protected.reason_of_end(&end) {
+        // Names that follow on each other, in a folder that is not known.
+        let is_known = |component: &Vec<Piece>| matches!(component[..], [Piece::Text(_)]);
+        for names in components.split(|component| !is_known(component)) {
+            let names = names.iter().flatten().map(|name| match name {
+                Piece::Text(name) => name.as_str(),
+                _ => "",
+            });
+            let names = names.collect::<Vec<_>>().join("/");
+            if let Some(why) = self.protected.reason_of_end(&names) {
+                return Ok(Some(Finding::MayChange(why)));
+            }
+        }
+        let is_lost = self.folders.is_lost && !folder.starts_with(['/', '~']);
+        if let Some(why) = self.protected.reason_in_lost_folder(&target.pieces).filter(|_| is_lost) {
             return Ok(Some(Finding::MayChange(why)));
         }
         self.among_files(&folder, &components, target.use_of)
@@ -88,7 +200,7 @@ impl Look {
 
     /// What is to be said of a path that is known, from whichever folder it is taken.
     fn known(&self, path: &str, use_of: Use) -> Result<Option<Finding>, Error> {
-        if path.is_empty() || path.starts_with("/dev/") && !path.contains("..") {
+        if path.is_empty() || path == "/dev/null" {
             return Ok(None);
         }
         let mut doubt = None;
@@ -103,7 +215,11 @@ impl Look {
             }
         }
         let is_elsewhere = self.folders.is_lost && use_of != Use::Linked && !path.starts_with(['/', '~']);
-        let elsewhere = || self.protected.reason_in_lost_folder(path).filter(|_| is_elsewhere);
+        let elsewhere = || {
+            self.protected
+                .reason_in_lost_folder(&[Piece::from(path)])
+                .filter(|_| is_elsewhere)
+        };
         Ok(doubt.or_else(|| elsewhere().map(Finding::MayChange)))
     }
 
@@ -146,6 +262,10 @@ impl Look {
                     name => fitting(&paths, name),
                 };
             }
+            // A name that all folders fit is that of a file that is there: each project has a `.git`.
+            if components.iter().flatten().any(|piece| *piece == Piece::Braces) {
+                paths.retain(|path| path.symlink_metadata().is_ok());
+            }
             for path in paths {
                 if let Some(Finding::Changes(why) | Finding::MayChange(why)) =
                     self.finding(&context.path(path)?, use_of)
@@ -158,14 +278,17 @@ impl Look {
     }
 
     /// What is to be said of text that is no command for certain: whether it names a file.
-    fn named(&self, unanalysed: &Unanalysed) -> Option<Finding> {
+    fn named(&self, text: &str) -> Option<Finding> {
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
-        let mut names = unanalysed.text.split(ends_name).filter(|name| !name.is_empty());
+        let mut names = text.split(ends_name).filter(|name| !name.is_empty());
         names.find_map(|name| {
+            let is_whole = name.starts_with(['/', '~']);
+            let mut contexts = self.folders.contexts.iter();
             let why = || {
-                let path = self.folders.contexts.first()?.path(name).ok()?;
-                let is_whole = name.starts_with(['/', '~']);
-                is_whole.then(|| self.protected.reason(&path)).flatten()
+                contexts.find_map(|context| {
+                    let path = context.path(name).ok()?;
+                    (is_whole || self.protected.is_users(&path)).then(|| self.protected.reason(&path))?
+                })
             };
             let why = || self.protected.reason_of_end(name).or_else(why);
             self.in_some_folder(name.trim_start_matches('/'))

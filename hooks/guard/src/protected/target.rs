@@ -1,8 +1,12 @@
 //! What a command of a shell changes, as far as its words tell.
 
-use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Word};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
 
-use crate::folders::is_home;
+use crate::folders::OF_PATCH;
+use crate::words::{
+    Arguments, Kernel, Piece, Valued, components, has_flag, joined, long, of_kernel, operands, parted, pieces,
+    pieces_from, within,
+};
 
 /// A file that a command changes.
 #[derive(Debug, PartialEq)]
@@ -29,64 +33,89 @@ pub(super) enum Use {
     Linked,
 }
 
-/// A part of a name.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Piece {
-    Text(String),
-    /// Something that only the shell knows; of a glob it is names of files that are there.
-    Any {
-        is_glob: bool,
-    },
-}
-
-impl Piece {
-    /// Whether it leaves less than every name.
-    pub(super) fn says_something(&self) -> bool {
-        match self {
-            Self::Text(text) => !text.is_empty(),
-            Self::Any { is_glob } => *is_glob,
-        }
-    }
-}
-
-/// The files that a command changes.
-pub(super) fn targets(command: &Command) -> Vec<Target> {
+/// Returns the files that redirections of a command change.
+pub(super) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
     let written = command.redirections.iter().filter(|to| writes(to));
-    let mut targets: Vec<Target> = written.map(|to| target(&to.target, Use::File)).collect();
+    written.map(|to| target(&to.target, Use::File))
+}
+
+/// Returns the files that a command changes itself.
+pub(super) fn targets(command: &Command) -> Vec<Target> {
+    let mut targets = Vec::new();
     let operands = operands(command);
     let all = |use_of| operands.iter().map(move |word| target(word, use_of));
     match command.program().unwrap_or_default() {
         "chmod" | "chown" | "chgrp" if has_flag(command, 'R', "recursive") => targets.extend(all(Use::Tree)),
         "tee" | "touch" | "truncate" | "chmod" | "chown" | "chgrp" => targets.extend(all(Use::File)),
-        "patch" => {
-            targets.extend(all(Use::File));
-            let written = Arguments::of(command, OF_PATCH).values_of("or");
-            targets.extend(written.map(|pieces| Target {
-                pieces,
-                use_of: Use::File,
-            }));
-        }
+        "patch" => targets.extend(patched(command).into_iter().map(file)),
         "rm" | "rmdir" | "unlink" | "shred" => targets.extend(all(Use::Whole)),
         "cp" => targets.extend(copies(command, OF_COPIES, Use::Merged)),
-        "install" => targets.extend(copies(command, OF_INSTALL, Use::Overwritten)),
+        "install" => {
+            targets.extend(copies(command, OF_INSTALL, Use::Overwritten));
+            // It gives folders that are there another mode.
+            targets.extend(all(Use::File).filter(|_| has_flag(command, 'd', "directory")));
+        }
         "ln" => targets.extend(copies(command, OF_COPIES, Use::Overwritten)),
         "mv" => {
             targets.extend(copies(command, OF_COPIES, Use::Overwritten));
-            targets.extend(all(Use::Whole));
+            let (_, destinations) = ways(command, OF_COPIES);
+            targets.extend(all(Use::Whole).filter(|target| !destinations.contains(&target.pieces)));
         }
-        "sed" | "gsed" | "perl" | "ruby" if command.arguments().iter().any(is_in_place) => {
-            targets.extend(behind_script(command).map(|word| target(word, Use::File)));
-        }
+        program @ ("sed" | "gsed" | "perl" | "ruby") => targets.extend(edited(command, program).into_iter().map(file)),
         "dd" => {
             let written = operands.iter().filter(|word| word.known_start().starts_with("of="));
-            targets.extend(written.map(|word| Target {
-                pieces: pieces_from(word, "of=".len()),
-                use_of: Use::File,
-            }));
+            targets.extend(written.map(|word| file(pieces_from(word, "of=".len()))));
+        }
+        name if FINDS.contains(&name) => {
+            let arguments = command.arguments();
+            let pairs = arguments
+                .windows(2)
+                .filter(|pair| matches!(pair[0].literal(), Some(option) if WRITES.contains(&option)));
+            targets.extend(pairs.map(|pair| target(&pair[1], Use::File)));
+            targets.extend(Some(file(vec![Piece::Unknown])).filter(|_| command.has_argument("-delete")));
         }
         _ => {}
     }
     targets
+}
+
+/// The names of `find`, and its options by which it writes a file.
+pub(super) const FINDS: &[&str] = &["find", "gfind", "bfs"];
+const WRITES: &[&str] = &["-fls", "-fprint", "-fprint0", "-fprintf"];
+
+/// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know.
+pub(super) fn found(command: &Command) -> Vec<Vec<Piece>> {
+    /// More are not looked at.
+    const MOST: usize = 50;
+    const NAMES: &[&str] = &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"];
+    let arguments = command.arguments();
+    let is_start = |word: &&Word| !word.known_start().starts_with(['-', '(', '!']);
+    let starts = arguments
+        .iter()
+        .skip_while(|word| matches!(word.literal(), Some("-H" | "-L" | "-P")));
+    let mut starts: Vec<_> = starts.take_while(is_start).map(pieces).collect();
+    if starts.is_empty() {
+        starts.push(vec![Piece::from(".")]);
+    }
+    let names = arguments.windows(2).enumerate().filter_map(|(at, pair)| {
+        let is_not = at > 0 && matches!(arguments[at - 1].literal(), Some("!" | "-not"));
+        let name = pair[1].literal()?.rsplit('/').next()?;
+        (NAMES.contains(&pair[0].literal()?) && !is_not && !name.contains(['*', '?', '['])).then_some(name)
+    });
+    let slash = || Piece::from("/");
+    let mut rests = vec![vec![slash(), Piece::Unknown]];
+    for name in names {
+        let name = Piece::Text(format!("/{name}"));
+        rests.extend([
+            vec![name.clone()],
+            vec![slash(), Piece::Braces, name.clone()],
+            vec![slash(), Piece::Unknown, name],
+        ]);
+    }
+    let paths = starts
+        .iter()
+        .flat_map(|start| rests.iter().map(|rest| within(start, "", rest.clone())));
+    paths.take(MOST).collect()
 }
 
 fn writes(redirection: &Redirection) -> bool {
@@ -102,20 +131,15 @@ fn writes(redirection: &Redirection) -> bool {
     }
 }
 
-fn operands(command: &Command) -> Vec<&Word> {
-    let mut are_options_over = false;
-    let is_operand = |word: &&Word| {
-        let is_option = !are_options_over && word.known_start().starts_with('-');
-        are_options_over |= word.literal() == Some("--");
-        !is_option
-    };
-    command.arguments().iter().filter(is_operand).collect()
-}
+/// The letter of options that have only a long name.
+const NONE: char = '\0';
 
-/// The options of a program that take a value: the letter and the long name of each.
-type Valued = [(char, &'static str)];
-
-const OF_COPIES: &Valued = &[('t', "target-directory"), ('S', "suffix")];
+const OF_COPIES: &Valued = &[
+    ('t', "target-directory"),
+    ('S', "suffix"),
+    (NONE, "no-preserve"),
+    (NONE, "sparse"),
+];
 
 const OF_INSTALL: &Valued = &[
     ('t', "target-directory"),
@@ -123,96 +147,8 @@ const OF_INSTALL: &Valued = &[
     ('g', "group"),
     ('m', "mode"),
     ('o', "owner"),
+    (NONE, "strip-program"),
 ];
-
-/// By `o` and `r` it writes a file.
-const OF_PATCH: &Valued = &[
-    ('o', "output"),
-    ('r', "reject-file"),
-    ('B', "prefix"),
-    ('D', "ifdef"),
-    ('F', "fuzz"),
-    ('V', "version-control"),
-    ('Y', "basename-prefix"),
-    ('d', "directory"),
-    ('g', "get"),
-    ('i', "input"),
-    ('p', "strip"),
-    ('x', "debug"),
-    ('z', "suffix"),
-];
-
-/// The arguments of a program.
-struct Arguments<'w> {
-    operands: Vec<&'w Word>,
-    /// The values of its options, by their letters.
-    values: Vec<(char, Vec<Piece>)>,
-}
-
-impl<'w> Arguments<'w> {
-    fn of(command: &'w Command, valued: &Valued) -> Self {
-        let mut words = command.arguments().iter();
-        let mut found = Self {
-            operands: Vec::new(),
-            values: Vec::new(),
-        };
-        while let Some(word) = words.next() {
-            if word.literal() == Some("--") {
-                found.operands.extend(words);
-                break;
-            }
-            if !word.known_start().starts_with('-') {
-                found.operands.push(word);
-            } else if let Some((letter, at)) = option(word, valued) {
-                let value = match at {
-                    Some(at) => Some(pieces_from(word, at)),
-                    None => words.next().map(pieces),
-                };
-                found.values.extend(value.map(|value| (letter, value)));
-            }
-        }
-        found
-    }
-
-    fn values_of(self, letters: &str) -> impl Iterator<Item = Vec<Piece>> {
-        let values = self.values.into_iter();
-        values.filter_map(move |(letter, value)| letters.contains(letter).then_some(value))
-    }
-}
-
-/// Returns the letter of the option with a value that a word holds, and the position of the value if the word holds that,
-/// too: `-t`, `-vt`, `-tDIR`, `--target-directory`, `--target=DIR`.
-fn option(word: &Word, valued: &Valued) -> Option<(char, Option<usize>)> {
-    let start = word.known_start();
-    if start.starts_with("--") {
-        let (name, at) = long(start);
-        if name.is_empty() || at.is_none() && word.parts.len() > 1 {
-            return None;
-        }
-        let (letter, _) = valued.iter().find(|(_, full)| full.starts_with(name))?;
-        return Some((*letter, at));
-    }
-    let is_valued = |letter: &char| valued.iter().any(|(valued, _)| valued == letter);
-    let (at, letter) = start.char_indices().skip(1).find(|(_, letter)| is_valued(letter))?;
-    let at = at + letter.len_utf8();
-    let is_whole = at == start.len() && word.parts.len() == 1;
-    Some((letter, (!is_whole).then_some(at)))
-}
-
-/// Returns the name of a long option, which can be cut short, and the position of its value.
-fn long(option: &str) -> (&str, Option<usize>) {
-    let equals = option.find('=');
-    (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
-}
-
-/// Returns whether a flag is among the arguments: by its letter, alone or with others, or by its long name, which can be cut short.
-fn has_flag(command: &Command, letter: char, name: &str) -> bool {
-    command.arguments().iter().any(|word| match word.known_start() {
-        "--" => false,
-        option if option.starts_with("--") => name.starts_with(long(option).0),
-        option => option.starts_with('-') && option.contains(letter),
-    })
-}
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
 fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
@@ -226,7 +162,7 @@ fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>
         destinations.extend(last.into_iter().flatten().map(pieces));
         destinations.dedup();
     } else if destinations.is_empty() && command.program() == Some("ln") {
-        destinations.push(vec![Piece::Text(".".to_owned())]);
+        destinations.push(vec![Piece::from(".")]);
     }
     (operands.into_iter().map(pieces).collect(), destinations)
 }
@@ -235,9 +171,14 @@ fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>
 fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Target> {
     let (sources, destinations) = ways(command, valued);
     let is_folder = use_of == Use::Merged && has_flag(command, 'T', "no-target-directory");
+    let with_parents = has_flag(command, NONE, "parents");
     let mut targets = Vec::new();
     for destination in destinations {
         for source in &sources {
+            if with_parents {
+                let pieces = within(&destination, "/", source.clone());
+                targets.push(Target { pieces, use_of });
+            }
             let mut name = parted(source).1.pop().unwrap_or_default();
             // The contents of a parent folder are copied, too, and not beside the destination.
             if let [Piece::Text(name)] = &mut name[..]
@@ -250,18 +191,82 @@ fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Target> {
         }
         let pieces = destination.clone();
         targets.extend(is_folder.then_some(Target { pieces, use_of }));
-        targets.push(Target {
-            pieces: destination,
-            use_of: Use::File,
-        });
+        targets.push(file(destination));
     }
+    // A copy is kept of what is there already.
+    let mut suffixes = Vec::from_iter(Arguments::of(command, valued).values_of("S").last());
+    let mut assigned = command.assignments.iter().rev();
+    let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
+    suffixes.extend(assigned.map(|assigned| pieces(&assigned.value)));
+    let kept = suffixes
+        .iter()
+        .flat_map(|suffix| targets.iter().map(|target| within(&target.pieces, "", suffix.clone())));
+    let kept: Vec<_> = kept.map(file).collect();
+    targets.extend(kept);
     targets
+}
+
+/// Returns what `patch` changes, and the copies that it keeps.
+fn patched(command: &Command) -> Vec<Vec<Piece>> {
+    let arguments = Arguments::of(command, OF_PATCH);
+    let mut changed: Vec<_> = arguments.operands.iter().map(|word| pieces(word)).collect();
+    if changed.is_empty() {
+        changed.push(vec![Piece::Unknown]);
+    }
+    let mut kept = Vec::new();
+    let mark = || vec![Piece::from("*")];
+    let of = |letter| Arguments::of(command, OF_PATCH).values_of(letter).last();
+    let prefixes = [of("B"), of("Y")]
+        .into_iter()
+        .flatten()
+        .map(|prefix| within(&prefix, "", mark()));
+    for template in prefixes.chain(of("z").map(|suffix| within(&mark(), "", suffix))) {
+        kept.extend(changed.iter().flat_map(|name| named(&template, name)));
+    }
+    changed.extend(kept);
+    changed.extend(Arguments::of(command, OF_PATCH).values_of("or"));
+    // The files that a patch names are in the folder, or below.
+    changed.retain(|pieces| pieces[..] != [Piece::Unknown]);
+    changed
+}
+
+/// Returns the names of a copy by a template, with the copied file's in the place of each `*`: its path, or the last
+/// component of that beside it.
+fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
+    let filled = |name: &[Piece]| {
+        let pieces = template.iter().flat_map(|piece| match piece {
+            Piece::Text(text) => {
+                let mut pieces = Vec::new();
+                for (index, text) in text.split('*').enumerate() {
+                    if index > 0 {
+                        pieces.extend_from_slice(name);
+                    }
+                    pieces.push(Piece::Text(text.to_owned()));
+                }
+                pieces
+            }
+            Piece::Glob => name.to_vec(),
+            piece => vec![piece.clone()],
+        });
+        joined(pieces)
+    };
+    let mut folder = components(path);
+    let name = folder.pop().unwrap_or_default();
+    let beside = joined(
+        folder
+            .into_iter()
+            .flat_map(|name| name.into_iter().chain([Piece::from("/")])),
+    );
+    [filled(path), within(&beside, "", filled(&name))]
 }
 
 /// Returns what a command makes links to, as far as it is known.
 pub(super) fn linked(command: &Command) -> Vec<Target> {
-    if command.program() != Some("ln") {
-        return Vec::new();
+    let makes_links = || has_flag(command, 'l', "link") || has_flag(command, 's', "symbolic-link");
+    match command.program() {
+        Some("ln") => {}
+        Some("cp") if makes_links() => {}
+        _ => return Vec::new(),
     }
     let (sources, destinations) = ways(command, OF_COPIES);
     let is_one = sources.len() == 2;
@@ -286,56 +291,114 @@ pub(super) fn linked(command: &Command) -> Vec<Target> {
     linked.into_iter().map(target).collect()
 }
 
-/// Returns the path of a name in a folder.
-fn within(folder: &[Piece], between: &str, name: Vec<Piece>) -> Vec<Piece> {
-    joined(
-        folder
-            .iter()
-            .cloned()
-            .chain([Piece::Text(between.to_owned())])
-            .chain(name),
-    )
+/// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
+/// write.
+fn edited(command: &Command, program: &str) -> Vec<Vec<Piece>> {
+    // The last one counts, and what is read as one can be a script.
+    let templates = command
+        .arguments()
+        .iter()
+        .rev()
+        .filter_map(|word| in_place(word, program))
+        .take(4);
+    let (scripts, files) = scripts_and_files(command, program);
+    let mut changed = Vec::new();
+    for mut template in templates {
+        let is_mark = |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains('*')) || *piece == Piece::Glob;
+        if !template.iter().any(is_mark) {
+            template = within(&[Piece::from("*")], "", template);
+        }
+        for file in &files {
+            changed.push(pieces(file));
+            changed.extend(named(&template, &pieces(file)));
+        }
+    }
+    if program != "perl" && program != "ruby" {
+        changed.extend(scripts.iter().flat_map(|script| written(script)));
+    }
+    changed
 }
 
-/// Whether an option has a program change files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`, `--in`.
-fn is_in_place(word: &Word) -> bool {
+/// Returns what follows on the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`,
+/// `--in`.
+fn in_place(word: &Word, program: &str) -> Option<Vec<Piece>> {
     let start = word.known_start();
-    let Some(letters) = start.strip_prefix('-') else {
-        return false;
-    };
+    let letters = start.strip_prefix('-')?;
     if letters.starts_with('-') {
-        let name = long(start).0;
-        return !name.is_empty() && "in-place".starts_with(name);
+        let (name, at) = long(start);
+        let is_it = !name.is_empty() && "in-place".starts_with(name);
+        return is_it.then(|| at.map(|at| pieces_from(word, at)).unwrap_or_default());
     }
-    without_flags(letters).starts_with('i')
+    let behind = without_flags(letters, program).strip_prefix('i')?;
+    Some(pieces_from(word, start.len() - behind.len()))
 }
 
 /// Returns what follows on the letters of an option that take no value.
-fn without_flags(letters: &str) -> &str {
-    letters.trim_start_matches(|c: char| c.is_ascii_digit() || "aEnlprswzub".contains(c))
+fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
+    let flags = if program == "perl" {
+        "aclnpstuvwSTUWXf"
+    } else {
+        "aEnlprswzub"
+    };
+    letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
 }
 
-/// The files of a program whose first operand is its script, where no option brings one.
-fn behind_script(command: &Command) -> impl Iterator<Item = &Word> {
+/// Returns the scripts of a program, by its options or else by its first operand, and its files.
+fn scripts_and_files<'w>(command: &'w Command, program: &str) -> (Vec<&'w str>, Vec<&'w Word>) {
+    let mut scripts = Vec::new();
     let mut files = Vec::new();
     let mut has_script = false;
+    let by_option = if program == "perl" { ['e', 'E'] } else { ['e', 'f'] };
     let mut arguments = command.arguments().iter();
     while let Some(word) = arguments.next() {
-        match word.known_start().strip_prefix('-') {
+        let start = word.known_start();
+        match start.strip_prefix('-') {
             None => files.push(word),
             Some(option) if option.starts_with('-') => {
-                let name = long(word.known_start()).0;
-                has_script |= !name.is_empty() && ["expression", "file"].iter().any(|full| full.starts_with(name));
+                let (name, at) = long(start);
+                let is_script = !name.is_empty() && ["expression", "file"].iter().any(|full| full.starts_with(name));
+                has_script |= is_script;
+                scripts.extend(at.filter(|_| is_script).map(|at| &start[at..]));
             }
-            Some(letters) if letters.ends_with(['e', 'f']) => {
+            Some(letters) if letters.ends_with(by_option) => {
                 has_script = true;
-                arguments.next();
+                scripts.extend(arguments.next().map(Word::known_start));
             }
             // The script is in the same word.
-            Some(letters) => has_script |= without_flags(letters).starts_with(['e', 'f']),
+            Some(letters) => {
+                let script = without_flags(letters, program).strip_prefix(by_option);
+                has_script |= script.is_some();
+                scripts.extend(script);
+            }
         }
     }
-    files.into_iter().skip(usize::from(!has_script))
+    if !has_script && !files.is_empty() {
+        scripts.push(files.remove(0).known_start());
+    }
+    (scripts, files)
+}
+
+/// Returns the files that a script of `sed` writes: behind the command `w`, and behind the flag of `s`.
+fn written(script: &str) -> impl Iterator<Item = Vec<Piece>> {
+    /// More are not looked at, nor is a longer name.
+    const MOST: usize = 1000;
+    let marks = script.match_indices(['w', 'W']).filter_map(|(at, _)| {
+        let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
+        let file = &script[at + 1..];
+        if !file.starts_with([' ', '\t']) || before.ends_with(char::is_alphabetic) {
+            return None;
+        }
+        let end = file
+            .char_indices()
+            .take(MOST)
+            .find(|(_, c)| *c == '\n')
+            .map(|(end, _)| end);
+        let end = end.or((file.len() < MOST).then_some(file.len()))?;
+        // No file has a longer name, so this is another part of the script.
+        let is_name = |file: &&str| !file.is_empty() && file.split('/').all(|name| name.len() < 256);
+        Some(file[..end].trim()).filter(is_name)
+    });
+    marks.take(MOST).map(|file| vec![Piece::from(file)])
 }
 
 fn target(word: &Word, use_of: Use) -> Target {
@@ -345,157 +408,50 @@ fn target(word: &Word, use_of: Use) -> Target {
     }
 }
 
-/// A word's pieces, with `~` where the shell puts the home folder.
-fn pieces(word: &Word) -> Vec<Piece> {
-    pieces_from(word, 0)
-}
-
-/// Those from a position in the text that it begins with.
-fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
-    let first = usize::from(start > 0 && word.known_start().len() == start);
-    let mut pieces = Vec::new();
-    let mut is_in_brackets = false;
-    for (at, part) in word.parts.iter().enumerate() {
-        match part {
-            Part::Literal(text) => {
-                let text = if at == 0 { &text[start..] } else { text };
-                // What follows on a glob can be the characters that a `[` begins.
-                let text = text
-                    .split_once(']')
-                    .filter(|_| is_in_brackets)
-                    .map_or(text, |(_, rest)| rest);
-                // In quotes it is a name; behind `of=` some shells put the home folder, too.
-                let here = if at == 0 && start == 0 && text.starts_with('~') {
-                    "./"
-                } else {
-                    ""
-                };
-                pieces.push(Piece::Text(format!("{here}{text}")));
-                is_in_brackets = false;
-            }
-            Part::Expansion(expansion) => {
-                is_in_brackets = expansion.kind == ExpansionKind::Glob;
-                pieces.push(match expansion.kind {
-                    kind if at == first && is_home(kind) && is_own_home(word.parts.get(at + 1)) => {
-                        Piece::Text("~".to_owned())
-                    }
-                    ExpansionKind::Glob | ExpansionKind::Brace => Piece::Any { is_glob: true },
-                    _ => Piece::Any { is_glob: false },
-                });
-            }
-        }
-    }
-    let has_braces = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Brace);
-    if word.parts.iter().any(has_braces) {
-        pieces = without_braces(pieces);
-    }
-    joined(pieces)
-}
-
-/// The pieces with one that is not known for all from the first `{` to the last `}`.
-fn without_braces(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut before: Vec<Piece> = Vec::new();
-    let mut rest = pieces.into_iter();
-    for piece in rest.by_ref() {
-        match piece {
-            Piece::Text(text) if text.contains('{') => {
-                before.extend(text.split('{').next().map(|text| Piece::Text(text.to_owned())));
-                break;
-            }
-            piece => before.push(piece),
-        }
-    }
-    let mut behind: Vec<Piece> = Vec::new();
-    for piece in rest.rev() {
-        match piece {
-            Piece::Text(text) if text.contains('}') => {
-                behind.extend(text.rsplit('}').next().map(|text| Piece::Text(text.to_owned())));
-                break;
-            }
-            piece => behind.push(piece),
-        }
-    }
-    before.push(Piece::Any { is_glob: true });
-    before.extend(behind.into_iter().rev());
-    before
-}
-
-/// Whether what follows on a `~` is no user's name.
-fn is_own_home(next: Option<&Part>) -> bool {
-    match next {
-        None => true,
-        Some(Part::Literal(text)) => text.starts_with('/'),
-        Some(Part::Expansion(_)) => false,
+fn file(pieces: Vec<Piece>) -> Target {
+    Target {
+        pieces,
+        use_of: Use::File,
     }
 }
 
-/// The pieces with neighbouring texts put together.
-fn joined(pieces: impl IntoIterator<Item = Piece>) -> Vec<Piece> {
-    let mut joined: Vec<Piece> = Vec::new();
-    for piece in pieces {
-        match (joined.last_mut(), piece) {
-            (Some(Piece::Text(before)), Piece::Text(text)) => before.push_str(&text),
-            (_, piece) => joined.push(piece),
-        }
-    }
-    joined
+/// Returns the files that a target is by a name of the kernel's. An open file is one that a redirection of the line reads.
+pub(super) fn through(target: Target, redirections: &[&Redirection]) -> Vec<Target> {
+    let Some((kernel, rest)) = of_kernel(&target.pieces) else {
+        return vec![target];
+    };
+    let folders = match kernel {
+        Kernel::Folder => vec![vec![Piece::from(".")]],
+        Kernel::Root => vec![Vec::new()],
+        Kernel::Descriptor(number) => read_by(number, redirections),
+    };
+    let targets = folders.iter().map(|folder| Target {
+        pieces: within(folder, "", rest.clone()),
+        ..target
+    });
+    // A file that is read can have such a name, too.
+    targets.flat_map(|target| through(target, &[])).collect()
 }
 
-/// Parts a path that is known in part: into the folders that it begins with, and the components that follow on them.
-pub(super) fn parted(pieces: &[Piece]) -> (String, Vec<Vec<Piece>>) {
-    let mut components = vec![Vec::new()];
-    for piece in pieces {
-        let Piece::Text(text) = piece else {
-            components.last_mut().expect("there is one").push(piece.clone());
-            continue;
+/// Returns the files that a descriptor may read; one that is not known, any.
+fn read_by(number: Option<u32>, redirections: &[&Redirection]) -> Vec<Vec<Piece>> {
+    /// More are not looked at.
+    const MOST: usize = 50;
+    use RedirectionOperator::{DuplicateInput, DuplicateOutput, Input};
+    let is_copy = redirections.iter().any(|redirection| {
+        let is_other = !matches!(redirection.target.literal(), Some("1" | "2" | "-"));
+        let default = match redirection.operator {
+            DuplicateInput => 0,
+            DuplicateOutput => 1,
+            _ => return false,
         };
-        for (index, name) in text.split('/').enumerate() {
-            if index > 0 {
-                components.push(Vec::new());
-            }
-            if !name.is_empty() {
-                components
-                    .last_mut()
-                    .expect("there is one")
-                    .push(Piece::Text(name.to_owned()));
-            }
-        }
-    }
-    // What follows on the last slash is the name, if anything does.
-    components.pop_if(|last| last.is_empty());
-    let is_known = |component: &&Vec<Piece>| matches!(component[..], [] | [Piece::Text(_)]);
-    let most = components.len().saturating_sub(1);
-    let known = components.iter().take(most).take_while(is_known).count();
-    let mut folder = String::new();
-    for component in components.drain(..known) {
-        if let Some(Piece::Text(name)) = component.first() {
-            folder.push_str(name);
-        }
-        folder.push('/');
-    }
-    (folder, components)
-}
-
-/// Whether a name may be what these pieces become. A glob finds no name with a dot before it unless it says so.
-pub(super) fn fits(name: &str, pieces: &[Piece]) -> bool {
-    if name.starts_with('.') && matches!(pieces.first(), Some(Piece::Any { is_glob: true })) {
-        return false;
-    }
-    let mut rest = name;
-    let mut is_open = false;
-    for (at, piece) in pieces.iter().enumerate() {
-        let Piece::Text(text) = piece else {
-            is_open = true;
-            continue;
-        };
-        let found = match (is_open, at + 1 == pieces.len()) {
-            (false, _) => rest.starts_with(text.as_str()).then_some(0),
-            (true, true) => rest.ends_with(text.as_str()).then(|| rest.len() - text.len()),
-            (true, false) => rest.find(text.as_str()),
-        };
-        let Some(start) = found else { return false };
-        rest = &rest[start + text.len()..];
-        is_open = false;
-    }
-    is_open || rest.is_empty()
+        is_other && Some(redirection.descriptor.unwrap_or(default)) == number
+    });
+    let is_any = is_copy || number.is_none();
+    let read = redirections
+        .iter()
+        .rev()
+        .filter(|redirection| redirection.operator == Input);
+    let read = read.filter(|read| is_any || Some(read.descriptor.unwrap_or(0)) == number);
+    read.take(MOST).map(|read| pieces(&read.target)).collect()
 }

@@ -122,6 +122,8 @@ fn a_command_that_changes_none_passes() {
             "echo x >&2",
             "find . -name '*.tmp' | xargs rm",
             "rm '~'",
+            "mv src/a.rs ..",
+            "mv src/a.rs /tmp -f",
         ],
     );
 }
@@ -137,13 +139,11 @@ fn a_word_that_is_known_in_part_is_asked_about_where_it_can_be_a_protected_file(
             "rm Cargo.*",
             "rm Cargo.[kl]ock",
             "rm \"Cargo.$end\"",
-            "rm {Cargo.toml,Cargo.lock}",
             "touch \"$dir/Cargo.lock\"",
             "echo x > $(pwd)/Cargo.lock",
             "rm a/*",
             "rm */*.sql",
             "rm [a-c]*/b.sql",
-            "rm {a,c}/b.sql",
             "cp x \"a/b.$end\"",
         ],
     );
@@ -172,6 +172,7 @@ fn a_long_script_is_no_file() {
     for command in [
         format!("sed -i '{script}' a.txt"),
         format!("sed -i -e '{script}' a.txt"),
+        format!("sed 's/ w {script}/' a.txt"),
         format!("perl -pi -e '{script}' a.txt"),
     ] {
         assert_eq!(found(&project, &command), None);
@@ -182,4 +183,318 @@ fn a_long_script_is_no_file() {
 fn what_is_certain_goes_before_what_is_not() {
     let project = project("", &["Cargo.lock"]);
     all(&project, changes, &["rm *; rm yarn.lock"]);
+}
+
+#[test]
+fn braces_become_the_words_that_the_shell_makes_of_them() {
+    let project = project("", &["Cargo.lock", "dist/x", ".git/x", ".claude/hookkit/x"]);
+    all(
+        &project,
+        changes,
+        &[
+            "rm {Cargo.toml,Cargo.lock}",
+            "rm {x,.claude}/protected",
+            "rm x/{y,../.claude/hookkit/x}",
+            "cp Cargo.lock{.bak,}",
+            "cp x{,} Cargo.lock",
+            "mv Cargo.lock{,.old}",
+            "rm C{x,a{y,rgo}}.lock",
+            "rm C{$a,argo}.lock",
+            "\"rm\" \"C\"{x,argo}.lock",
+            "{rm,-f,Cargo.lock}",
+            "echo x > Cargo.{lock,}",
+        ],
+    );
+    all(
+        &project,
+        may_change,
+        &[
+            "rm .claude/{x,'}'/../protected}",
+            "rm C{a..z}rgo.lock",
+            "rm Cargo.loc{k..k}",
+            "rm C{$a,argo}.l{o..o}ck",
+        ],
+    );
+    all(
+        &project,
+        Option::is_none,
+        &[
+            "rm -rf {build,dist}",
+            "rm -rf {dist,.cache}",
+            "cp Cargo.lock{,.bak}",
+            "touch src/{a,b}.rs",
+            "rm x{1..3}",
+            "rm {,} {}",
+        ],
+    );
+}
+
+#[test]
+fn more_words_of_braces_than_are_made_are_names_that_are_not_known() {
+    let project = project("", &["Cargo.lock"]);
+    let braces = "{a,C}".repeat(20);
+    all(
+        &project,
+        may_change,
+        &[
+            &format!("rm {braces}argo.lock"),
+            &format!("rm {{x{braces},Cargo.lock}}"),
+        ],
+    );
+    let nested = format!("rm {}Cargo.lock{}", "{a,".repeat(5000), "}".repeat(5000));
+    all(&project, may_change, &[&nested]);
+}
+
+#[test]
+fn a_name_of_the_kernel_s_is_that_of_the_file_it_leads_to() {
+    let project = project("", &["Cargo.lock", ".claude/hookkit/x"]);
+    all(
+        &project,
+        changes,
+        &[
+            "tee /dev/fd/3 3< Cargo.lock",
+            "tee /dev/stdin < Cargo.lock",
+            "echo x > /dev//./fd/0 < Cargo.lock",
+            "echo x > /dev/../proc/self/fd/3 3< Cargo.lock",
+            "echo x > /proc/$$/fd/$n 3< Cargo.lock",
+            "exec 3< Cargo.lock; echo x > /dev/fd/3",
+            "exec 3< Cargo.lock 4<&3; echo x > /dev/fd/4",
+            "exec 3< .; rm /dev/fd/3/.claude/protected",
+            "exec 3< /proc/self/cwd/Cargo.lock; echo x > /dev/fd/3",
+            "rm /proc/self/cwd/Cargo.lock",
+            "rm /proc/$$/task/1/cwd/Cargo.lock",
+            "cd .claude && rm /proc/self/cwd/protected",
+        ],
+    );
+    all(
+        &project,
+        may_change,
+        &[
+            "cd /proc/self/cwd/.claude && rm hookkit/x",
+            "cd /dev/fd/3 3< .claude && rm hookkit/x",
+        ],
+    );
+    all(
+        &project,
+        Option::is_none,
+        &[
+            "tee /dev/stderr < Cargo.lock",
+            "cat Cargo.lock 3< Cargo.lock > /dev/null",
+            "sort < Cargo.lock > /dev/stdout 2> /dev/stderr",
+            "cat < Cargo.lock | tee /dev/fd/3 3>&1",
+            "echo x > /proc/self/cwd/src/a.rs",
+        ],
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_link_below_dev_is_followed() {
+    let project = project("", &["Cargo.lock"]);
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(project.path().join("Cargo.lock"), &link).unwrap();
+    all(&project, changes, &[&format!("echo x > {}", link.display())]);
+}
+
+#[test]
+fn the_copies_that_a_program_keeps_are_files_that_it_changes() {
+    let project = project("", &["Cargo.lock", "README.md", ".claude/hookkit/x"]);
+    all(
+        &project,
+        changes,
+        &[
+            "sed -i.lock s/a/b/ Cargo",
+            "sed -Ei'.claude/hookkit/*' s/a/b/ x",
+            "sed --in-place=.lock s/a/b/ Cargo",
+            "sed -i'Cargo.*' s/a/b/ src/../lock",
+            "perl -i.lock -pe s/a/b/ Cargo",
+            "perl -pi'.claude/*' -e s/a/b/ protected",
+            "cp -b -S .lock x Cargo",
+            "cp -bS .lock Cargo .",
+            "mv --suffix=.lock x Cargo",
+            "install -b -S .lock x Cargo",
+            "ln -sf -S .lock x Cargo",
+            "SIMPLE_BACKUP_SUFFIX=.lock cp -b x Cargo",
+            "patch -b -z .lock Cargo p",
+            "patch --prefix=.claude/hookkit/ -i p",
+            "patch -B Cargo. lock p",
+            "patch -Y Cargo. ./lock p",
+        ],
+    );
+    all(&project, may_change, &["patch -B Cargo. -i p"]);
+    all(
+        &project,
+        Option::is_none,
+        &[
+            "sed -i.bak s/a/b/ README.md",
+            "sed -i'backup/*' s/a/b/ README.md",
+            "cp -b -S .bak README.md src/",
+            "patch -b -z .orig README.md p",
+            "patch -p1 -b -z .orig -i p",
+        ],
+    );
+}
+
+#[test]
+fn options_with_values_and_flags_are_those_of_the_program() {
+    let project = project("", &["Cargo.lock", "README.md", ".claude/hookkit/x"]);
+    all(
+        &project,
+        changes,
+        &[
+            "cp x Cargo.lock --no-preserve mode",
+            "cp x Cargo.lock --sparse auto",
+            "install x Cargo.lock --strip-program true",
+            "install -d -m 0 .claude/hookkit y",
+            "cp --parents .claude/protected .",
+            "cp --par .claude/protected -t ./src/..",
+            "perl -Wpi -e s/a/b/ Cargo.lock",
+            "perl -Ti -pe s/a/b/ Cargo.lock",
+            "perl -i -pEs/a/b/ Cargo.lock",
+            "perl -fpie s/a/b/ Cargo.lock",
+            "sed -n 'w Cargo.lock' x",
+            "sed 's/a/b/gw Cargo.lock' x",
+            "sed -e 1d -e 's/a/b/w Cargo.lock\n2d' x",
+            "sed --expression='/x/w .claude/protected' x",
+        ],
+    );
+    all(
+        &project,
+        Option::is_none,
+        &[
+            "cp --parents src/a.rs backup",
+            "install --strip x y",
+            "perl -i -pE 's/a/.git/' README.md",
+            "sed -Ei 's/.git/b/' README.md",
+            "sed 's/new .git/x/' README.md",
+            "sed 's/a/b/w out.txt' x",
+        ],
+    );
+}
+
+#[test]
+fn an_option_leads_to_a_folder_as_cd_does() {
+    let project = project("/migrations/\n", &["migrations/1.sql", "Cargo.lock"]);
+    all(
+        &project,
+        changes,
+        &[
+            "env -C migrations rm 1.sql",
+            "env -i --chdir=src/../migrations touch 2.sql",
+            "env -C src -C ../migrations rm 1.sql",
+            "sudo -D migrations rm 1.sql",
+            "sudo --chdir migrations -u root rm 1.sql",
+            "patch -d migrations 1.sql /tmp/p",
+            "patch --dir=migrations 1.sql /tmp/p",
+            "chdir migrations; rm 1.sql",
+            "cd migrations; rm ~+/1.sql",
+            "cd migrations; cd ..; rm ~-/1.sql",
+        ],
+    );
+    all(
+        &project,
+        Option::is_none,
+        &[
+            "env -C src rm 1.sql",
+            "env A=1 make -C migrations; rm 1.sql",
+            "patch -d src -p1 -i p",
+        ],
+    );
+}
+
+#[test]
+fn find_is_asked_about_where_it_comes_to_a_protected_file_by_its_name() {
+    let project = project("", &["Cargo.lock", "a/Cargo.lock", ".git/config", ".claude/hookkit/x"]);
+    all(&project, changes, &["find . -name x -fprint Cargo.lock"]);
+    all(
+        &project,
+        may_change,
+        &[
+            "find . -name Cargo.lock -delete",
+            "find . -name config -delete",
+            "find .git -name '*.lock' -delete",
+            "find .claude/hookkit -type f -exec chmod -x {} \\;",
+            "find src .git -type f | xargs rm",
+            "find -iname cargo.lock -exec rm {} \\;",
+            "find a -path ./a/Cargo.lock -exec sudo sed -i s/a/b/ {} +",
+            "find . -name Cargo.lock -exec mv {} /tmp \\;",
+            "find . -name Cargo.lock | xargs rm",
+        ],
+    );
+    all(
+        &project,
+        Option::is_none,
+        &[
+            "find . -name Cargo.lock -exec cp {} /tmp \\;",
+            "find . -name Cargo.lock -exec cat {} \\; > \"$out\"",
+            "find . -name '*.tmp' -delete",
+            "find . -name .DS_Store -delete",
+            "find . -name Cargo -exec rm {} +",
+            "find . -name -delete -print",
+            "find . -not -name Cargo.lock -exec rm {} +",
+            "find . -name Cargo.lock; rm \"$x\"",
+        ],
+    );
+}
+
+#[test]
+fn text_that_a_shell_reads_is_asked_about_where_it_names_a_protected_file() {
+    let project = project("", &["Cargo.lock"]);
+    all(
+        &project,
+        may_change,
+        &[
+            "echo rm Cargo.lock | sh",
+            "printf 'rm .claude/protected' | sudo bash",
+            "cat <<E | sh\nrm Cargo.lock\nE\n",
+            "sh <(echo rm Cargo.lock)",
+            "env -S 'rm Cargo.lock'",
+            "sudo --unknown rm Cargo.lock",
+        ],
+    );
+    all(
+        &project,
+        Option::is_none,
+        &[
+            "curl -sSf https://example.com | sh",
+            "cat Cargo.lock; curl https://example.com | sh",
+        ],
+    );
+}
+
+#[test]
+fn a_glob_finds_names_with_a_dot_where_the_shell_is_told_so() {
+    let project = project("", &["a/.claude/hookkit/x"]);
+    all(
+        &project,
+        Option::is_none,
+        &["rm a/*/hookkit/*", "shopt -s nullglob; rm a/*/hookkit/*"],
+    );
+    all(
+        &project,
+        may_change,
+        &[
+            "shopt -s dotglob; rm .cl*/prot*",
+            "shopt -s dotglob; rm */prot*",
+            "GLOBIGNORE=x; rm */prot*",
+        ],
+    );
+    all(&project, Option::is_none, &["rm */prot*", "shopt -s dotglob; rm */new"]);
+}
+
+#[test]
+fn a_command_of_too_many_long_words_is_refused() {
+    let project = project("", &[]);
+    let long = "a".repeat(500_000);
+    let mut context = Context::default();
+    context.cwd = project.path().into();
+    let script = hookkit::shell::analyse(&format!("cp {}/{long}", "x ".repeat(1000)));
+    let look = look(&script, &context, || {
+        Protected::of(&context, hookkit::Environment::default())
+    });
+    assert_eq!(
+        look.unwrap_err().to_string(),
+        "the command has too many long words to be analysed: split it"
+    );
 }

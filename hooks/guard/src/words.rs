@@ -1,0 +1,465 @@
+//! Words of a command: what is known of the text that each becomes, and which of them are options.
+
+use hookkit::shell::{Command, ExpansionKind, Part, Word};
+
+use crate::folders::is_home;
+
+/// A part of a name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Piece {
+    Text(String),
+    /// A glob: names of files that are there, without a dot at the start.
+    Glob,
+    /// Braces whose words are not known, or a glob that also finds names with a dot at the start.
+    Braces,
+    /// Something that only the shell knows.
+    Unknown,
+}
+
+impl From<&str> for Piece {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl Piece {
+    /// Whether it leaves less than every name.
+    pub(crate) fn says_something(&self) -> bool {
+        match self {
+            Self::Text(text) => !text.is_empty(),
+            Self::Glob | Self::Braces => true,
+            Self::Unknown => false,
+        }
+    }
+}
+
+pub(crate) fn operands(command: &Command) -> Vec<&Word> {
+    let mut are_options_over = false;
+    let is_operand = |word: &&Word| {
+        let is_option = !are_options_over && word.known_start().starts_with('-');
+        are_options_over |= word.literal() == Some("--");
+        !is_option
+    };
+    command.arguments().iter().filter(is_operand).collect()
+}
+
+/// The options of a program that take a value: the letter and the long name of each.
+pub(crate) type Valued = [(char, &'static str)];
+
+/// The arguments of a program.
+pub(crate) struct Arguments<'w> {
+    pub(crate) operands: Vec<&'w Word>,
+    /// The values of its options: the letter of each, and the number of operands before it.
+    values: Vec<(char, usize, Vec<Piece>)>,
+}
+
+impl<'w> Arguments<'w> {
+    pub(crate) fn of(command: &'w Command, valued: &Valued) -> Self {
+        let mut words = command.arguments().iter();
+        let mut found = Self {
+            operands: Vec::new(),
+            values: Vec::new(),
+        };
+        while let Some(word) = words.next() {
+            if word.literal() == Some("--") {
+                found.operands.extend(words);
+                break;
+            }
+            if !word.known_start().starts_with('-') {
+                found.operands.push(word);
+            } else if let Some((letter, at)) = option(word, valued) {
+                let value = match at {
+                    Some(at) => Some(pieces_from(word, at)),
+                    None => words.next().map(pieces),
+                };
+                let before = found.operands.len();
+                found.values.extend(value.map(|value| (letter, before, value)));
+            }
+        }
+        found
+    }
+
+    /// Returns the values of some options.
+    pub(crate) fn values_of(self, letters: &str) -> impl Iterator<Item = Vec<Piece>> {
+        let values = self.values.into_iter();
+        values.filter_map(move |(letter, _, value)| letters.contains(letter).then_some(value))
+    }
+
+    /// Returns the values of an option before the first operand: behind it are the options of another program.
+    pub(crate) fn leading_values_of(mut self, letter: char) -> impl Iterator<Item = Vec<Piece>> {
+        self.values
+            .retain(|(valued, before, _)| *valued == letter && *before == 0);
+        self.values.into_iter().map(|(_, _, value)| value)
+    }
+}
+
+/// Returns the letter of the option with a value that a word holds, and the position of the value if the word holds that,
+/// too: `-t`, `-vt`, `-tDIR`, `--target-directory`, `--target=DIR`.
+fn option(word: &Word, valued: &Valued) -> Option<(char, Option<usize>)> {
+    let start = word.known_start();
+    if start.starts_with("--") {
+        let (name, at) = long(start);
+        if name.is_empty() || at.is_none() && word.parts.len() > 1 {
+            return None;
+        }
+        let (letter, _) = valued.iter().find(|(_, full)| full.starts_with(name))?;
+        return Some((*letter, at));
+    }
+    let is_valued = |letter: &char| valued.iter().any(|(valued, _)| valued == letter);
+    let (at, letter) = start.char_indices().skip(1).find(|(_, letter)| is_valued(letter))?;
+    let at = at + letter.len_utf8();
+    let is_whole = at == start.len() && word.parts.len() == 1;
+    Some((letter, (!is_whole).then_some(at)))
+}
+
+/// Returns the name of a long option, which can be cut short, and the position of its value.
+pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
+    let equals = option.find('=');
+    (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
+}
+
+/// Returns whether a flag is among the arguments: by its letter, alone or with others, or by its long name, which can be cut short.
+pub(crate) fn has_flag(command: &Command, letter: char, name: &str) -> bool {
+    command.arguments().iter().any(|word| match word.known_start() {
+        "--" => false,
+        option if option.starts_with("--") => name.starts_with(long(option).0),
+        option => option.starts_with('-') && option.contains(letter),
+    })
+}
+
+/// Returns the path of a name in a folder.
+pub(crate) fn within(folder: &[Piece], between: &str, name: Vec<Piece>) -> Vec<Piece> {
+    joined(folder.iter().cloned().chain([Piece::from(between)]).chain(name))
+}
+
+/// A word's pieces, with `~` where the shell puts the home folder.
+pub(crate) fn pieces(word: &Word) -> Vec<Piece> {
+    pieces_from(word, 0)
+}
+
+/// Those from a position in the text that it begins with.
+pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
+    let first = usize::from(start > 0 && word.known_start().len() == start);
+    let mut pieces = Vec::new();
+    let mut is_in_brackets = false;
+    for (at, part) in word.parts.iter().enumerate() {
+        match part {
+            Part::Literal(text) => {
+                let text = if at == 0 { &text[start..] } else { text };
+                let before = at.checked_sub(1).map(|at| &word.parts[at]);
+                let is_past = matches!(before, Some(Part::Expansion(tilde)) if tilde.kind == ExpansionKind::Tilde);
+                let text = past_folder(Some(part)).filter(|_| is_past).unwrap_or(text);
+                // What follows on a glob can be the characters that a `[` begins.
+                let text = text
+                    .split_once(']')
+                    .filter(|_| is_in_brackets)
+                    .map_or(text, |(_, rest)| rest);
+                // In quotes it is a name; behind `of=` some shells put the home folder, too.
+                let here = if at == 0 && start == 0 && text.starts_with('~') {
+                    "./"
+                } else {
+                    ""
+                };
+                pieces.push(Piece::Text(format!("{here}{text}")));
+                is_in_brackets = false;
+            }
+            Part::Expansion(expansion) => {
+                is_in_brackets = expansion.kind == ExpansionKind::Glob;
+                let next = word.parts.get(at + 1);
+                pieces.push(match expansion.kind {
+                    kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
+                    ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
+                    ExpansionKind::Glob => Piece::Glob,
+                    ExpansionKind::Brace | ExpansionKind::Sequence => Piece::Braces,
+                    _ => Piece::Unknown,
+                });
+            }
+        }
+    }
+    joined(pieces)
+}
+
+/// Whether what follows on a `~` is no user's name.
+fn is_own_home(next: Option<&Part>) -> bool {
+    match next {
+        None => true,
+        Some(Part::Literal(text)) => text.starts_with('/'),
+        Some(Part::Expansion(_)) => false,
+    }
+}
+
+/// Returns what follows on the folder that a shell puts for `~+`, `~-` and `~1`: it is one that the shell is or was in.
+pub(crate) fn past_folder(behind_tilde: Option<&Part>) -> Option<&str> {
+    let Some(Part::Literal(text)) = behind_tilde else {
+        return None;
+    };
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));
+    (rest.len() < text.len() && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
+}
+
+/// The pieces with neighbouring texts put together.
+pub(crate) fn joined(pieces: impl IntoIterator<Item = Piece>) -> Vec<Piece> {
+    let mut joined: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        match (joined.last_mut(), piece) {
+            (Some(Piece::Text(before)), Piece::Text(text)) => before.push_str(&text),
+            (_, piece) => joined.push(piece),
+        }
+    }
+    joined
+}
+
+/// Returns the names that a path is made of. One that is empty is before a slash at the start, or between two.
+pub(crate) fn components(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+    let mut components = vec![Vec::new()];
+    for piece in pieces {
+        let Piece::Text(text) = piece else {
+            components.last_mut().expect("there is one").push(piece.clone());
+            continue;
+        };
+        for (index, name) in text.split('/').enumerate() {
+            if index > 0 {
+                components.push(Vec::new());
+            }
+            if !name.is_empty() {
+                components
+                    .last_mut()
+                    .expect("there is one")
+                    .push(Piece::Text(name.to_owned()));
+            }
+        }
+    }
+    components
+}
+
+/// Parts a path that is known in part: into the folders that it begins with, and the components that follow on them.
+pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Vec<Piece>>) {
+    let mut components = components(pieces);
+    // What follows on the last slash is the name, if anything does.
+    components.pop_if(|last| last.is_empty());
+    let is_known = |component: &&Vec<Piece>| matches!(component[..], [] | [Piece::Text(_)]);
+    let most = components.len().saturating_sub(1);
+    let known = components.iter().take(most).take_while(is_known).count();
+    let mut folder = String::new();
+    for component in components.drain(..known) {
+        if let Some(Piece::Text(name)) = component.first() {
+            folder.push_str(name);
+        }
+        folder.push('/');
+    }
+    (folder, components)
+}
+
+/// A name of the kernel's for what a process has open.
+pub(crate) enum Kernel {
+    /// Its current folder: `/proc/self/cwd`.
+    Folder,
+    /// Its root: `/proc/self/root`.
+    Root,
+    /// A file, by the number of its descriptor if that is known: `/dev/fd/3`.
+    Descriptor(Option<u32>),
+}
+
+/// Returns the name of the kernel's that a path begins with, and what follows on that.
+pub(crate) fn of_kernel(pieces: &[Piece]) -> Option<(Kernel, Vec<Piece>)> {
+    let names = components(pieces);
+    let mut before = Vec::new();
+    let found = names.iter().enumerate().find_map(|(at, name)| {
+        match &name[..] {
+            [] if at > 0 => return None,
+            [] => before.push(""),
+            [Piece::Text(text)] if text == "." => return None,
+            [Piece::Text(text)] if text == ".." => before.truncate(before.len().saturating_sub(1).max(1)),
+            [Piece::Text(text)] => before.push(text.as_str()),
+            _ => before.push("?"),
+        }
+        let kernel = match before[..] {
+            ["", "proc", _, .., "cwd"] => Kernel::Folder,
+            ["", "proc", _, .., "root"] => Kernel::Root,
+            ["", "dev", "stdin"] => Kernel::Descriptor(Some(0)),
+            ["", "dev", "stdout"] => Kernel::Descriptor(Some(1)),
+            ["", "dev", "stderr"] => Kernel::Descriptor(Some(2)),
+            ["", "dev", "fd", number] | ["", "proc", _, .., "fd", number] => Kernel::Descriptor(number.parse().ok()),
+            _ => return None,
+        };
+        Some((kernel, at))
+    });
+    let (kernel, at) = found?;
+    let rest = names[at + 1..]
+        .iter()
+        .flat_map(|name| [Piece::from("/")].into_iter().chain(name.clone()));
+    Some((kernel, joined(rest)))
+}
+
+/// Whether a name may be what these pieces become. A glob finds no name with a dot before it unless it says so.
+pub(crate) fn fits(name: &str, pieces: &[Piece]) -> bool {
+    if name.starts_with('.') && pieces.first() == Some(&Piece::Glob) {
+        return false;
+    }
+    let mut rest = name;
+    let mut is_open = false;
+    for (at, piece) in pieces.iter().enumerate() {
+        let Piece::Text(text) = piece else {
+            is_open = true;
+            continue;
+        };
+        let found = match (is_open, at + 1 == pieces.len()) {
+            (false, _) => rest.starts_with(text.as_str()).then_some(0),
+            (true, true) => rest.ends_with(text.as_str()).then(|| rest.len() - text.len()),
+            (true, false) => rest.find(text.as_str()),
+        };
+        let Some(start) = found else { return false };
+        rest = &rest[start + text.len()..];
+        is_open = false;
+    }
+    is_open || rest.is_empty()
+}
+
+/// Returns whether a part is of braces.
+pub(crate) fn is_brace(part: &Part) -> bool {
+    is_kind(part, ExpansionKind::Brace) || is_kind(part, ExpansionKind::Sequence)
+}
+
+fn is_kind(part: &Part, kind: ExpansionKind) -> bool {
+    matches!(part, Part::Expansion(expansion) if expansion.kind == kind)
+}
+
+/// Returns the words that the shell makes of one with braces: `x{,.old}` becomes `x` and `x.old`.
+///
+/// What a sequence (`{1..3}`) becomes is not known. Neither is what is between the first brace and the last where one is left
+/// over, which may be in quotes: there is a word more. That is the only one where there are more than `most`.
+pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
+    /// Of a word that has more nothing is known.
+    const MOST_TOKENS: usize = 500;
+    let Some(Part::Expansion(brace)) = word.parts.iter().find(|part| is_brace(part)) else {
+        return vec![word];
+    };
+    // In quotes there is no such expansion.
+    let (mut unknown, mut tilde) = (*brace, *brace);
+    (unknown.kind, unknown.is_quoted) = (ExpansionKind::Brace, true);
+    tilde.kind = ExpansionKind::Tilde;
+    let unknown = Part::Expansion(unknown);
+    let tokens = tokens(&word.parts);
+    let mut found = Vec::new();
+    if tokens.len() <= MOST_TOKENS {
+        expand(&tokens, &unknown, most, &mut found);
+    }
+    if found.len() > most {
+        found.clear();
+    }
+    let has_brace = |word: &Vec<Part>| word.iter().any(|token| is_text(token, "{") || is_text(token, "}"));
+    if found.is_empty() || found.iter().any(has_brace) {
+        let first = tokens.iter().position(|token| is_text(token, "{")).unwrap_or_default();
+        let last = tokens.iter().rposition(|token| is_text(token, "}"));
+        let behind = last.map_or(&[][..], |last| &tokens[last + 1..]);
+        found.push([&tokens[..first], std::slice::from_ref(&unknown), behind].concat());
+    }
+    let begins_with_brace = is_text(&tokens[0], "{");
+    let words = found.into_iter().filter(|tokens| !tokens.is_empty()).map(|tokens| {
+        let mut word = word.clone();
+        word.parts.clear();
+        for token in tokens {
+            let text = match token {
+                Part::Literal(text) => text,
+                token if is_kind(&token, ExpansionKind::Sequence) => ".".to_owned(),
+                token if token != unknown && is_brace(&token) => ",".to_owned(),
+                token => {
+                    word.parts.push(token);
+                    continue;
+                }
+            };
+            match word.parts.last_mut() {
+                Some(Part::Literal(before)) => before.push_str(&text),
+                // Behind a brace it had another place when the word was read.
+                None if begins_with_brace && text.starts_with('~') => {
+                    word.parts
+                        .extend([Part::Expansion(tilde), Part::Literal(text[1..].to_owned())]);
+                }
+                _ => word.parts.push(Part::Literal(text)),
+            }
+        }
+        word
+    });
+    words.collect()
+}
+
+/// Returns the parts of a word with each `{` and `}` alone.
+fn tokens(parts: &[Part]) -> Vec<Part> {
+    let mut tokens = Vec::new();
+    for part in parts {
+        let Part::Literal(text) = part else {
+            tokens.push(part.clone());
+            continue;
+        };
+        for text in text.split_inclusive(['{', '}']) {
+            let (before, brace) = text.split_at(text.find(['{', '}']).unwrap_or(text.len()));
+            let texts = [before, brace].into_iter().filter(|text| !text.is_empty());
+            tokens.extend(texts.map(|text| Part::Literal(text.to_owned())));
+        }
+    }
+    tokens
+}
+
+fn is_text(token: &Part, text: &str) -> bool {
+    matches!(token, Part::Literal(literal) if literal == text)
+}
+
+/// Adds the words that the outer braces of a word become, and those of these: one more than `most` at the most.
+fn expand(tokens: &[Part], unknown: &Part, most: usize, found: &mut Vec<Vec<Part>>) {
+    let Some((open, cuts)) = (0..tokens.len()).find_map(|open| Some((open, cuts(&tokens[open..])?))) else {
+        found.push(tokens.to_vec());
+        return;
+    };
+    let inner = &tokens[open..];
+    let rest = &inner[cuts[cuts.len() - 1] + 1..];
+    for cut in cuts.windows(2) {
+        if found.len() > most {
+            return;
+        }
+        let inside = match cuts.len() {
+            2 => std::slice::from_ref(unknown),
+            _ => &inner[cut[0] + 1..cut[1]],
+        };
+        expand(&[&tokens[..open], inside, rest].concat(), unknown, most, found);
+    }
+}
+
+/// Returns where the braces that some tokens begin with have their `{`, their commas and their `}`.
+fn cuts(tokens: &[Part]) -> Option<Vec<usize>> {
+    let mut cuts = Vec::new();
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let (is_open, is_close) = (is_text(token, "{"), is_text(token, "}"));
+        let is_comma =
+            matches!(token, Part::Expansion(comma) if comma.kind == ExpansionKind::Brace && !comma.is_quoted);
+        depth += usize::from(is_open);
+        if depth == 0 {
+            return None;
+        }
+        if depth == 1 && (is_open || is_close || is_comma) {
+            cuts.push(at);
+        }
+        depth -= usize::from(is_close);
+        if depth == 0 {
+            return (cuts.len() > 2 || is_sequence(&tokens[1..at])).then_some(cuts);
+        }
+    }
+    None
+}
+
+/// Returns whether what is in braces is a sequence, for some shell: of characters or numbers, or of what is not known.
+fn is_sequence(inside: &[Part]) -> bool {
+    let mut ends = inside.split(|token| is_kind(token, ExpansionKind::Sequence));
+    let is_end = |end: &[Part], point: &str| match end {
+        [Part::Literal(text)] => {
+            let end = text.strip_prefix(point).unwrap_or_default();
+            end.chars().count() == 1 || end.parse::<i64>().is_ok()
+        }
+        [Part::Literal(text), ..] => text.starts_with(point),
+        _ => point.is_empty() && !end.is_empty(),
+    };
+    inside.len() > 1 && is_end(ends.next().unwrap_or_default(), "") && ends.all(|end| is_end(end, "."))
+}
+
+#[cfg(test)]
+mod tests;

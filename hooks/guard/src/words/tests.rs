@@ -1,0 +1,54 @@
+use std::fs;
+use std::process::Command as Process;
+
+use hookkit::shell;
+
+use super::*;
+
+/// Returns the words that a word's braces become, with `?` for what is not known.
+fn words(word: &str) -> Option<Vec<String>> {
+    let script = shell::analyse(&format!("echo {word}"));
+    let commands = script.all_commands().ok()?;
+    let words = without_braces(commands[0].words[1].clone(), 200);
+    Some(words.iter().map(|word| word.to_string().replace('…', "?")).collect())
+}
+
+#[test]
+fn a_sequence_is_not_known() {
+    assert_eq!(words("x{1..3}"), Some(vec!["x?".into()]));
+    assert_eq!(words("{a..$b}c"), Some(vec!["?c".into()]));
+    assert_eq!(words("{a,b/../c}"), Some(vec!["a".into(), "b/../c".into()]));
+    assert_eq!(words("{a,b}c,d"), Some(vec!["ac,d".into(), "bc,d".into()]));
+    assert_eq!(words("{a,.claude}"), Some(vec!["a".into(), ".claude".into()]));
+    assert_eq!(words("'{'{a,b}"), Some(vec!["{a".into(), "{b".into(), "?".into()]));
+    assert_eq!(words("{a,b}{c,d}").map(|words| words.len()), Some(4));
+}
+
+#[test]
+fn words_of_braces_are_those_of_bash() {
+    // All words of some characters.
+    let mut all = vec![String::new()];
+    for _ in 0..6 {
+        let longer = all
+            .iter()
+            .flat_map(|word| ["{", "}", ",", "a", "."].map(|next| format!("{word}{next}")));
+        all = all.clone().into_iter().chain(longer.collect::<Vec<_>>()).collect();
+        all.sort();
+        all.dedup();
+    }
+    let known = all.into_iter().filter(|word| !word.is_empty());
+    let known: Vec<(String, Vec<String>)> = known.filter_map(|word| Some((word.clone(), words(&word)?))).collect();
+    assert!(known.len() > 10_000, "{}", known.len());
+    let script: String = known.iter().map(|(word, _)| format!("echo {word}\n")).collect();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), script).unwrap();
+    let output = Process::new("bash").arg(file.path()).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    for ((word, words), bash) in known.iter().zip(output.lines()) {
+        let bash: Vec<&str> = bash.split(' ').filter(|word| !word.is_empty()).collect();
+        let (unknown, words): (Vec<&str>, Vec<&str>) =
+            words.iter().map(String::as_str).partition(|word| word.contains('?'));
+        // Where a brace is left over, there is a word for all of them, too.
+        assert!(words == bash || !unknown.is_empty(), "{word}: {words:?} {bash:?}");
+    }
+}
