@@ -22,6 +22,7 @@ mod shell;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -97,6 +98,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         project: folders.project.clone(),
         home: env::var_os("HOME").map(PathBuf::from),
         path: env::var_os("PATH"),
+        shell: fs::canonicalize("/bin/sh").ok(),
+        variables: BTreeSet::new(),
     };
     let only = options.target.only();
     if options.fix {
@@ -219,6 +222,30 @@ pub(crate) struct Surroundings {
     pub(crate) home: Option<PathBuf>,
     /// `PATH`; `None` where it is not known.
     pub(crate) path: Option<OsString>,
+    /// The program behind `/bin/sh`; `None` where it is not known.
+    pub(crate) shell: Option<PathBuf>,
+    /// Names of the variables that settings set.
+    pub(crate) variables: BTreeSet<String>,
+}
+
+impl Surroundings {
+    /// The same with the variables of a session's settings.
+    fn within(&self, session: &Session) -> Self {
+        let mut variables = session.variables();
+        Self {
+            path: variables
+                .remove("PATH")
+                .map(OsString::from)
+                .or_else(|| self.path.clone()),
+            variables: variables.into_keys().collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether `/bin/sh` is dash, which has less than bash, and other exit codes.
+    fn is_dash(&self) -> bool {
+        self.shell.as_ref().is_some_and(|shell| shell.ends_with("dash"))
+    }
 }
 
 /// The keys of a hook, as they stand in its settings file.

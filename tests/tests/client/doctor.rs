@@ -216,3 +216,95 @@ fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
     assert_eq!(world.project.read("ran.txt")?, "ran\nran\n");
     Ok(())
 }
+
+/// Plays a session with one hook on PreToolUse, and a call of Bash that makes the file `ran`; the hook's exit code.
+fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let outcome = Session::new(client, world.project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call(
+            "Bash",
+            json!({"command": "touch ran", "description": "Run it"}),
+        ))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let responses = outcome.hook_responses();
+    Ok(responses.first().context("a hook")?.exit_code)
+}
+
+#[test]
+fn lines_that_fail_in_dash_fail_as_doctor_says() -> Result<()> {
+    const NAME: &str = "lines_that_fail_in_dash_fail_as_doctor_says";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    if !fs::canonicalize("/bin/sh")?.ends_with("dash") {
+        hookkit_tests::skip(NAME, "/bin/sh is not dash");
+        return Ok(());
+    }
+    for (line, exit_code, what) in [
+        ("[[ -n x ]] || exit 7", 7, "`[[` is a command of bash"),
+        ("source /dev/null", 127, "`source` is a command of bash"),
+        (
+            "bash '$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh'",
+            127,
+            "in single quotes",
+        ),
+        ("echo x >> \"$CLAUDE_PROJECT_DIR\"/gone/log", 2, "there is no folder"),
+        ("cd \"$CLAUDE_PROJECT_DIR\"/gone && true", 2, "there is no folder"),
+        (
+            "bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"",
+            127,
+            "there is no file `./gone.sh`",
+        ),
+    ] {
+        let world = World::with_scripts()?;
+        // Neither another shell nor a `shell` of the hook's changes it.
+        for shell in [json!({}), json!({"shell": "bash"})] {
+            let mut hook = json!({"type": "command", "command": line});
+            hook.as_object_mut()
+                .context("an object")?
+                .extend(shell.as_object().cloned().unwrap_or_default());
+            let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
+            assert_eq!(play(&client, &world, &settings)?, Some(exit_code), "{line}");
+            assert_eq!(world.project.exists("ran"), exit_code != 2, "{line}");
+            let said = world.ask(&[])?;
+            let found = said
+                .rows
+                .iter()
+                .find(|row| row["kind"] == "finding")
+                .with_context(|| line.to_owned())?;
+            let (said, does) = (
+                found["what"].as_str().unwrap_or_default(),
+                found["does"].as_str().unwrap_or_default(),
+            );
+            assert!(said.contains(what), "{line}: {said}");
+            assert_eq!(does.ends_with("refuses every call"), exit_code == 2, "{line}: {does}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_program_is_looked_for_on_the_path_of_the_settings() -> Result<()> {
+    const NAME: &str = "a_program_is_looked_for_on_the_path_of_the_settings";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let world = World::with_scripts()?;
+    let hooks = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "guard.sh"}]}]});
+    let folder = world.project.path().join(".claude/hooks");
+    for (path, exit_code, found) in [
+        (
+            "/usr/bin:/bin".to_owned(),
+            127,
+            vec![(1, "there is no program `guard.sh` on the PATH")],
+        ),
+        (format!("{}:/usr/bin:/bin", folder.display()), 0, vec![]),
+    ] {
+        let settings = json!({"env": {"PATH": path}, "hooks": hooks});
+        assert_eq!(play(&client, &world, &settings)?, Some(exit_code), "{path}");
+        assert_eq!(world.ask(&[])?.findings(), found, "{path}");
+    }
+    Ok(())
+}

@@ -75,6 +75,7 @@ pub(super) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_
 
 /// Tells each step, as long as that is wanted.
 fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &mut dyn FnMut(Step) -> bool) {
+    let surroundings = &surroundings.within(session);
     for (index, source) in session.sources.iter().enumerate() {
         let mut told = Vec::new();
         tell(Step::At(index, None));
