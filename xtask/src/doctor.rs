@@ -10,6 +10,8 @@
 //! A rule speaks where a fault is plain. A false alarm is worse than silence: it teaches people to look away.
 
 mod command;
+#[cfg(all(test, unix))]
+mod fixes;
 pub(crate) mod handler;
 pub(crate) mod interplay;
 mod look;
@@ -23,6 +25,8 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+#[cfg(test)]
+use std::panic::Location;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -175,15 +179,21 @@ pub(crate) struct Finding {
     pub(crate) mend: String,
     /// The one edit that mends it, where there is one that is plainly meant.
     pub(crate) fix: Option<Fix>,
+    /// The line of the rule, by which a test knows that each has a fix that works.
+    #[cfg(test)]
+    pub(crate) site: &'static Location<'static>,
 }
 
 impl Finding {
+    #[cfg_attr(test, track_caller)]
     fn new(what: impl Into<String>, does: impl Into<String>, mend: impl Into<String>) -> Self {
         Self {
             what: what.into(),
             does: does.into(),
             mend: mend.into(),
             fix: None,
+            #[cfg(test)]
+            site: Location::caller(),
         }
     }
 

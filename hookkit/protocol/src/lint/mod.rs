@@ -27,7 +27,7 @@ pub enum Place {
 pub struct Fault {
     /// What is wrong, as a clause.
     pub what: String,
-    /// What its author can do, as a clause; empty where `what` says it.
+    /// What its author can do, as a clause.
     pub mend: String,
     /// Lines that show where it is; empty for most.
     pub excerpt: String,
@@ -70,11 +70,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)?;
-        if !self.mend.is_empty() {
-            write!(f, "; {}", self.mend)?;
-        }
-        f.write_str(&self.excerpt)
+        write!(f, "{}; {}{}", self.what, self.mend, self.excerpt)
     }
 }
 
