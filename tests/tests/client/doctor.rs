@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
-use hookkit_tests::{Session, Turn, World, client};
+use hookkit_tests::{DebugLog, Session, Turn, World, client, parallel};
 use serde_json::{Value, json};
 
 #[test]
@@ -58,6 +58,86 @@ fn the_client_makes_the_same_of_them() -> Result<()> {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     Ok(())
+}
+
+/// The events of the session below of whose hooks the client tells.
+const PLAYED: [&str; 5] = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "MessageDisplay"];
+
+#[test]
+fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
+    let Some(client) = client::require("each_fixed_file_is_read_whole_and_its_hooks_fire") else {
+        return Ok(());
+    };
+    let of_this_machine = expected()?
+        .into_iter()
+        .filter(|(_, expected)| expected.is_of_this_machine());
+    parallel::each(4, of_this_machine, |(name, expected)| {
+        let world = World::with_scripts()?;
+        expected.put(&world, &name)?;
+        expected.fix(&world, &name)?;
+        let file = world.project.path().join("src/a.txt");
+        let calls = [
+            ("Bash", json!({"command": "git --version", "description": "Say it"})),
+            ("Write", json!({"file_path": file, "content": "one"})),
+            ("Read", json!({"file_path": file})),
+            (
+                "Edit",
+                json!({"file_path": file, "old_string": "one", "new_string": "two"}),
+            ),
+        ];
+        let log = DebugLog::new()?;
+        let mut session = Session::new(&client, world.project.path())
+            .config_dir(world.user.path())
+            .allow(&["Bash", "Write", "Edit", "Read"])
+            .debug_log(&log);
+        for (tool, input) in calls {
+            session = session.turn(Turn::call(tool, input));
+        }
+        let outcome = session.turn(Turn::text("Done.")).turn(Turn::text("Done.")).run("go")?;
+        ensure!(
+            !outcome.debug().contains("Invalid setting skipped"),
+            "{name}: {}",
+            outcome.debug()
+        );
+        let bytes = fs::read(expected.file(&world))?;
+        // One in UTF-16 has nothing to fix.
+        let Ok(settings) =
+            serde_json::from_slice::<Value>(bytes.trim_ascii_start().strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
+        else {
+            ensure!(expected.found.is_empty(), "{name}: it is not JSON");
+            return Ok(());
+        };
+        for (event, groups) in settings["hooks"].as_object().into_iter().flatten() {
+            let handlers = groups.as_array().into_iter().flatten();
+            let handlers: Vec<&Value> = handlers
+                .flat_map(|group| group["hooks"].as_array().into_iter().flatten())
+                .collect();
+            if handlers.is_empty() || !PLAYED.contains(&event.as_str()) {
+                continue;
+            }
+            let started = outcome
+                .system_events("hook_started")
+                .filter(|started| started["hook_event"] == *event);
+            ensure!(started.count() > 0, "{name}: no hook on {event} ran");
+            // Nobody is there for the others, or waits for them.
+            if handlers
+                .iter()
+                .any(|handler| handler["type"] != "command" || handler["async"] == true)
+            {
+                continue;
+            }
+            let codes = outcome
+                .hook_responses()
+                .into_iter()
+                .filter(|response| response.event == *event);
+            // `deny.sh` refuses.
+            let refuses = settings.to_string().contains("deny.sh");
+            let is_expected = |code: Option<i32>| code == Some(0) || refuses && code == Some(2);
+            let failed: Vec<_> = codes.filter(|response| !is_expected(response.exit_code)).collect();
+            ensure!(failed.is_empty(), "{name}: {failed:?}");
+        }
+        Ok(())
+    })
 }
 
 /// Interpreters, and the exit code of each for a script that is not there. Those that are not installed are left out.

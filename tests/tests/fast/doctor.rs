@@ -175,15 +175,23 @@ fn what_turns_hooks_off_is_told_with_its_place() -> Result<()> {
 fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
     let world = World::with_scripts()?;
     let client = world.user.path().join("old");
-    fs::write(&client, "#!/bin/sh\necho '2.1.100 (Claude Code)'\n")?;
+    let say = |version: &str| fs::write(&client, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
+    say("2.1.100")?;
     fs::set_permissions(&client, Permissions::from_mode(0o755))?;
     let hook = json!({"type": "command", "command": "true", "args": []});
     let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
     world.project.write(".claude/settings.json", settings.to_string())?;
-    let client = client.to_str().context("a UTF-8 path")?;
-    let said = world.ask(&["--client-binary", client])?;
+    let path = client.to_str().context("a UTF-8 path")?;
+    let said = world.ask(&["--client-binary", path])?;
     let expected = "Claude Code 2.1.100, which is here, does not know `args`";
     assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
+    let mend = said.rows[0]["mend"].as_str().context("a fix")?;
+    let first = mend
+        .strip_prefix("update it: ")
+        .and_then(|rest| rest.strip_suffix(" knows that"));
+    say(first.context("a version")?)?;
+    let said = world.ask(&["--client-binary", path])?;
+    assert_eq!(said.findings(), [], "{}", said.stderr);
     Ok(())
 }
 
