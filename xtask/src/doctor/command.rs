@@ -95,6 +95,12 @@ pub(super) fn is_never_set(name: &str) -> bool {
 /// Commands that bash has in itself and dash has not.
 const NOT_IN_DASH: &[&str] = &["[[", "declare", "let", "popd", "pushd", "shopt", "source", "typeset"];
 
+/// Commands that make no folder. Any other may make the one that a later command needs.
+const MAKE_NO_FOLDER: &[&str] = &[
+    "cat", "cd", "cut", "date", "echo", "exit", "export", "grep", "head", "jq", "printf", "pwd", "read", "sed", "set",
+    "sleep", "tail", "tr", "true",
+];
+
 /// How much of a script is read.
 const TEXT_LIMIT: u64 = 64 * 1024;
 
@@ -683,10 +689,9 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
 fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
     let name = |command: &Simple<'_>| command.words.first().map_or("", |word| word.raw).to_owned();
-    if commands
-        .iter()
-        .any(|command| ["git", "install", "ln", "mkdir"].contains(&&*name(command)))
-    {
+    let makes_one = |command: &Simple<'_>| !name(command).is_empty() && !MAKE_NO_FOLDER.contains(&&*name(command));
+    let is_made = matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir"));
+    if is_made {
         return;
     }
     let path = |word: &Word<'_>, is_in_place: bool| {
@@ -702,6 +707,9 @@ fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         let is_last = commands[number..]
             .iter()
             .all(|command| ["&&", ""].contains(&command.operator));
+        if commands[..number].iter().any(makes_one) {
+            return;
+        }
         if !command.is_certain || command.is_tolerated {
             continue;
         }

@@ -87,7 +87,9 @@ impl Word<'_> {
             match (expansion.name.as_deref()?, &expansion.default) {
                 ("HOME", _) => masked.push(HOME),
                 ("CLAUDE_PROJECT_DIR", _) => masked.push(PROJECT),
-                (name, Some(default)) if is_never_set(name) => masked += default,
+                (name, Some(default)) if is_never_set(name) && !surroundings.variables.contains(name) => {
+                    masked += default
+                }
                 _ => return None,
             }
             at = range.end;
@@ -392,7 +394,7 @@ impl<'t> Scanner<'t> {
             let is_default = behind.starts_with(":-") || behind.starts_with('-');
             return Some(Some(match behind {
                 "" if is_name(name) => (Some(name.to_owned()), None),
-                _ if is_name(name) && is_default && !sets(self.text, name) => {
+                _ if is_name(name) && is_default && !sets(self.text, name) && !behind.contains(['*', '?', '[']) => {
                     (Some(name.to_owned()), default(behind).map(str::to_owned))
                 }
                 _ => (None, None),

@@ -401,6 +401,9 @@ fn a_folder_that_is_not_there() {
         (format!("echo x >> {gone}/log || true"), ""),
         (format!("[ -d {gone} ] && echo x > {gone}/log"), ""),
         (format!("jq . > {gone}"), ""),
+        (format!("echo x | jq . > {gone}/x"), "there is no folder `…/gone`"),
+        (format!("\"$CLAUDE_PROJECT_DIR\"/guard.sh && jq . > {gone}/x"), ""),
+        (format!("echo \"$(mkdir -p {gone})\" > {gone}/x"), ""),
         ("jq . > /dev/null 2>&1".to_owned(), ""),
         ("jq . > \"$X\"/log".to_owned(), ""),
     ] {
