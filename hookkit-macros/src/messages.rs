@@ -44,6 +44,62 @@ fn errors_are_rendered_as_rustc_does() {
     );
 }
 
+/// The fix of each mistake in [`MESSAGES`], a line each: the file, the text that is replaced, and the one in its place,
+/// with a tab between them. `§` stands for a line break.
+const FIXES: &str = include_str!("../tests/messages/fixes.tsv");
+
+#[test]
+fn each_error_offers_a_fix_that_works() {
+    let fix_of = |file: &Path| {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let rows = FIXES.lines().map(|row| row.split('\t').collect::<Vec<_>>());
+        rows.into_iter().find(|row| row[0] == name)
+    };
+    let files = rust_files(MESSAGES);
+    assert_eq!(
+        FIXES.lines().count(),
+        files.len(),
+        "a file without a fix, or the reverse"
+    );
+    let mut faults = String::new();
+    for file in files {
+        let path = file.display();
+        let source = fs::read_to_string(&file).unwrap();
+        let Some([_, mistake, fix]) = fix_of(&file).as_deref().map(|row| [row[0], row[1], row[2]]) else {
+            panic!("{path}: no fix");
+        };
+        let (mistake, fix) = (mistake.replace('§', "\n"), fix.replace('§', "\n"));
+        let fixed = source.replacen(&mistake, &fix, 1);
+        assert_ne!(source, fixed, "{path}");
+        for error in expansion::errors(&source.parse().unwrap()).unwrap() {
+            let mut offered = offered(&error.message).into_iter().peekable();
+            if offered.peek().is_some() && !offered.any(|offered| fixed.contains(&offered)) {
+                faults.push_str(&format!("{path}: not the fix of {}\n", error.message));
+            }
+        }
+        for error in expansion::errors(&fixed.parse().unwrap()).unwrap() {
+            faults.push_str(&format!("{path}: with `{fix}`: {}\n", error.message));
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// The texts that an error says to write, one of which will do.
+fn offered(message: &str) -> Vec<String> {
+    let offers = [
+        "write `",
+        "did you mean `",
+        "without quotes: `",
+        "as in settings.json: `",
+        "It is `",
+    ];
+    let texts = offers.iter().flat_map(|offer| message.split(offer).skip(1));
+    let texts = texts.filter_map(|rest| rest.split('`').next());
+    // What follows is how to keep what is there, or a pattern.
+    let texts = texts.filter(|text| !text.contains('…'));
+    texts.map(str::to_owned).collect()
+}
+
 /// Returns the Rust files in a folder, sorted.
 fn rust_files(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

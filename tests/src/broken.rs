@@ -1,13 +1,18 @@
 //! `tests/fixtures/doctor`: settings files with one mistake each, and `expected.json`, which says what is to be found in
 //! each of them and what the client was seen to make of it.
+//!
+//! `fixed` has the same files with the edit that the finding's fix names, where `doctor --fix` does not make it and no
+//! file is to be made for it. A test of `hookkit-xtask` demands one for each rule.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde::Deserialize;
 
+use crate::World;
 use crate::xtask::repository;
 
 /// The expectation of one file.
@@ -17,6 +22,70 @@ pub struct Expected {
     pub found: Vec<(u64, String)>,
     /// The client's reading of the file, where it was asked.
     pub client: Option<Made>,
+    /// The files that the fix makes, and their texts, where it makes some.
+    #[serde(default)]
+    makes: BTreeMap<String, String>,
+    /// Modes of files and folders of the project, in octal digits.
+    #[serde(default)]
+    modes: BTreeMap<String, String>,
+    /// Whose settings it is, where it is not the project's: `user`.
+    scope: Option<String>,
+    /// The program that `/bin/sh` has to be.
+    needs: Option<String>,
+}
+
+impl Expected {
+    /// Returns whether the mistake is one on this machine.
+    pub fn is_of_this_machine(&self) -> bool {
+        let shell = fs::canonicalize("/bin/sh").unwrap_or_default();
+        self.needs.as_ref().is_none_or(|needs| shell.ends_with(needs))
+    }
+
+    /// The settings file, in a world.
+    pub fn file(&self, world: &World) -> PathBuf {
+        match self.scope {
+            Some(_) => world.user.path().join("settings.json"),
+            None => world.project.path().join(".claude/settings.json"),
+        }
+    }
+
+    /// Writes the file of this name into a world, which has the scripts.
+    ///
+    /// # Errors
+    ///
+    /// Where that is not possible.
+    pub fn put(&self, world: &World, name: &str) -> Result<()> {
+        fs::copy(folder().join(format!("{name}.json")), self.file(world))?;
+        for (path, mode) in &self.modes {
+            let mode = Permissions::from_mode(u32::from_str_radix(mode, 8)?);
+            fs::set_permissions(world.project.path().join(path), mode)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the fix of the finding.
+    ///
+    /// # Errors
+    ///
+    /// Where that is not possible.
+    pub fn fix(&self, world: &World, name: &str) -> Result<()> {
+        for (path, text) in &self.makes {
+            world.project.write(path, text)?;
+            fs::set_permissions(world.project.path().join(path), Permissions::from_mode(0o755))?;
+        }
+        let fixed = folder().join("fixed").join(format!("{name}.json"));
+        if fixed.exists() {
+            fs::copy(fixed, self.file(world))?;
+        } else if self.makes.is_empty() && !self.found.is_empty() {
+            let output = world
+                .doctor(&["--fix", "--yes", "--managed"])?
+                .arg(world.managed.path())
+                .output()?;
+            let said = String::from_utf8(output.stdout)?;
+            ensure!(said.ends_with("\nWritten\n"), "{name}: {said}");
+        }
+        Ok(())
+    }
 }
 
 /// The client's reading of a settings file with one hook.

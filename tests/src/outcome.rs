@@ -169,7 +169,8 @@ impl Outcome {
             .collect()
     }
 
-    fn system_events(&self, subtype: &'static str) -> impl Iterator<Item = Value> {
+    /// The `system` events of one kind, such as `hook_started`.
+    pub fn system_events(&self, subtype: &'static str) -> impl Iterator<Item = Value> {
         let wanted = move |event: &Value| event["type"] == "system" && event["subtype"] == subtype;
         self.events().into_iter().filter(wanted)
     }

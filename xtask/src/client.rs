@@ -527,7 +527,11 @@ impl Seen {
         let Some(subjects) = self.happened.get(&handler.event) else {
             return format!("the session had no {}", handler.event);
         };
-        let what = match (&handler.matcher, &handler.condition) {
+        // The client compares such a matcher with nothing.
+        let ignores_matcher =
+            event::event(&handler.event).is_some_and(|event| event.matcher_target == event::MatcherTarget::Ignored);
+        let matcher = handler.matcher.as_ref().filter(|_| !ignores_matcher);
+        let what = match (matcher, &handler.condition) {
             (Some(_), None) => "its matcher lets none of them through",
             (None, Some(_)) => "its `if` lets none of them through",
             (Some(_), Some(_)) => "its matcher and its `if` let none of them through",

@@ -10,6 +10,8 @@
 //! A rule speaks where a fault is plain. A false alarm is worse than silence: it teaches people to look away.
 
 mod command;
+#[cfg(all(test, unix))]
+mod fixes;
 pub(crate) mod handler;
 pub(crate) mod interplay;
 mod look;
@@ -22,6 +24,9 @@ mod shell;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
+#[cfg(test)]
+use std::panic::Location;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -97,6 +102,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         project: folders.project.clone(),
         home: env::var_os("HOME").map(PathBuf::from),
         path: env::var_os("PATH"),
+        shell: fs::canonicalize("/bin/sh").ok(),
+        variables: BTreeSet::new(),
     };
     let only = options.target.only();
     if options.fix {
@@ -172,15 +179,21 @@ pub(crate) struct Finding {
     pub(crate) mend: String,
     /// The one edit that mends it, where there is one that is plainly meant.
     pub(crate) fix: Option<Fix>,
+    /// The line of the rule, by which a test knows that each has a fix that works.
+    #[cfg(test)]
+    pub(crate) site: &'static Location<'static>,
 }
 
 impl Finding {
+    #[cfg_attr(test, track_caller)]
     fn new(what: impl Into<String>, does: impl Into<String>, mend: impl Into<String>) -> Self {
         Self {
             what: what.into(),
             does: does.into(),
             mend: mend.into(),
             fix: None,
+            #[cfg(test)]
+            site: Location::caller(),
         }
     }
 
@@ -219,6 +232,30 @@ pub(crate) struct Surroundings {
     pub(crate) home: Option<PathBuf>,
     /// `PATH`; `None` where it is not known.
     pub(crate) path: Option<OsString>,
+    /// The program behind `/bin/sh`; `None` where it is not known.
+    pub(crate) shell: Option<PathBuf>,
+    /// Names of the variables that settings set.
+    pub(crate) variables: BTreeSet<String>,
+}
+
+impl Surroundings {
+    /// The same with the variables of a session's settings.
+    fn within(&self, session: &Session) -> Self {
+        let mut variables = session.variables();
+        Self {
+            path: variables
+                .remove("PATH")
+                .map(OsString::from)
+                .or_else(|| self.path.clone()),
+            variables: variables.into_keys().collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether `/bin/sh` is dash, which has less than bash, and other exit codes.
+    fn is_dash(&self) -> bool {
+        self.shell.as_ref().is_some_and(|shell| shell.ends_with("dash"))
+    }
 }
 
 /// The keys of a hook, as they stand in its settings file.

@@ -11,6 +11,7 @@ mod switches;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
@@ -127,6 +128,16 @@ impl Session {
         let switches = switches::find(&sources);
         sources.extend(plugins::sources(folders, &sources));
         Self { sources, switches }
+    }
+
+    /// The variables that settings files give to a session, hooks included. A stronger file's value counts.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        let settings = self.sources.iter().filter(|source| !source.is_plugin());
+        let keys = settings.filter_map(|source| source.key("env")?.value.as_object());
+        let variables = keys.flatten().filter_map(|(name, value)| Some((name, value.as_str()?)));
+        variables
+            .map(|(name, value)| (name.clone(), value.to_owned()))
+            .collect()
     }
 
     /// Every hook that stands in a file, with the file.

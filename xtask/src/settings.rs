@@ -32,8 +32,8 @@ use jsonc_parser::common::Ranged;
 use serde::{Deserialize, Serialize, Serializer};
 
 pub(crate) use check::{Finding, Loss, findings, listed};
-use document::{Document, Masked, Refusal};
-pub(crate) use document::{Places, Position, decoded};
+use document::{Document, Masked};
+pub(crate) use document::{Places, Position, Refusal, decoded};
 pub(crate) use mended::{Edit, mended};
 pub(crate) use muted::{Handler as Heard, Stand, muted};
 pub(crate) use removal::remove;

@@ -3,6 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
@@ -139,6 +140,165 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     assert!(check()?.iter().any(|row| row["what"] == expected));
     fs::remove_file(&refuse)?;
     is_told("the binary of `refuse` is missing")?;
+    Ok(())
+}
+
+/// Does what the fix of a finding says: removes what it names, and runs its command.
+fn follow(mend: &str) -> Result<()> {
+    if let Some((path, _)) = mend.strip_prefix("remove ").and_then(|rest| rest.split_once(", and ")) {
+        fs::remove_dir(path)?;
+    }
+    let command = mend.split('`').nth(1).with_context(|| mend.to_owned())?;
+    let Some(arguments) = command.strip_prefix("cargo xtask ") else {
+        let done = Command::new("/bin/sh").args(["-c", command]).status()?;
+        ensure!(done.success(), "{command}");
+        return Ok(());
+    };
+    let mut arguments: Vec<&str> = arguments.split(' ').collect();
+    // The workspace of the tests has many packs, which take minutes.
+    if arguments[0] == "install" {
+        arguments.extend(["--pack", "doctor-hooks"]);
+    }
+    xtask_ok(fixture()?, &arguments).map(drop)
+}
+
+#[test]
+fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()> {
+    let world = World::new()?;
+    install("doctor-hooks", &world.project)?;
+    let project = world.project.path();
+    let path = project.to_str().context("a UTF-8 path")?;
+    let refuse = installed(project, "refuse")?;
+    let bin = refuse.parent().context("it is in a folder")?.to_owned();
+    let settings = project.join(".claude/settings.json");
+    let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode)).map_err(Into::into);
+    let other = |text: &str| -> Result<()> {
+        fs::remove_file(&refuse)?;
+        fs::write(&refuse, text)?;
+        mode(&refuse, 0o755)
+    };
+    // As if the hook's source became this.
+    let of_source = |text: &str| -> Result<()> {
+        other(text)?;
+        let note = record(project, "fixture")?;
+        let mut record: Value = serde_json::from_slice(&fs::read(&note)?)?;
+        let sha256 = hmac_sha256::Hash::hash(text.as_bytes());
+        let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        record["binaries"]["refuse"] = json!([sha256]);
+        Ok(fs::write(note, record.to_string())?)
+    };
+    type Break<'b> = Box<dyn Fn() -> Result<()> + 'b>;
+    let broken: Vec<(&str, Break<'_>)> = vec![
+        ("is not executable", Box::new(|| mode(&refuse, 0o644))),
+        ("everybody may write to `", Box::new(|| mode(&refuse, 0o757))),
+        ("everybody may write to the folder", Box::new(|| mode(&bin, 0o777))),
+        ("everybody may write to the folder", Box::new(|| mode(project, 0o777))),
+        (
+            "is not the one that `install` wrote",
+            Box::new(|| other("#!/bin/sh\nexit 0\n")),
+        ),
+        (
+            "the binary of `refuse` is missing",
+            Box::new(|| Ok(fs::remove_file(&refuse)?)),
+        ),
+        (
+            "a folder stands where the binary of `refuse` should be",
+            Box::new(|| {
+                fs::remove_file(&refuse)?;
+                Ok(fs::create_dir(&refuse)?)
+            }),
+        ),
+        (
+            "can be changed by others, or by another name",
+            Box::new(|| Ok(fs::hard_link(&refuse, bin.with_file_name("notes.txt"))?)),
+        ),
+        ("`refuse` cannot be started", Box::new(|| of_source("#!/nowhere\n"))),
+        (
+            "`refuse` crashed on a recorded",
+            Box::new(|| of_source("#!/bin/sh\nkill -9 $$\n")),
+        ),
+        (
+            "to a recorded PreToolUse Bash is not used",
+            Box::new(|| of_source("#!/bin/sh\necho '{\"decision\": 1}'\n")),
+        ),
+        (
+            "`refuse` ends with 0 on an empty input",
+            Box::new(|| of_source("#!/bin/sh\nexit 0\n")),
+        ),
+        (
+            "the entry of `refuse` is not what `install` wrote here",
+            Box::new(|| {
+                let text = fs::read_to_string(&settings)?;
+                Ok(fs::write(
+                    &settings,
+                    text.replacen("/bin/refuse\",", "/bin/refuse\", \"timeout\": 7,", 1),
+                )?)
+            }),
+        ),
+        (
+            "was installed here, and nothing here names it",
+            Box::new(|| Ok(fs::write(&settings, "{}")?)),
+        ),
+        (
+            "was installed in this file, which is not there",
+            Box::new(|| Ok(fs::remove_file(&settings)?)),
+        ),
+        (
+            "no `install` of this machine has installed",
+            Box::new(|| Ok(fs::remove_file(record(project, "fixture")?)?)),
+        ),
+        (
+            "is installed in another settings file, too",
+            Box::new(|| {
+                let local = [
+                    "install",
+                    "--pack",
+                    "doctor-hooks",
+                    "--scope",
+                    "local",
+                    "--project",
+                    path,
+                ];
+                xtask_ok(fixture()?, &local).map(drop)
+            }),
+        ),
+    ];
+    for (what, breaks) in broken {
+        breaks().with_context(|| what.to_owned())?;
+        // A fix may be that of several findings, and there may be more than one.
+        let mut is_told = false;
+        for _ in 0..4 {
+            let said = world.ask(&[])?;
+            let findings = || said.rows.iter().filter(|row| row["kind"] == "finding");
+            let is_meant = |row: &&Value| row["what"].as_str().is_some_and(|text| text.contains(what));
+            let meant = findings().find(is_meant);
+            is_told |= meant.is_some();
+            let Some(row) = meant.or_else(|| findings().next()) else {
+                break;
+            };
+            let mend = row["mend"].as_str().unwrap_or_default();
+            follow(mend).with_context(|| format!("{what}: {row}"))?;
+        }
+        ensure!(is_told, "{what}: it was not reported");
+        let said = world.ask(&[])?;
+        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{what}");
+    }
+    Ok(())
+}
+
+#[test]
+fn installed_hooks_are_clean_in_a_clone() -> Result<()> {
+    let (world, clone) = (World::new()?, World::new()?);
+    install("doctor-hooks", &world.project)?;
+    let settings = world.project.read(".claude/settings.json")?;
+    clone.project.write(".claude/settings.json", settings)?;
+    let found = clone.ask(&[])?;
+    let missing = |hook: &str| format!("the binary of `{hook}` is missing");
+    let whats: Vec<_> = found.findings().into_iter().map(|(_, what)| what.to_owned()).collect();
+    assert_eq!(whats, [missing("fine"), missing("refuse")]);
+    install("doctor-hooks", &clone.project)?;
+    let said = clone.ask(&[])?;
+    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]));
     Ok(())
 }
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
-use hookkit_tests::{Session, Turn, World, client};
+use hookkit_tests::{DebugLog, Session, Turn, World, client, parallel};
 use serde_json::{Value, json};
 
 #[test]
@@ -58,6 +58,86 @@ fn the_client_makes_the_same_of_them() -> Result<()> {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     Ok(())
+}
+
+/// The events of the session below of whose hooks the client tells.
+const PLAYED: [&str; 5] = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "MessageDisplay"];
+
+#[test]
+fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
+    let Some(client) = client::require("each_fixed_file_is_read_whole_and_its_hooks_fire") else {
+        return Ok(());
+    };
+    let of_this_machine = expected()?
+        .into_iter()
+        .filter(|(_, expected)| expected.is_of_this_machine());
+    parallel::each(4, of_this_machine, |(name, expected)| {
+        let world = World::with_scripts()?;
+        expected.put(&world, &name)?;
+        expected.fix(&world, &name)?;
+        let file = world.project.path().join("src/a.txt");
+        let calls = [
+            ("Bash", json!({"command": "git --version", "description": "Say it"})),
+            ("Write", json!({"file_path": file, "content": "one"})),
+            ("Read", json!({"file_path": file})),
+            (
+                "Edit",
+                json!({"file_path": file, "old_string": "one", "new_string": "two"}),
+            ),
+        ];
+        let log = DebugLog::new()?;
+        let mut session = Session::new(&client, world.project.path())
+            .config_dir(world.user.path())
+            .allow(&["Bash", "Write", "Edit", "Read"])
+            .debug_log(&log);
+        for (tool, input) in calls {
+            session = session.turn(Turn::call(tool, input));
+        }
+        let outcome = session.turn(Turn::text("Done.")).turn(Turn::text("Done.")).run("go")?;
+        ensure!(
+            !outcome.debug().contains("Invalid setting skipped"),
+            "{name}: {}",
+            outcome.debug()
+        );
+        let bytes = fs::read(expected.file(&world))?;
+        // One in UTF-16 has nothing to fix.
+        let Ok(settings) =
+            serde_json::from_slice::<Value>(bytes.trim_ascii_start().strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
+        else {
+            ensure!(expected.found.is_empty(), "{name}: it is not JSON");
+            return Ok(());
+        };
+        for (event, groups) in settings["hooks"].as_object().into_iter().flatten() {
+            let handlers = groups.as_array().into_iter().flatten();
+            let handlers: Vec<&Value> = handlers
+                .flat_map(|group| group["hooks"].as_array().into_iter().flatten())
+                .collect();
+            if handlers.is_empty() || !PLAYED.contains(&event.as_str()) {
+                continue;
+            }
+            let started = outcome
+                .system_events("hook_started")
+                .filter(|started| started["hook_event"] == *event);
+            ensure!(started.count() > 0, "{name}: no hook on {event} ran");
+            // Nobody is there for the others, or waits for them.
+            if handlers
+                .iter()
+                .any(|handler| handler["type"] != "command" || handler["async"] == true)
+            {
+                continue;
+            }
+            let codes = outcome
+                .hook_responses()
+                .into_iter()
+                .filter(|response| response.event == *event);
+            // `deny.sh` refuses.
+            let refuses = settings.to_string().contains("deny.sh");
+            let is_expected = |code: Option<i32>| code == Some(0) || refuses && code == Some(2);
+            let failed: Vec<_> = codes.filter(|response| !is_expected(response.exit_code)).collect();
+            ensure!(failed.is_empty(), "{name}: {failed:?}");
+        }
+        Ok(())
+    })
 }
 
 /// Interpreters, and the exit code of each for a script that is not there. Those that are not installed are left out.
@@ -214,5 +294,97 @@ fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
         assert_eq!(world.project.exists("ran.txt"), is_offered, "{arguments:?}");
     }
     assert_eq!(world.project.read("ran.txt")?, "ran\nran\n");
+    Ok(())
+}
+
+/// Plays a session with one hook on PreToolUse, and a call of Bash that makes the file `ran`; the hook's exit code.
+fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    let outcome = Session::new(client, world.project.path())
+        .allow(&["Bash"])
+        .turn(Turn::call(
+            "Bash",
+            json!({"command": "touch ran", "description": "Run it"}),
+        ))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let responses = outcome.hook_responses();
+    Ok(responses.first().context("a hook")?.exit_code)
+}
+
+#[test]
+fn lines_that_fail_in_dash_fail_as_doctor_says() -> Result<()> {
+    const NAME: &str = "lines_that_fail_in_dash_fail_as_doctor_says";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    if !fs::canonicalize("/bin/sh")?.ends_with("dash") {
+        hookkit_tests::skip(NAME, "/bin/sh is not dash");
+        return Ok(());
+    }
+    for (line, exit_code, what) in [
+        ("[[ -n x ]] || exit 7", 7, "`[[` is a command of bash"),
+        ("source /dev/null", 127, "`source` is a command of bash"),
+        (
+            "bash '$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh'",
+            127,
+            "in single quotes",
+        ),
+        ("echo x >> \"$CLAUDE_PROJECT_DIR\"/gone/log", 2, "there is no folder"),
+        ("cd \"$CLAUDE_PROJECT_DIR\"/gone && true", 2, "there is no folder"),
+        (
+            "bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"",
+            127,
+            "there is no file `./gone.sh`",
+        ),
+    ] {
+        let world = World::with_scripts()?;
+        // Neither another shell nor a `shell` of the hook's changes it.
+        for shell in [json!({}), json!({"shell": "bash"})] {
+            let mut hook = json!({"type": "command", "command": line});
+            hook.as_object_mut()
+                .context("an object")?
+                .extend(shell.as_object().cloned().unwrap_or_default());
+            let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
+            assert_eq!(play(&client, &world, &settings)?, Some(exit_code), "{line}");
+            assert_eq!(world.project.exists("ran"), exit_code != 2, "{line}");
+            let said = world.ask(&[])?;
+            let found = said
+                .rows
+                .iter()
+                .find(|row| row["kind"] == "finding")
+                .with_context(|| line.to_owned())?;
+            let (said, does) = (
+                found["what"].as_str().unwrap_or_default(),
+                found["does"].as_str().unwrap_or_default(),
+            );
+            assert!(said.contains(what), "{line}: {said}");
+            assert_eq!(does.ends_with("refuses every call"), exit_code == 2, "{line}: {does}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_program_is_looked_for_on_the_path_of_the_settings() -> Result<()> {
+    const NAME: &str = "a_program_is_looked_for_on_the_path_of_the_settings";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let world = World::with_scripts()?;
+    let hooks = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "guard.sh"}]}]});
+    let folder = world.project.path().join(".claude/hooks");
+    for (path, exit_code, found) in [
+        (
+            "/usr/bin:/bin".to_owned(),
+            127,
+            vec![(1, "there is no program `guard.sh` on the PATH")],
+        ),
+        (format!("{}:/usr/bin:/bin", folder.display()), 0, vec![]),
+    ] {
+        let settings = json!({"env": {"PATH": path}, "hooks": hooks});
+        assert_eq!(play(&client, &world, &settings)?, Some(exit_code), "{path}");
+        assert_eq!(world.ask(&[])?.findings(), found, "{path}");
+    }
     Ok(())
 }

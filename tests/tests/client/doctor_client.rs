@@ -134,6 +134,7 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
             ],
             "PreCompact": [{"hooks": [one]}],
             "SessionEnd": [{"hooks": [one]}],
+            "Stop": [{"matcher": "*", "hooks": [prompt, agent]}],
         },
     }))?;
     fs::write(
@@ -155,6 +156,8 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
         is(0, ""),
         is(1, "other"),
         is(1, "startup"),
+        is(1, ""),
+        is(1, ""),
         is(1, ""),
     ];
     assert_eq!(said.handlers(), expected, "{}", said.stderr);

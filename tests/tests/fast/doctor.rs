@@ -11,11 +11,13 @@ use serde_json::{Value, json};
 
 #[test]
 fn each_broken_set_up_is_told_with_its_place() -> Result<()> {
-    let world = World::with_scripts()?;
     let mut wrong = Vec::new();
     for (name, expected) in expected()? {
-        let bytes = fs::read(fixtures().join(format!("{name}.json")))?;
-        world.project.write(".claude/settings.json", bytes)?;
+        if !expected.is_of_this_machine() {
+            continue;
+        }
+        let world = World::with_scripts()?;
+        expected.put(&world, &name)?;
         let said = world.ask(&[])?;
         let found = said.findings();
         let is_as_expected = found.len() == expected.found.len()
@@ -33,12 +35,29 @@ fn each_broken_set_up_is_told_with_its_place() -> Result<()> {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // The expectations and the folder of fixed files are in it, too.
     let files = fs::read_dir(fixtures())?.count();
     assert_eq!(
         files,
-        expected()?.len() + 1,
+        expected()?.len() + 2,
         "a fixture without an expectation, or the reverse"
     );
+    Ok(())
+}
+
+#[test]
+fn each_finding_is_gone_once_its_fix_is_made() -> Result<()> {
+    let mut wrong = Vec::new();
+    for (name, expected) in expected()? {
+        let world = World::with_scripts()?;
+        expected.put(&world, &name)?;
+        expected.fix(&world, &name)?;
+        let said = world.ask(&[])?;
+        if said.exit_code != Some(0) || !said.findings().is_empty() {
+            wrong.push(format!("{name}: {:?} {:#?}", said.exit_code, said.findings()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     Ok(())
 }
 
@@ -156,15 +175,23 @@ fn what_turns_hooks_off_is_told_with_its_place() -> Result<()> {
 fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
     let world = World::with_scripts()?;
     let client = world.user.path().join("old");
-    fs::write(&client, "#!/bin/sh\necho '2.1.100 (Claude Code)'\n")?;
+    let say = |version: &str| fs::write(&client, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
+    say("2.1.100")?;
     fs::set_permissions(&client, Permissions::from_mode(0o755))?;
     let hook = json!({"type": "command", "command": "true", "args": []});
     let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
     world.project.write(".claude/settings.json", settings.to_string())?;
-    let client = client.to_str().context("a UTF-8 path")?;
-    let said = world.ask(&["--client-binary", client])?;
+    let path = client.to_str().context("a UTF-8 path")?;
+    let said = world.ask(&["--client-binary", path])?;
     let expected = "Claude Code 2.1.100, which is here, does not know `args`";
     assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
+    let mend = said.rows[0]["mend"].as_str().context("a fix")?;
+    let first = mend
+        .strip_prefix("update it: ")
+        .and_then(|rest| rest.strip_suffix(" knows that"));
+    say(first.context("a version")?)?;
+    let said = world.ask(&["--client-binary", path])?;
+    assert_eq!(said.findings(), [], "{}", said.stderr);
     Ok(())
 }
 

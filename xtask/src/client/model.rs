@@ -121,8 +121,13 @@ fn said(body: &Value, calls: &[Call]) -> (Value, Option<usize>) {
     let text = |text: &str| json!({"type": "text", "text": text});
     let call = |name: &str, input: &Value| json!({"type": "tool_use", "id": format!("toolu_{said:03}"), "name": name, "input": input});
     let tools = body["tools"].as_array().map_or(&[][..], Vec::as_slice);
+    let named_by = |message: Option<&Value>| message.and_then(|message| marked(&message["content"].to_string()));
+    // On Stop and SubagentStop a `prompt` hook's question follows the whole conversation, without tools.
+    if let Some(number) = named_by(messages.last()).filter(|_| tools.is_empty()) {
+        return (text(&json!({"ok": true}).to_string()), Some(number));
+    }
     // A `prompt` or `agent` hook begins its own conversation with its prompt.
-    if let Some(number) = messages.first().and_then(|first| marked(&first["content"].to_string())) {
+    if let Some(number) = named_by(messages.first()) {
         let ok = json!({"ok": true});
         let is_agent = tools.iter().any(|tool| tool["name"] == "StructuredOutput");
         let answer = match is_agent {
@@ -202,6 +207,8 @@ mod tests {
         assert_eq!(asked(json!([user]), &json!([])).0["type"], "text");
         let hook = json!({"role": "user", "content": [{"type": "text", "text": format!("{MARK}0012 {{}}")}]});
         assert_eq!(asked(json!([hook]), &json!([])).1, Some(12));
+        let (answer, number) = asked(json!([user, model, user, model, hook]), &json!([]));
+        assert_eq!((answer["text"].as_str(), number), (Some("{\"ok\":true}"), Some(12)));
         let agent = json!([{"name": "StructuredOutput"}]);
         assert_eq!(asked(json!([hook]), &agent).0["name"], "StructuredOutput");
         assert_eq!(asked(json!([hook, model]), &agent).1, None);

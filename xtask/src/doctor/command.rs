@@ -87,6 +87,20 @@ const NEVER_SET: &[&str] = &[
 /// Variables that the client sets for the hooks of plugins alone (client 2.1.330).
 const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];
 
+/// Whether the client sets a variable for no hook of settings.
+pub(super) fn is_never_set(name: &str) -> bool {
+    NEVER_SET.contains(&name) || SET_FOR_PLUGINS.contains(&name)
+}
+
+/// Commands that bash has in itself and dash has not.
+const NOT_IN_DASH: &[&str] = &["[[", "declare", "let", "popd", "pushd", "shopt", "source", "typeset"];
+
+/// Commands that make no folder. Any other may make the one that a later command needs.
+const MAKE_NO_FOLDER: &[&str] = &[
+    "cat", "cd", "cut", "date", "echo", "exit", "export", "grep", "head", "jq", "printf", "pwd", "read", "sed", "set",
+    "sleep", "tail", "tr", "true",
+];
+
 /// How much of a script is read.
 const TEXT_LIMIT: u64 = 64 * 1024;
 
@@ -172,11 +186,17 @@ impl<'f> Command<'f> {
         if call.role != Role::Script || handler.is_async() || !exits_with_two(&call.program, self.surroundings) {
             return handler.never_runs();
         }
-        let program = &call.program;
-        if !call.is_last {
+        let message = format!("can't open `{}`: No such file or directory", call.value);
+        self.with_two(&call.program, call.is_last, message)
+    }
+
+    /// What comes of an exit with 2, and these words on stderr.
+    fn with_two(&self, program: &str, is_last: bool, message: String) -> String {
+        let handler = self.handler;
+        if !is_last {
             return format!("`{program}` exits with 2 each time, and the rest of the line decides what comes of it");
         }
-        let run = Ran::exit(2).stderr(format!("can't open `{}`: No such file or directory", call.value));
+        let run = Ran::exit(2).stderr(message);
         if Verdict::of(handler.event, &run).action != Action::Refused {
             return handler.never_runs();
         }
@@ -356,11 +376,13 @@ fn without_comments(text: &str) -> String {
 pub(super) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     placeholders(command, findings);
     variables(command, findings);
+    of_bash(command, findings);
     quotes(command, findings);
     let calls = command.calls();
     for call in &calls {
         file(command, call, findings);
     }
+    folders(command, findings);
     exit_codes(command, findings);
     answers(command, findings);
     blocks(command, findings);
@@ -432,20 +454,16 @@ impl Command<'_> {
 fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let named = |at: usize| {
-        let rest = text[at + 1..].trim_start_matches('{');
-        let behind = rest.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
-        &rest[..rest.len() - behind.len()]
+        let rest = &text[at + 1..];
+        let start = rest.trim_start_matches('{');
+        let behind = start.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+        // With a default it is not empty.
+        let inner = behind.split('}').next().filter(|_| rest.starts_with('{'));
+        let name = &start[..start.len() - behind.len()];
+        inner.and_then(shell::default).is_none().then_some(name)
     };
-    let names: Vec<&str> = text.match_indices('$').map(|(at, _)| named(at)).collect();
-    let is_set = |name: &str| {
-        let ways = [
-            format!("{name}="),
-            format!("read {name}"),
-            format!("read -r {name}"),
-            format!("for {name} in"),
-        ];
-        ways.iter().any(|way| text.contains(way))
-    };
+    let names: Vec<&str> = text.match_indices('$').filter_map(|(at, _)| named(at)).collect();
+    let is_set = |name: &str| shell::sets(text, name) || command.surroundings.variables.contains(name);
     let unset = |known: &[&str]| names.iter().copied().find(|name| known.contains(name) && !is_set(name));
     // With braces the client replaces it before a shell sees it, or reports that it cannot.
     if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
@@ -462,6 +480,29 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
             "read the input from stdin, as JSON: `jq -r .tool_input.file_path`, say",
         ));
     }
+}
+
+/// A command of bash where the shell is another one.
+fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let names = command.commands().iter().filter_map(|command| command.words.first());
+    let found = names.map(|name| name.raw).find(|name| NOT_IN_DASH.contains(name));
+    let Some(name) = found.filter(|_| command.surroundings.is_dash()) else {
+        return;
+    };
+    let does = match name {
+        "[[" => "Claude Code gives the line to `/bin/sh`, where the test fails each time",
+        _ => "Claude Code gives the line to `/bin/sh`, where it fails each time",
+    };
+    let mend = match name {
+        "[[" => "write `[ … ]`, with `=` for `==`, or put the line into a script for bash",
+        "source" => "write `.` in its place",
+        _ => "put the line into a script for bash",
+    };
+    findings.push(Finding::new(
+        format!("`{name}` is a command of bash, and `/bin/sh` is dash here"),
+        does,
+        mend,
+    ));
 }
 
 /// The project's folder where a shell takes it apart at its blanks.
@@ -530,6 +571,27 @@ fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(what, never_runs(), "write `\"$HOME\"` in its place"));
         return;
     }
+    if let Some(word) = call.word
+        && let Some(variable) = variable(name).filter(|_| word.raw.starts_with('\''))
+    {
+        let what = format!("a shell expands no `{variable}` in single quotes, as in {}", word.raw);
+        let mend = format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string");
+        let finding = Finding::new(what, never_runs(), mend);
+        let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
+        findings.push(match &command.form {
+            Form::Shell(text, _) if is_plain => {
+                let mut mended = (*text).to_owned();
+                mended.replace_range(word.start..word.start + word.raw.len(), &format!("\"{name}\""));
+                let key = "command".to_owned();
+                finding.fixed_by(Fix::Set {
+                    key,
+                    value: mended.into(),
+                })
+            }
+            _ => finding,
+        });
+        return;
+    }
     // There is another finding for it.
     if name.starts_with(['~', '$']) {
         return;
@@ -563,6 +625,16 @@ fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// The variable that a path begins with, as it is written.
+fn variable(path: &str) -> Option<&str> {
+    let folder = path.split('/').next()?;
+    let name = folder.strip_prefix('$')?;
+    let name = name
+        .strip_prefix('{')
+        .map_or(Some(name), |name| name.strip_suffix('}'))?;
+    (shell::is_name(name) && folder.len() < path.len()).then_some(folder)
+}
+
 /// A line where only a program's name can be.
 fn one_name(name: &str, does: String) -> Finding {
     Finding::new(
@@ -583,6 +655,10 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     }
     let bare = name.trim_start_matches("./");
     let (mended, fix) = match (&command.form, call.word) {
+        // Its author meant another folder, or this one.
+        (Form::Shell(..), Some(word)) if !word.expansions.is_empty() => {
+            (format!("\"$CLAUDE_PROJECT_DIR\"/{}", quoted(bare)), None)
+        }
         (Form::Shell(text, _), Some(word)) => {
             let raw = word.raw.trim_start_matches("./");
             let mended = format!("\"$CLAUDE_PROJECT_DIR\"/{raw}");
@@ -606,6 +682,66 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     Finding {
         fix,
         ..Finding::new(what, does, format!("write `{mended}`"))
+    }
+}
+
+/// A folder that is not there, where the shell has to go into it or to make a file in it.
+fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
+    let commands = hook.commands();
+    let name = |command: &Simple<'_>| command.words.first().map_or("", |word| word.raw).to_owned();
+    let makes_one = |command: &Simple<'_>| !name(command).is_empty() && !MAKE_NO_FOLDER.contains(&&*name(command));
+    let is_made = matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir"));
+    if is_made {
+        return;
+    }
+    let path = |word: &Word<'_>, is_in_place: bool| {
+        let path = PathBuf::from(word.value(hook.surroundings)?);
+        let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
+        if path.is_absolute() {
+            Some(path)
+        } else {
+            Some(project?.join(path))
+        }
+    };
+    for (number, command) in commands.iter().enumerate() {
+        let is_last = commands[number..]
+            .iter()
+            .all(|command| ["&&", ""].contains(&command.operator));
+        if commands[..number].iter().any(makes_one) {
+            return;
+        }
+        if !command.is_certain || command.is_tolerated {
+            continue;
+        }
+        let mut missing = None;
+        for target in &command.targets {
+            let parent = path(target, command.is_in_place).and_then(|path| Some(path.parent()?.to_owned()));
+            if let Some(parent) = parent.filter(|parent| is_missing(parent)) {
+                let message = format!("cannot create {}: Directory nonexistent", target.raw);
+                missing = missing.or(Some((parent, message)));
+            }
+        }
+        if let [cd, folder] = &command.words[..]
+            && cd.raw == "cd"
+            && command.operator == "&&"
+            && let Some(folder) = path(folder, command.is_in_place).filter(|folder| is_missing(folder))
+        {
+            let message = format!("cd: can't cd to {}", folder.display());
+            missing = missing.or(Some((folder, message)));
+        }
+        let Some((folder, message)) = missing else { continue };
+        // bash exits with 1 there.
+        let does = match hook.surroundings.is_dash() && !hook.handler.is_async() {
+            true => hook.with_two("/bin/sh", is_last, message),
+            false => hook.handler.never_runs(),
+        };
+        let what = format!("there is no folder `{}`", folder.display());
+        findings.push(Finding::new(
+            what,
+            does,
+            "make it, or write `mkdir -p` with its path in front of the command",
+        ));
+        return;
     }
 }
 

@@ -185,7 +185,8 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         return;
     };
     let key = || "timeout".to_owned();
-    if is_true(handler.fields, "async") && !is_true(handler.fields, "asyncRewake") && handler.event.may_be_async() {
+    let is_plain_async = handler.is_async() && !is_true(handler.fields, "asyncRewake");
+    if is_plain_async && handler.event.may_be_async() {
         let what = "a `timeout` stands beside `async`";
         let does = "Claude Code lets the process run as long as it wants";
         findings.push(Finding::new(what, does, "take it out").fixed_by(Fix::Remove { key: key() }));
@@ -452,6 +453,9 @@ mod tests {
             "Stop",
             json!({ "type": "command", "command": "true", "asyncRewake": true, "timeout": 5 }),
         );
+        // Only a command can be in the background: for any other hook the timeout holds, and `async` is ignored.
+        let http = json!({ "type": "http", "url": "https://x.example", "async": true, "timeout": 5 });
+        assert_eq!(only("Stop", http).what, "`async` is for hooks of type `command`");
     }
 
     #[test]

@@ -75,6 +75,7 @@ pub(super) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_
 
 /// Tells each step, as long as that is wanted.
 fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &mut dyn FnMut(Step) -> bool) {
+    let surroundings = &surroundings.within(session);
     for (index, source) in session.sources.iter().enumerate() {
         let mut told = Vec::new();
         tell(Step::At(index, None));
@@ -117,8 +118,7 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
         told.push(Told::new(what, does, "take out those that are not needed").at(source, None));
     }
     for finding in &source.findings {
-        let found = Told::new(&finding.what, finding.loss.to_string(), &finding.mend);
-        told.push(found.at(source, finding.place));
+        told.push(Told::of_settings(finding).at(source, finding.place));
     }
     match &source.state {
         State::Read | State::Missing => {}
@@ -149,7 +149,10 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
                     )
                     .at(source, refusal.place)
                 }
-                Err(refusal) => Told::new(refusal.what, whole, refusal.mend).at(source, refusal.place),
+                Err(refusal) => {
+                    let place = refusal.place;
+                    Told::of_refusal(refusal).at(source, place)
+                }
                 // Another file of the plugin takes it along.
                 Ok(_) => Told::new("nothing of it is read", reasons.join("; "), "").at(source, None),
             };
@@ -187,12 +190,8 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
     };
     // An entry of hookkit's is what its attribute says: `install` mends it.
     let fix = |finding: &Finding| finding.fix.clone().filter(|_| own.is_none());
-    let plain = |finding: &Finding| plain(finding).fixed_by(source, hook, fix(finding).as_ref());
+    let plain = |finding: &Finding| Told::of(finding).fixed_by(source, hook, fix(finding).as_ref());
     told.extend(findings.iter().map(|finding| plain(finding).at(source, hook.place)));
-}
-
-fn plain(finding: &Finding) -> Told {
-    Told::new(&finding.what, &finding.does, &finding.mend)
 }
 
 /// A hook, as the rules want it; `None` where its event is none.
@@ -272,8 +271,8 @@ fn matchers(index: usize, source: &Source, tell: &mut dyn FnMut(Step) -> bool) -
         let place = places.of(hook.group.start);
         tell(Step::At(index, Some(place)));
         let findings = handler::matcher(event, matcher);
-        let fixable = |finding: &Finding| plain(finding).fixed_by(source, hook, finding.fix.as_ref());
-        let note = handler::offered_on_demand(event, matcher).map(|note| plain(&note).note());
+        let fixable = |finding: &Finding| Told::of(finding).fixed_by(source, hook, finding.fix.as_ref());
+        let note = handler::offered_on_demand(event, matcher).map(|note| Told::of(&note).note());
         let found = findings.iter().map(fixable).chain(note);
         if !tell(Step::Found(found.map(|told| told.at(source, place)).collect())) {
             return false;
@@ -298,7 +297,7 @@ fn together(session: &Session, surroundings: &Surroundings, told: &mut Vec<Told>
     }
     for pair in interplay::findings(&handlers, surroundings) {
         let ((source, hook), (other, beside)) = (places[pair.of], places[pair.other]);
-        let found = plain(&pair.finding).fixed_by(source, hook, pair.finding.fix.as_ref());
+        let found = Told::of(&pair.finding).fixed_by(source, hook, pair.finding.fix.as_ref());
         let found = found.at(source, hook.place);
         told.push(found.beside(&other.path, beside.place));
     }

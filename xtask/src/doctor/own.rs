@@ -120,7 +120,9 @@ impl<'s> Own<'s> {
             event, matcher, values, ..
         } = self.handler;
         let inserted = self.record.as_ref()?.inserted_into(&self.source.text);
-        if inserted.has_hook(event, matcher.as_deref(), values) {
+        // What came with the clone was written by another machine's `install`.
+        let is_inserted = inserted.count(self.handler.command().unwrap_or_default()) > 0;
+        if !is_inserted || inserted.has_hook(event, matcher.as_deref(), values) {
             return None;
         }
         let what = format!("the entry of `{}` is not what `install` wrote here", self.name);
@@ -172,10 +174,10 @@ impl<'s> Own<'s> {
         Told::new(what, does, self.mend()).at(self.source, self.handler.place)
     }
 
+    /// Whether this machine has installed the hook. In a clone the entry was there before.
     fn is_recorded(&self) -> bool {
-        let command = self.handler.command().unwrap_or_default();
-        let inserted = |record: &Record| record.inserted_into(&self.source.text).count(command) > 0;
-        self.record.as_ref().is_some_and(inserted)
+        let record = self.record.as_ref();
+        record.is_some_and(|record| record.binaries.contains_key(&self.name))
     }
 
     fn tried(&self) -> Tried<'_> {

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+#[cfg(test)]
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::Fix;
+use super::{Finding, Fix};
 use crate::in_force::{Handler, Scope, Session, Source, State, at};
 use crate::list::shown;
-use crate::settings::Position;
+use crate::settings::{self, Loss, Position};
 use crate::{counted, hooks_by_entries, one_line, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +38,13 @@ pub(super) struct Told {
     pub(super) fix: Option<(usize, Fix)>,
     /// A second place that it is about.
     pub(super) other: Option<(PathBuf, Position)>,
+    /// The line of the rule.
+    #[cfg(test)]
+    pub(super) site: &'static Location<'static>,
 }
 
 impl Told {
+    #[cfg_attr(test, track_caller)]
     pub(super) fn new(what: impl Into<String>, does: impl Into<String>, mend: impl Into<String>) -> Self {
         Self {
             kind: Kind::Finding,
@@ -50,6 +56,35 @@ impl Told {
             mend: mend.into(),
             fix: None,
             other: None,
+            #[cfg(test)]
+            site: Location::caller(),
+        }
+    }
+
+    /// What a rule about hooks found.
+    pub(super) fn of(finding: &Finding) -> Self {
+        Self {
+            #[cfg(test)]
+            site: finding.site,
+            ..Self::new(&finding.what, &finding.does, &finding.mend)
+        }
+    }
+
+    /// What Claude Code does not read of a file.
+    pub(super) fn of_settings(finding: &settings::Finding) -> Self {
+        Self {
+            #[cfg(test)]
+            site: finding.site,
+            ..Self::new(&finding.what, finding.loss.to_string(), &finding.mend)
+        }
+    }
+
+    /// Why Claude Code reads nothing of a file.
+    pub(super) fn of_refusal(refusal: settings::Refusal) -> Self {
+        Self {
+            #[cfg(test)]
+            site: refusal.site,
+            ..Self::new(refusal.what, Loss::File.to_string(), refusal.mend)
         }
     }
 

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::Surroundings;
+use super::command::is_never_set;
 
 /// The simple commands of a line, in their order.
 #[derive(Debug)]
@@ -26,6 +27,10 @@ pub(crate) struct Simple<'t> {
     pub(crate) assignments: Vec<Word<'t>>,
     /// The program, and its arguments.
     pub(crate) words: Vec<Word<'t>>,
+    /// The files that its output goes into.
+    pub(crate) targets: Vec<Word<'t>>,
+    /// The operator behind it; empty at the end of the line.
+    pub(crate) operator: &'t str,
     /// Whether its output goes somewhere else: into a file, or to the next command.
     pub(crate) is_redirected: bool,
     /// Whether the line calls it whatever the commands before it find out.
@@ -54,6 +59,8 @@ pub(crate) struct Expansion {
     pub(crate) range: Range<usize>,
     /// The variable; `None` for anything else.
     pub(crate) name: Option<String>,
+    /// The text that stands in for the variable where it is empty: `y` of `${X:-y}`.
+    default: Option<String>,
     pub(crate) is_quoted: bool,
 }
 
@@ -77,11 +84,14 @@ impl Word<'_> {
         for expansion in &self.expansions {
             let range = expansion.range.start - self.start..expansion.range.end - self.start;
             masked += &self.raw[at..range.start];
-            masked.push(match expansion.name.as_deref()? {
-                "HOME" => HOME,
-                "CLAUDE_PROJECT_DIR" => PROJECT,
+            match (expansion.name.as_deref()?, &expansion.default) {
+                ("HOME", _) => masked.push(HOME),
+                ("CLAUDE_PROJECT_DIR", _) => masked.push(PROJECT),
+                (name, Some(default)) if is_never_set(name) && !surroundings.variables.contains(name) => {
+                    masked += default
+                }
                 _ => return None,
-            });
+            }
             at = range.end;
         }
         masked += &self.raw[at..];
@@ -96,6 +106,26 @@ impl Word<'_> {
         }
         Some(value)
     }
+}
+
+/// Whether a line gives a variable a value, so that what the client sets says nothing.
+pub(crate) fn sets(line: &str, name: &str) -> bool {
+    let ways = [
+        format!("{name}="),
+        format!("read {name}"),
+        format!("read -r {name}"),
+        format!("for {name} in"),
+    ];
+    ways.iter().any(|way| line.contains(way))
+}
+
+/// The default of an expansion in braces, by what stands behind the name: `y` of `:-y`.
+///
+/// A default that is empty is none.
+pub(crate) fn default(behind: &str) -> Option<&str> {
+    let operators = [":-", ":=", ":+", "-", "=", "+"];
+    let default = operators.iter().find_map(|operator| behind.strip_prefix(operator))?;
+    (!default.is_empty()).then_some(default)
 }
 
 /// Words after which another command begins.
@@ -122,6 +152,8 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
     // The commands that `&&` and `||` join with the current one, and whether there is a `||`.
     let (mut joined, mut is_tolerated) = (0, false);
     let (mut is_certain, mut is_in_place) = (true, true);
+    // Whether the current command runs only where one before it fails.
+    let mut is_instead = false;
     let mut is_skipped = false;
     loop {
         let token = scanner.token()?;
@@ -144,11 +176,15 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
                     command.words.push(word);
                 }
             }
-            Token::Redirection { is_output } => command.is_redirected |= is_output,
+            Token::Redirection { is_output, target } => {
+                command.is_redirected |= is_output;
+                command.targets.extend(target);
+            }
             Token::Operator(operator) => {
                 command.is_redirected |= operator.starts_with('|') && operator != "||";
-                command.is_certain = is_certain;
+                command.is_certain = is_certain && !is_instead;
                 command.is_in_place = is_in_place;
+                command.operator = operator;
                 if operator == "(" && !command.words.is_empty() {
                     // A function.
                     return None;
@@ -163,12 +199,13 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
                 command = Simple::default();
                 is_skipped = false;
                 is_tolerated |= operator == "||";
+                is_instead |= operator == "||";
                 if !matches!(operator, "&&" | "||" | "|" | "|&" | "(" | ")") {
                     let first = commands.len() - joined;
                     for command in &mut commands[first..] {
                         command.is_tolerated = is_tolerated;
                     }
-                    (joined, is_tolerated) = (0, false);
+                    (joined, is_tolerated, is_instead) = (0, false, false);
                 }
                 if operator.is_empty() {
                     return Some(Line { commands });
@@ -183,16 +220,20 @@ fn is_assignment(word: &str) -> bool {
     is_name(name)
 }
 
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
     text.starts_with(|char: char| is_part(char) && !char.is_ascii_digit()) && text.chars().all(is_part)
 }
 
+/// The name of a variable and its default, where an expansion has them.
+type Expanded = (Option<String>, Option<String>);
+
 enum Token<'t> {
     Word(Word<'t>),
-    /// With its target.
+    /// With the file that is written, where it is one.
     Redirection {
         is_output: bool,
+        target: Option<Word<'t>>,
     },
     /// Empty at the end.
     Operator(&'t str),
@@ -265,7 +306,11 @@ impl<'t> Scanner<'t> {
         let target = self.word()?;
         // The hook's output is still the line's where it goes to the other stream's copy of it.
         let is_output = is_output && !(*operator == ">&" && target.raw == "1");
-        Some(Token::Redirection { is_output })
+        let is_written = operator.starts_with('>') && *operator != ">&";
+        Some(Token::Redirection {
+            is_output,
+            target: is_written.then_some(target),
+        })
     }
 
     fn word(&mut self) -> Option<Word<'t>> {
@@ -296,9 +341,13 @@ impl<'t> Scanner<'t> {
                     self.next()?;
                 }
                 '$' | '`' => {
-                    if let Some(name) = self.expansion()? {
-                        let range = at..self.at;
-                        expansions.push(Expansion { range, name, is_quoted });
+                    if let Some((name, default)) = self.expansion()? {
+                        expansions.push(Expansion {
+                            range: at..self.at,
+                            name,
+                            default,
+                            is_quoted,
+                        });
                     }
                 }
                 _ => {
@@ -315,12 +364,13 @@ impl<'t> Scanner<'t> {
         })
     }
 
-    /// What stands at a `$` or a backtick: nothing, a variable with its name, or something without one.
-    fn expansion(&mut self) -> Option<Option<Option<String>>> {
+    /// What stands at a `$` or a backtick: nothing, a variable with its name and its default, or something without one.
+    fn expansion(&mut self) -> Option<Option<Expanded>> {
+        const OTHER: Option<Option<Expanded>> = Some(Some((None, None)));
         if self.skip("`") {
             loop {
                 match self.next()? {
-                    '`' => return Some(Some(None)),
+                    '`' => return OTHER,
                     '\\' => _ = self.next()?,
                     _ => {}
                 }
@@ -329,30 +379,37 @@ impl<'t> Scanner<'t> {
         self.at += 1;
         if self.skip("(") {
             self.substitution(0)?;
-            return Some(Some(None));
+            return OTHER;
         }
         if self.skip("{") {
             let length = self.rest().find('}')?;
-            let name = &self.rest()[..length];
-            if !is_name(name) {
-                // It may have quotes and braces of its own.
-                let is_plain = !name.contains(['"', '\'', '`', '$', '{', '\\']);
-                self.at += length + 1;
-                return is_plain.then_some(Some(None));
-            }
+            let inner = &self.rest()[..length];
             self.at += length + 1;
-            return Some(Some(Some(name.to_owned())));
+            // It may have quotes and braces of its own.
+            if inner.contains(['"', '\'', '`', '$', '{', '\\']) {
+                return None;
+            }
+            let behind = inner.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+            let name = &inner[..inner.len() - behind.len()];
+            let is_default = behind.starts_with(":-") || behind.starts_with('-');
+            return Some(Some(match behind {
+                "" if is_name(name) => (Some(name.to_owned()), None),
+                _ if is_name(name) && is_default && !sets(self.text, name) && !behind.contains(['*', '?', '[']) => {
+                    (Some(name.to_owned()), default(behind).map(str::to_owned))
+                }
+                _ => (None, None),
+            }));
         }
         let rest = self.rest();
         let behind = rest.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
         let name = &rest[..rest.len() - behind.len()];
         if is_name(name) {
             self.at += name.len();
-            return Some(Some(Some(name.to_owned())));
+            return Some(Some((Some(name.to_owned()), None)));
         }
         if rest.starts_with(|char: char| char.is_ascii_digit() || "?#@*!$-".contains(char)) {
             self.at += 1;
-            return Some(Some(None));
+            return OTHER;
         }
         // `$'…'` is another one in each shell, and a dollar alone is one.
         (!rest.starts_with(['\'', '"'])).then_some(None)
@@ -389,6 +446,8 @@ impl<'t> Scanner<'t> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn surroundings() -> Surroundings {
@@ -396,6 +455,8 @@ mod tests {
             project: Some("/the project".into()),
             home: Some("/home/me".into()),
             path: None,
+            shell: None,
+            variables: BTreeSet::new(),
         }
     }
 
@@ -419,6 +480,8 @@ mod tests {
             ("a 2>/dev/null b >&2 c", &["a", "b", "c"]),
             ("a 'it'\\''s'", &["a", "it's"]),
             ("a ''", &["a", ""]),
+            ("\"${CLAUDE_PROJECT_DIR:-.}\"/x", &["/the project/x"]),
+            ("\"${CLAUDE_PLUGIN_ROOT:-./y}/x\"", &["./y/x"]),
         ] {
             let expected: Vec<_> = expected.iter().map(|word| Some((*word).to_owned())).collect();
             assert_eq!(values(text), [expected], "{text}");
@@ -434,6 +497,8 @@ mod tests {
             "*.sh",
             "~you/x",
             "${X:-y}",
+            "${CLAUDE_PLUGIN_ROOT:-}",
+            "${CLAUDE_PLUGIN_ROOT:+y}",
             "$1",
             "{a,b}",
         ] {
@@ -470,7 +535,7 @@ mod tests {
         };
         for (text, expected) in [
             ("a && b; c", "a:cp b:cp c:cp"),
-            ("a | b || true; c", "a:ctpr b:ctp true:ctp c:cp"),
+            ("a | b || true; c", "a:ctpr b:ctp true:tp c:cp"),
             ("[ -x b ] && b", "[:cp b:p"),
             ("cd x && a > y", "cd:cp a:cr"),
             ("if a; then b; fi; c", "a:p b:p c:p"),

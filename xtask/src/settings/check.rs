@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+#[cfg(test)]
+use std::panic::Location;
 
 use hookkit_protocol::event;
 use hookkit_protocol::settings::{
@@ -28,6 +30,9 @@ pub(crate) struct Finding {
     pub(crate) loss: Loss,
     /// What its author can do, as a clause.
     pub(crate) mend: String,
+    /// The line of the rule, by which a test knows that each has a fix that works.
+    #[cfg(test)]
+    pub(crate) site: &'static Location<'static>,
 }
 
 /// What Claude Code does not read because of a mistake.
@@ -152,6 +157,7 @@ struct Checker<'d, 'a> {
 const KEPT: usize = 10_000;
 
 impl<'d, 'a> Checker<'d, 'a> {
+    #[cfg_attr(test, track_caller)]
     fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, mend: impl Into<String>) {
         if self.findings.len() >= KEPT && self.lost.contains(&loss) {
             self.omitted += 1;
@@ -167,6 +173,8 @@ impl<'d, 'a> Checker<'d, 'a> {
             what: what.into(),
             loss,
             mend: mend.into(),
+            #[cfg(test)]
+            site: Location::caller(),
         });
     }
 

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+#[cfg(test)]
+use std::panic::Location;
 
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
@@ -82,6 +84,9 @@ pub(crate) struct Refusal {
     pub(crate) what: String,
     /// What its author can do.
     pub(crate) mend: &'static str,
+    /// The line of the rule, by which a test knows that each has a fix that works.
+    #[cfg(test)]
+    pub(crate) site: &'static Location<'static>,
 }
 
 impl fmt::Display for Refusal {
@@ -93,12 +98,21 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
-    fn no_json(text: &str, at: usize, what: &str) -> Self {
+    #[cfg_attr(test, track_caller)]
+    fn new(place: Position, what: impl Into<String>, mend: &'static str) -> Self {
         Self {
-            place: Position::of(text, at),
-            what: format!("this is no JSON: {what}"),
-            mend: "mend it by hand; Claude Code reads nothing of the file as it is",
+            place,
+            what: what.into(),
+            mend,
+            #[cfg(test)]
+            site: Location::caller(),
         }
+    }
+
+    #[cfg_attr(test, track_caller)]
+    fn no_json(text: &str, at: usize, what: &str) -> Self {
+        let mend = "mend it by hand; Claude Code reads nothing of the file as it is";
+        Self::new(Position::of(text, at), format!("this is no JSON: {what}"), mend)
     }
 }
 
@@ -106,11 +120,11 @@ impl Refusal {
 pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|err| {
         let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
-        Refusal {
-            place: Position::of(&before, before.len()),
-            what: "this is not UTF-8".to_owned(),
-            mend: "save the file in that encoding",
-        }
+        Refusal::new(
+            Position::of(&before, before.len()),
+            "this is not UTF-8",
+            "save the file in that encoding",
+        )
     })
 }
 
@@ -275,11 +289,11 @@ impl<'a> Masked<'a> {
                     return Err(Refusal::no_json(original, fault, what));
                 }
                 if matches!(err.kind(), ParseErrorKind::NestingDepthExceeded) {
-                    return Err(Refusal {
-                        place: Position::of(original, at),
-                        what: "hookkit follows objects and lists in one another no deeper than this".to_owned(),
-                        mend: "put the hooks into another settings file",
-                    });
+                    return Err(Refusal::new(
+                        Position::of(original, at),
+                        "hookkit follows objects and lists in one another no deeper than this",
+                        "put the hooks into another settings file",
+                    ));
                 }
                 let mut what = err.kind().to_string();
                 what[..1].make_ascii_lowercase();
@@ -287,21 +301,21 @@ impl<'a> Masked<'a> {
             }
         };
         let Some(root) = parsed else {
-            return Err(Refusal {
-                place: Position::START,
-                what: "the file is empty".to_owned(),
-                mend: "delete it, or write `{}`",
-            });
+            return Err(Refusal::new(
+                Position::START,
+                "the file is empty",
+                "delete it, or write `{}`",
+            ));
         };
         if let Some((at, what)) = self.fault {
             return Err(Refusal::no_json(original, at, what));
         }
         let Value::Object(root) = root else {
-            return Err(Refusal {
-                place: Position::of(original, root.start()),
-                what: "the settings should be an object".to_owned(),
-                mend: "put what is here into one, `{ … }`",
-            });
+            return Err(Refusal::new(
+                Position::of(original, root.start()),
+                "the settings should be an object",
+                "put what is here into one, `{ … }`",
+            ));
         };
         Ok(Document {
             text: original,
@@ -327,11 +341,11 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     for line in text.split_inclusive('\n') {
         let is_mark = marks.iter().any(|mark| line.starts_with(mark));
         if is_mark && text.contains("<<<<<<<") {
-            return Refusal {
-                place: Position::of(text, line_start),
-                what: "a merge left its marks here".to_owned(),
-                mend: "resolve the conflict first",
-            };
+            return Refusal::new(
+                Position::of(text, line_start),
+                "a merge left its marks here",
+                "resolve the conflict first",
+            );
         }
         line_start += line.len();
     }
@@ -340,11 +354,11 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         .filter_map(|mark| find_outside_strings(text, mark))
         .min();
     if let Some(template) = template {
-        return Refusal {
-            place: Position::of(text, template),
-            what: "this is a template, not JSON".to_owned(),
-            mend: "name the file that is made from it, and put the hooks into the template by hand",
-        };
+        return Refusal::new(
+            Position::of(text, template),
+            "this is a template, not JSON",
+            "name the file that is made from it, and put the hooks into the template by hand",
+        );
     }
     Refusal::no_json(text, at, what)
 }
@@ -374,12 +388,9 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
+    #[cfg_attr(test, track_caller)]
     pub(super) fn refuse(&self, at: usize, what: String, mend: &'static str) -> Refusal {
-        Refusal {
-            place: Position::of(self.text, at),
-            what,
-            mend,
-        }
+        Refusal::new(Position::of(self.text, at), what, mend)
     }
 
     /// The member of this name, which must not stand there twice.

@@ -28,8 +28,8 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Place)
     let (tool, content) = match text.split_once('(') {
         Some((tool, rest)) => {
             let content = rest.strip_suffix(')').ok_or_else(|| {
-                let what = format!("`{text}` is no permission rule, and never holds: write `{tool}(…)`");
-                Fault::new(Effect::Never, what, "")
+                let what = format!("`{text}` is no permission rule, and never holds");
+                Fault::new(Effect::Never, what, format!("write `{tool}(…)`"))
             })?;
             (tool, Some(content))
         }

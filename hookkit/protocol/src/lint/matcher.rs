@@ -345,7 +345,7 @@ fn tool_regex(text: &str, alternatives: &[String], fault: &mut impl FnMut(Fault)
             let hint = match (compared(alternative), meant) {
                 (Some(name), _) => format!("write `{name}`"),
                 (None, Some(name)) => format!("upper and lower case differ in `{name}`"),
-                (None, None) => String::new(),
+                (None, None) => "write the names of tools, with `|` between them".to_owned(),
             };
             let what = format!("`{alternative}` is a regular expression that matches none of the client's tools");
             fault(Fault::new(Effect::Never, what, hint).unless_meant());
@@ -427,7 +427,11 @@ fn invalid_regex(text: &str, err: &matcher::PatternError) -> Fault {
     let what = format!("this is no valid regular expression, and never matches: {err}");
     Fault {
         excerpt,
-        ..Fault::new(Effect::Never, what, "")
+        ..Fault::new(
+            Effect::Never,
+            what,
+            "write a valid one, or whole names with `|` between them",
+        )
     }
 }
 

@@ -27,7 +27,7 @@ pub enum Place {
 pub struct Fault {
     /// What is wrong, as a clause.
     pub what: String,
-    /// What its author can do, as a clause; empty where `what` says it.
+    /// What its author can do, as a clause.
     pub mend: String,
     /// Lines that show where it is; empty for most.
     pub excerpt: String,
@@ -35,6 +35,9 @@ pub struct Fault {
     pub effect: Effect,
     /// Whether it can be meant so after all.
     pub may_be_meant: bool,
+    /// The line of the rule, by which a test knows that each has a fix that works.
+    #[cfg(test)]
+    site: &'static std::panic::Location<'static>,
 }
 
 /// What comes of a fault.
@@ -49,6 +52,7 @@ pub enum Effect {
 }
 
 impl Fault {
+    #[cfg_attr(test, track_caller)]
     fn new(effect: Effect, what: impl Into<String>, mend: impl Into<String>) -> Self {
         Self {
             what: what.into(),
@@ -56,6 +60,8 @@ impl Fault {
             excerpt: String::new(),
             effect,
             may_be_meant: false,
+            #[cfg(test)]
+            site: std::panic::Location::caller(),
         }
     }
 
@@ -70,11 +76,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)?;
-        if !self.mend.is_empty() {
-            write!(f, "; {}", self.mend)?;
-        }
-        f.write_str(&self.excerpt)
+        write!(f, "{}; {}{}", self.what, self.mend, self.excerpt)
     }
 }
 
@@ -155,7 +157,10 @@ pub fn or_list(words: &[&str], or: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::event::{self, Event};
 
     #[test]
     fn a_slip_or_another_case_is_recognized_and_nothing_else() {
@@ -183,5 +188,111 @@ mod tests {
         assert_eq!(mend(1500), "for milliseconds write `\"timeout\": 2`");
         assert_eq!(mend(7201), "write at most 7200");
         assert!(timeout(0, Place::Settings).is_err());
+    }
+
+    /// What a hook says of the calls that it is for: its matcher and its `if`.
+    type Texts = (&'static str, Option<&'static str>);
+
+    fn faults(event: &Event, (matcher, condition): Texts) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        super::matcher(event, matcher, Place::Settings, |fault| faults.push(fault));
+        let sound = (matcher != "*").then_some(matcher);
+        if let Some(condition) = condition.filter(|_| faults.is_empty()) {
+            faults.extend(super::condition(event, condition, sound, Place::Settings).err());
+        }
+        faults
+    }
+
+    /// Whether what a fix names in backticks is in the fixed texts; one of several will do.
+    fn is_followed(mend: &str, texts: &str) -> bool {
+        let mut named = mend.split('`').skip(1).step_by(2).map(|word| word.replace("\"", ""));
+        let is_vague = ["remove", "leave it out"].iter().any(|start| mend.starts_with(start));
+        is_vague
+            || named.clone().all(|word| word == "|" || word.contains('…'))
+            || named.any(|word| texts.contains(&word))
+    }
+
+    #[test]
+    fn each_rule_has_a_fix_that_works() {
+        use event::{FILE_CHANGED, NOTIFICATION, PRE_TOOL_USE, SESSION_START};
+        let tools: &[(Texts, Texts)] = &[
+            (("", None), ("*", None)),
+            (("Bash(git *)", None), ("Bash", Some("Bash(git *)"))),
+            (("Agent(x)", None), ("Agent", None)),
+            (("|", None), ("Bash", None)),
+            (("Bash Read", None), ("Bash|Read", None)),
+            (("Wirte", None), ("Write", None)),
+            (("LS", None), ("Bash", None)),
+            (("mcp__github", None), ("mcp__github__.*", None)),
+            (("^Edit|Write$", None), ("^(Edit|Write)$", None)),
+            (("^Edit | ^Write", None), ("^Edit|^Write", None)),
+            (("^Edit,^Write", None), ("^Edit|^Write", None)),
+            (("tool == \"Edit\" || tool == \"Write\"", None), ("Edit|Write", None)),
+            (("[a-zA-Z_]+", None), ("*", None)),
+            (("Notebook*", None), ("Notebook.*", None)),
+            (("os:darwin", None), ("Bash", None)),
+            (("bash.*", None), ("Bash.*", None)),
+            (("tool == \"Edit\"", None), ("Edit", None)),
+            (("Bash|^Wirte$", None), ("Bash|^Write$", None)),
+            (("Edit|Write.*", None), ("^Edit$|Write.*", None)),
+            (("(", None), ("Bash|Edit", None)),
+            (("Bash", Some("")), ("Bash", None)),
+            (("Bash", Some("Bash(git *")), ("Bash", Some("Bash(git *)"))),
+            (("Edit|Write", Some("Edit|Write")), ("Edit", Some("Edit"))),
+            (("Bash", Some("Bash(a) || Bash(b)")), ("Bash", Some("Bash(a)"))),
+            (("*", Some("mcp__github")), ("mcp__github__.*", None)),
+            (("*", Some("LS")), ("*", Some("Bash"))),
+            (("*", Some("bash(git *)")), ("*", Some("Bash(git *)"))),
+            (("*", Some("a b")), ("*", Some("Bash(git *)"))),
+            (("*", Some("TodoWrite(x)")), ("*", Some("Bash(x)"))),
+            (("Bash", Some("Edit(src/**)")), ("Edit", Some("Edit(src/**)"))),
+            (("Bash|Edit", Some("Edit(src/**)")), ("Edit", Some("Edit(src/**)"))),
+        ];
+        let others: &[(&Event, Texts, Texts)] = &[
+            (&SESSION_START, ("start", None), ("startup", None)),
+            (&SESSION_START, ("start(up)?x", None), ("startup", None)),
+            (&NOTIFICATION, ("idle_promt", None), ("idle_prompt", None)),
+            (&FILE_CHANGED, ("a||.env$", None), ("^a$|.env$", None)),
+        ];
+        let cases = tools.iter().map(|(broken, fixed)| (&PRE_TOOL_USE, *broken, *fixed));
+        let mut shown = BTreeSet::new();
+        for (event, broken, fixed) in cases.chain(others.iter().copied()) {
+            let found = faults(event, broken);
+            assert!(!found.is_empty(), "{broken:?}");
+            for fault in found {
+                let texts = format!("matcher: {} if: {}", fixed.0, fixed.1.unwrap_or_default());
+                assert!(is_followed(&fault.mend, &texts), "{broken:?}: {fault}: {fixed:?}");
+                shown.insert((fault.site.file(), fault.site.line()));
+            }
+            assert_eq!(faults(event, fixed), [], "{broken:?}");
+            let is_of_tools = event.name == PRE_TOOL_USE.name && fixed.0 != "*";
+            assert!(!is_of_tools || !admitted(event, fixed.0).is_empty(), "{fixed:?}");
+        }
+        for (seconds, mended) in [(0, 1), (30_000, 30), (7201, LONGEST_TIMEOUT)] {
+            let fault = timeout(seconds, Place::Settings).expect_err("a fault");
+            assert!(
+                seconds == 0 || is_followed(&fault.mend, &format!("timeout: {mended}")),
+                "{fault}"
+            );
+            assert_eq!(timeout(mended, Place::Settings), Ok(()));
+            shown.insert((fault.site.file(), fault.site.line()));
+        }
+        let rules = [
+            ("hookkit/protocol/src/lint/mod.rs", include_str!("mod.rs")),
+            ("hookkit/protocol/src/lint/matcher.rs", include_str!("matcher.rs")),
+            ("hookkit/protocol/src/lint/condition.rs", include_str!("condition.rs")),
+        ];
+        for (file, text) in rules {
+            let rules = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+            for (number, line) in (1..).zip(rules.lines()) {
+                // The words for the attribute have their own tests, in hookkit-macros.
+                let is_rule = line.contains("Fault::new(") && !line.contains("is a permission rule\"), mend)");
+                assert!(
+                    !is_rule || shown.contains(&(file, number)),
+                    "{file}:{number}: no case shows the fix of {}",
+                    line.trim()
+                );
+            }
+        }
     }
 }

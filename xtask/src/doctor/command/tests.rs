@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 
 use hookkit_protocol::event;
@@ -20,9 +21,11 @@ impl Project {
             project: Some(folder.path().join("app")),
             home: Some(folder.path().join("home")),
             path: Some(folder.path().join("bin").into()),
+            shell: None,
+            variables: BTreeSet::new(),
         };
         let project = Self { folder, surroundings };
-        for program in ["sh", "bash", "python3", "node", "jq", "grep"] {
+        for program in ["sh", "bash", "python3", "node", "jq", "grep", "mkdir"] {
             project.write(&format!("bin/{program}"), "", 0o755);
         }
         project.write("app/guard.sh", "#!/bin/sh\nexit 0\n", 0o755);
@@ -101,6 +104,7 @@ fn a_program_that_is_not_there() {
         ("command -v nothere && nothere", ""),
         ("[ -x /nothere ] && /nothere", ""),
         ("nothere || true", ""),
+        ("bash \"$CLAUDE_PROJECT_DIR\"/guard.sh || bash /nothere/x.sh", ""),
         ("if grep -q x; then nothere; fi", ""),
         ("$PROGRAM x", ""),
         ("PATH=x nothere", ""),
@@ -143,7 +147,7 @@ fn an_interpreter_s_script_that_is_not_there() {
         ("node --eval x gone.js", ""),
         ("python3 \"$X\" gone.py", ""),
         ("node https://x.example/y.js", ""),
-        ("cd /x && python3 gone.py", ""),
+        ("cd / && python3 gone.py", ""),
     ] {
         assert_eq!(project.line(line), says, "{line}");
     }
@@ -272,6 +276,35 @@ fn what_nobody_expands() {
             "{fields}: {said}"
         );
     }
+    for (line, says, fix) in [
+        (
+            "bash '$CLAUDE_PROJECT_DIR/guard.sh' x",
+            "a shell expands no `$CLAUDE_PROJECT_DIR` in single quotes, as in '$CLAUDE_PROJECT_DIR/guard.sh'",
+            command("bash \"$CLAUDE_PROJECT_DIR/guard.sh\" x"),
+        ),
+        (
+            "'${HOME}/x.sh'",
+            "a shell expands no `${HOME}` in single quotes, as in '${HOME}/x.sh'",
+            command("\"${HOME}/x.sh\""),
+        ),
+        (
+            "'$HOME'/x.sh",
+            "a shell expands no `$HOME` in single quotes, as in '$HOME'/x.sh",
+            None,
+        ),
+    ] {
+        let findings = project.shell("PreToolUse", line);
+        assert_eq!((findings.len(), &*findings[0].what), (1, says), "{line}");
+        assert_eq!(findings[0].fix, fix, "{line}");
+    }
+    for line in [
+        "echo '$HOME/x'",
+        "bash '$/x.sh'",
+        "grep '$HOME/x' /etc/passwd",
+        "true || bash '$HOME/x.sh'",
+    ] {
+        assert_eq!(project.line(line), "", "{line}");
+    }
     let findings = project.of(
         "PreToolUse",
         &json!({ "command": "$CLAUDE_PROJECT_DIR/guard.sh", "args": [] }),
@@ -311,6 +344,118 @@ fn a_variable_that_is_never_set() {
         project.line(line),
         "`CLAUDE_PLUGIN_ROOT` is set in the hooks of plugins alone"
     );
+}
+
+#[test]
+fn a_variable_with_a_default() {
+    let project = Project::new();
+    for (line, says) in [
+        (
+            "bash \"${CLAUDE_PLUGIN_ROOT:-.}/guard.sh\"",
+            "`./guard.sh` is looked for in the session's current folder",
+        ),
+        (
+            "bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"",
+            "there is no file `./gone.sh` in the project",
+        ),
+        (
+            "\"${CLAUDE_PROJECT_DIR:-.}\"/gone.sh",
+            "there is no file `…/app/gone.sh`",
+        ),
+        (
+            "${CLAUDE_PROJECT_DIR:-.}/guard.sh",
+            "`${CLAUDE_PROJECT_DIR:-.}` stands without quotes",
+        ),
+        (
+            "grep x \"${CLAUDE_FILE_PATH:-}\"",
+            "`CLAUDE_FILE_PATH` is no variable that Claude Code sets",
+        ),
+        ("grep x \"${CLAUDE_FILE_PATH:-/etc/passwd}\"", ""),
+        ("[ -z \"${CLAUDE_PLUGIN_ROOT:+x}\" ]", ""),
+        ("CLAUDE_PLUGIN_ROOT=/x; bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"", ""),
+        ("bash \"${OTHER:-.}/gone.sh\"", ""),
+    ] {
+        assert_eq!(project.line(line), says, "{line}");
+    }
+    // Which folder was meant is its author's to say.
+    let findings = project.shell("PreToolUse", "bash \"${CLAUDE_PLUGIN_ROOT:-.}/guard.sh\"");
+    assert_eq!(findings[0].mend, "write `\"$CLAUDE_PROJECT_DIR\"/guard.sh`");
+    assert_eq!(findings[0].fix, None);
+}
+
+#[test]
+fn a_folder_that_is_not_there() {
+    let mut project = Project::new();
+    let gone = project.folder.path().join("gone");
+    let gone = gone.display();
+    for (line, says) in [
+        (format!("echo x >> {gone}/log"), "there is no folder `…/gone`"),
+        (
+            "jq . > \"$CLAUDE_PROJECT_DIR\"/logs/x 2>&1".to_owned(),
+            "there is no folder `…/app/logs`",
+        ),
+        (format!("jq . 2> {gone}/log"), "there is no folder `…/gone`"),
+        (format!("cd {gone} && jq ."), "there is no folder `…/gone`"),
+        (format!("cd {gone}; jq ."), ""),
+        (format!("mkdir -p {gone} && cd {gone} && jq . > {gone}/x"), ""),
+        (format!("echo x >> {gone}/log || true"), ""),
+        (format!("[ -d {gone} ] && echo x > {gone}/log"), ""),
+        (format!("jq . > {gone}"), ""),
+        (format!("echo x | jq . > {gone}/x"), "there is no folder `…/gone`"),
+        (format!("\"$CLAUDE_PROJECT_DIR\"/guard.sh && jq . > {gone}/x"), ""),
+        (format!("echo \"$(mkdir -p {gone})\" > {gone}/x"), ""),
+        ("jq . > /dev/null 2>&1".to_owned(), ""),
+        ("jq . > \"$X\"/log".to_owned(), ""),
+    ] {
+        assert_eq!(project.line(&line), says, "{line}");
+    }
+    let line = format!("jq . > {gone}/x");
+    let does = |project: &Project, event, line: &str| project.shell(event, line)[0].does.clone();
+    assert!(does(&project, "PreToolUse", &line).starts_with("the hook fails each time"));
+    project.surroundings.shell = Some("/usr/bin/dash".into());
+    let refuses = "`/bin/sh` exits with 2 each time, by which Claude Code refuses every call";
+    assert_eq!(does(&project, "PreToolUse", &line), refuses);
+    assert_eq!(does(&project, "PreToolUse", &format!("cd {gone} && jq .")), refuses);
+    assert!(does(&project, "PreToolUse", &format!("{line}; jq .")).ends_with("decides what comes of it"));
+    assert!(does(&project, "PostToolUse", &line).starts_with("the hook fails each time"));
+}
+
+#[test]
+fn a_command_of_bash_where_the_shell_is_another_one() {
+    let mut project = Project::new();
+    let lines = [
+        ("[[ -f x ]] && true", "[["),
+        ("if [[ \"$X\" == *.go ]]; then true; fi", "[["),
+        ("source \"$HOME\"/x", "source"),
+        ("true; declare -a x", "declare"),
+    ];
+    for (line, _) in lines {
+        assert_eq!(project.line(line), "", "{line}");
+    }
+    project.surroundings.shell = Some("/usr/bin/dash".into());
+    for (line, name) in lines {
+        let says = format!("`{name}` is a command of bash, and `/bin/sh` is dash here");
+        assert_eq!(project.line(line), says, "{line}");
+    }
+    for line in [
+        "[ -f x ] && true",
+        "bash -c '[[ -f x ]]'",
+        "echo [[ x",
+        "if grep -q x; then . \"$HOME\"/x; fi",
+    ] {
+        assert_eq!(project.line(line), "", "{line}");
+    }
+    project.surroundings.shell = Some("/usr/bin/bash".into());
+    assert_eq!(project.line(lines[0].0), "");
+}
+
+#[test]
+fn a_variable_that_settings_set() {
+    let mut project = Project::new();
+    let line = "grep x \"$CLAUDE_FILE_PATH\"";
+    assert!(!project.line(line).is_empty());
+    project.surroundings.variables.insert("CLAUDE_FILE_PATH".to_owned());
+    assert_eq!(project.line(line), "");
 }
 
 #[test]
