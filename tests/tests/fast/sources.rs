@@ -75,7 +75,8 @@ fn what_one_chooses_all_have() -> Result<()> {
     assert_eq!(hooks(&clone)?, ["careful", "wake"]);
 
     on_project(&clone, "uninstall")?;
-    assert!(!clone.exists(".claude"));
+    assert!(!clone.exists(SOURCES) && !clone.exists(".claude/hookkit"));
+    assert!(!clone.read(SETTINGS)?.contains("hookkit"));
     Ok(())
 }
 
@@ -142,6 +143,7 @@ fn entries_that_nothing_shows_to_be_ours_stay() -> Result<()> {
 #[test]
 fn what_cannot_be_read_is_refused_untouched() -> Result<()> {
     let project = Project::new()?;
+    install(&project, &["--hook", "hold"])?;
     for text in [
         "[sources.fixture",
         "[sources.fixture]\nhook = [\"hold\"]\n",
