@@ -16,6 +16,7 @@ use crate::installed::{self, CREATED, Created, NEW_SETTINGS, Record, without_our
 use crate::journal::Run;
 use crate::link::Link;
 use crate::location::{self, Location};
+use crate::pinned::{self, Pin};
 use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
 use crate::sources::{self, Source};
@@ -62,6 +63,9 @@ impl<'p> Locked<'p> {
             record: Record::read(place)?.unwrap_or_default(),
             created: Created::read(place)?,
         };
+        if place.is_shared() {
+            pinned::check(place)?;
+        }
         // Somebody may have written since the settings were looked at first. What would be refused is refused before
         // anything is there.
         let (bytes, _) = write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
@@ -101,7 +105,20 @@ impl<'p> Locked<'p> {
             _ => None,
         };
         let name = &self.place.workspace;
-        self.edit_sources(|text| sources::with(text, name, &source, former).map(Some))
+        self.edit_sources(|text| sources::with(text, name, &source, former).map(Some))?;
+        if let Some(former) = former {
+            self.edit_pins(former, None)?;
+        }
+        let pin = Pin::new(hooks.definitions, self.place, hooks.root)?;
+        self.edit_pins(name, Some(&pin))
+    }
+
+    /// Writes what is installed of a source, or that it is gone.
+    fn edit_pins(&self, name: &str, pin: Option<&Pin>) -> Result<()> {
+        let file = pinned::file(self.place);
+        write::edit(&self.run, &file, &file.path(), |before| {
+            pinned::with(before, name, pin, &file)
+        })
     }
 
     fn edit_sources(&self, mut change: impl FnMut(Option<&str>) -> Result<Option<String>>) -> Result<()> {
@@ -226,6 +243,7 @@ impl<'p> Locked<'p> {
                     Some(text) => sources::without(text, &ours.workspace),
                     None => Ok(None),
                 })?;
+                self.edit_pins(&ours.workspace, None)?;
             }
         }
         for (place, record) in &ours {

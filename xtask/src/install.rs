@@ -234,6 +234,19 @@ fn differing(
 }
 
 impl Options {
+    /// What a project's own file says, and nothing else.
+    pub(crate) fn of_project(project: &Path) -> Self {
+        Self {
+            target: Target::of_project(project),
+            hooks: Vec::new(),
+            packs: Vec::new(),
+            dynamic: false,
+            triple: None,
+            check: false,
+            force: false,
+        }
+    }
+
     /// The names of the hooks that are asked for, if any are.
     fn asked(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {
@@ -288,7 +301,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
-            text += "Commit settings.json and hookkit.toml to share them: whoever clones the project runs `install` once, too.\n";
+            text += "Commit settings.json, hookkit.toml and hookkit.lock to share them: whoever clones the project runs `sync` once.\n";
             let refuses = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)

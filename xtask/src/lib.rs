@@ -44,6 +44,7 @@ mod new;
 mod outdated;
 mod overrides;
 mod packs;
+mod pinned;
 mod place;
 mod run;
 mod sample;
@@ -54,6 +55,7 @@ mod settings;
 mod soak;
 mod sources;
 mod state;
+mod sync;
 mod try_out;
 mod uninstall;
 mod unnamed;
@@ -87,6 +89,9 @@ enum Command {
     /// Build each hook into a binary of its own and add them to a settings file: the project's, unless told otherwise
     #[command(after_help = "Example: cargo xtask install --project ../app --hook protect-secrets")]
     Install(install::Options),
+    /// Install the hooks that a project's .claude/hookkit.toml names, from wherever it says
+    #[command(after_help = sync::EXAMPLES)]
+    Sync(sync::Options),
     /// Take the hooks out of a settings file, the project's unless told otherwise, and remove their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(scope::Target),
@@ -131,6 +136,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Install(options) => install::run(&options),
+        Command::Sync(options) => sync::run(&options),
         Command::Uninstall(target) => uninstall::run(&target).map(Done::from),
         Command::List(options) => list::run(&options).map(Done::from),
         Command::Add(options) => add::add(&options).map(Done::from),

@@ -385,6 +385,27 @@ pub(crate) fn has(text: &str, entry: &Entry) -> bool {
         .is_ok_and(|document| has_entry(&groups(&document), entry))
 }
 
+/// Returns the group that an entry becomes in the settings.
+pub(crate) fn group(entry: &Entry) -> serde_json::Value {
+    serde_json::to_value(Group::new(entry)).unwrap_or_default()
+}
+
+/// Returns each command of a text, with its event, and with the group that it is in as far as that is ours to write.
+pub(crate) fn own_groups(text: &str) -> Vec<(String, String, serde_json::Value)> {
+    let masked = Masked::new(text);
+    let Ok(document) = masked.parse() else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (event, group) in groups(&document) {
+        let commands = handlers(group)
+            .into_iter()
+            .flat_map(|list| list.elements.iter().filter_map(command));
+        found.extend(commands.map(|command| (event.to_owned(), command.to_owned(), own_part(group))));
+    }
+    found
+}
+
 /// The commands that the text has the client run, whoever wrote them; none where it does not parse.
 pub(crate) fn commands(text: &str) -> Vec<String> {
     let masked = Masked::new(text);
@@ -426,9 +447,7 @@ fn last_member<'d, 'a>(object: &'d Object<'a>, name: &str) -> Option<&'d Value<'
 }
 
 fn has_entry(groups: &[(&str, &Value<'_>)], entry: &Entry) -> bool {
-    let Ok(expected) = serde_json::to_value(Group::new(entry)) else {
-        return false;
-    };
+    let expected = group(entry);
     groups
         .iter()
         .any(|(event, group)| *event == entry.event && own_part(group) == expected)

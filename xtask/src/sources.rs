@@ -22,7 +22,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -52,10 +52,10 @@ pub(crate) struct Sources {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Source {
-    path: Option<String>,
-    git: Option<String>,
+    pub(crate) path: Option<String>,
+    pub(crate) git: Option<String>,
     #[serde(default)]
-    folder: String,
+    pub(crate) folder: String,
     pub(crate) rev: Option<String>,
     pub(crate) hooks: Option<BTreeSet<String>>,
 }
@@ -129,6 +129,10 @@ impl Sources {
         Ok(was.map_or(Known::New, |(name, source)| Known::Was(name.clone(), source.clone())))
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Source)> {
+        self.sources.iter()
+    }
+
     /// The names of all sources.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)
@@ -167,6 +171,15 @@ impl Source {
                 .as_ref()
                 .is_some_and(|git| self.folder == *folder && urls.iter().any(|url| address(url) == address(git))),
         }
+    }
+
+    /// Returns its folder, where that is in the project.
+    pub(crate) fn in_project(&self, place: &Place) -> Option<Beneath> {
+        let path = Path::new(self.path.as_deref().filter(|_| self.git.is_none())?);
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let project = place.project().filter(|_| path.components().all(is_plain))?;
+        let names: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+        Some(Beneath::project(project).join(names))
     }
 
     /// Returns whether there is no workspace any more where this one was: it was moved.

@@ -9,16 +9,19 @@
 //! | `journal.json` | the temporary files of the run that changes something there |
 //! | `created.json` | which folders, files, `hooks` and lists are there because of us |
 //! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
+//!
+//! Beside them is `accepted.json`: the sources of hooks whose code this user has accepted, whichever project names them.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use hmac_sha256::Hash;
 use rustix::process::geteuid;
 
@@ -42,6 +45,53 @@ fn folder() -> Option<PathBuf> {
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
     Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/state-of-units"))
+}
+
+/// Returns the folder for what can be made again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
+pub(crate) fn cache() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(cache.join("hookkit"))
+}
+
+/// Creates a folder that is the user's alone.
+pub(crate) fn create(folder: &Path) -> Result<()> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.with_context(|| format!("creating {}", folder.display()))?;
+    ensure!(
+        !is_shared(folder),
+        "{} is another user's, a link, or others can write to it",
+        folder.display()
+    );
+    Ok(())
+}
+
+/// The name of the note of accepted sources.
+const ACCEPTED: &str = "accepted.json";
+
+/// Returns the sources whose code this user has accepted to be built and run. A note that others could have written is
+/// none.
+pub(crate) fn accepted() -> BTreeSet<String> {
+    let folder = folder().filter(|folder| !is_shared(folder));
+    let note = folder.and_then(|folder| workspace::read(&folder.join(ACCEPTED)).ok()?);
+    note.and_then(|note| serde_json::from_slice(&note).ok())
+        .unwrap_or_default()
+}
+
+/// Notes that a source is accepted.
+pub(crate) fn accept(source: &str) -> Result<()> {
+    let folder = folder().context(Missing::Home.words())?;
+    create(&folder)?;
+    let mut accepted = accepted();
+    accepted.insert(source.to_owned());
+    write::note(
+        &Beneath::user(&folder).join(ACCEPTED),
+        &serde_json::to_vec_pretty(&accepted)?,
+    )
 }
 
 /// The notes about one folder with settings.

@@ -17,4 +17,5 @@ mod run;
 mod scopes;
 mod settings_files;
 mod sharing;
+mod sync;
 mod wild;

@@ -60,7 +60,7 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     );
     assert_eq!(
         project.git(&["status", "--short", "--untracked-files=all"])?,
-        "?? .claude/hookkit.toml\n?? .claude/settings.json\n"
+        "?? .claude/hookkit.lock\n?? .claude/hookkit.toml\n?? .claude/settings.json\n"
     );
     Ok(())
 }

@@ -9,6 +9,8 @@ use hookkit_tests::xtask::{text, xtask, xtask_ok};
 
 const SETTINGS: &str = ".claude/settings.json";
 const SOURCES: &str = ".claude/hookkit.toml";
+const LOCK: &str = ".claude/hookkit.lock";
+const FILES: [&str; 3] = [SETTINGS, SOURCES, LOCK];
 
 fn install(project: &Project, more: &[&str]) -> Result<String> {
     let path = text(project.path())?;
@@ -17,7 +19,7 @@ fn install(project: &Project, more: &[&str]) -> Result<String> {
 
 /// Runs a command that is refused, and returns the message. Every byte of the project is what it was.
 fn refused(project: &Project, command: &str) -> Result<String> {
-    let files = || [SETTINGS, SOURCES].map(|file| project.read(file).ok());
+    let files = || FILES.map(|file| project.read(file).ok());
     let before = files();
     let output = xtask(fixture()?, &[command, "--project", text(project.path())?])?;
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -47,12 +49,12 @@ fn what_one_chooses_all_have() -> Result<()> {
         sources.ends_with("hooks = [\n    \"hold\",\n    \"wake\",\n]\n"),
         "{sources}"
     );
-    for file in [SETTINGS, SOURCES] {
+    for file in FILES {
         clone.write(file, project.read(file)?)?;
     }
     // A teammate types one word, and changes nothing that is committed.
     install(&clone, &[])?;
-    for file in [SETTINGS, SOURCES] {
+    for file in FILES {
         assert_eq!(clone.read(file)?, project.read(file)?, "{file}");
     }
     assert_eq!(
@@ -75,7 +77,7 @@ fn what_one_chooses_all_have() -> Result<()> {
     assert_eq!(hooks(&clone)?, ["careful", "wake"]);
 
     on_project(&clone, "uninstall")?;
-    assert!(!clone.exists(SOURCES) && !clone.exists(".claude/hookkit"));
+    assert!(!clone.exists(SOURCES) && !clone.exists(LOCK) && !clone.exists(".claude/hookkit"));
     assert!(!clone.read(SETTINGS)?.contains("hookkit"));
     Ok(())
 }
@@ -157,6 +159,147 @@ fn what_cannot_be_read_is_refused_untouched() -> Result<()> {
                 "{told}"
             );
         }
+    }
+    Ok(())
+}
+
+/// A change of a clone: a file, and what becomes of its text; `None` removes it.
+type Change = (&'static str, fn(&str) -> Option<String>);
+
+#[test]
+fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
+    let project = Project::new()?;
+    install(&project, &["--hook", "hold", "--hook", "careful"])?;
+    let other = r#"{"hooks": [{"type": "command", "args": [], "command": "${CLAUDE_PROJECT_DIR}/.claude/hookkit/other/bin/guard"}]}"#;
+    let cases: [(&[Change], &[&str]); 14] = [
+        (&[], &[]),
+        (&[(SETTINGS, |text| Some(text.replace('\n', " ")))], &[]),
+        (
+            &[(SETTINGS, |text| {
+                Some(text.replace("\"type\":", "\"note\": 1, \"type\":"))
+            })],
+            &[],
+        ),
+        (&[(SOURCES, |text| Some(format!("# Ours.\n{text}")))], &[]),
+        (
+            &[(SOURCES, |text| Some(text.replace("\"hold\"", "\"hold\", \"wake\"")))],
+            &["`wake` of `fixture`: it is chosen, and was not installed"],
+        ),
+        (
+            &[(SOURCES, |text| Some(text.replace("    \"hold\",\n", "")))],
+            &["`hold` of `fixture`: it is installed, and not chosen"],
+        ),
+        (
+            &[(SETTINGS, |text| Some(text.replace("Edit|Write", "Edit")))],
+            &["`careful` of `fixture`: its entry in the settings is not what was installed"],
+        ),
+        (
+            &[(SETTINGS, |_| Some("{}".to_owned()))],
+            &[
+                "`careful` of `fixture`: the settings do not name it",
+                "`hold` of `fixture`: the settings do not name it",
+            ],
+        ),
+        (
+            &[(SETTINGS, |_| None)],
+            &[
+                "`careful` of `fixture`: the settings do not name it",
+                "`hold` of `fixture`: the settings do not name it",
+            ],
+        ),
+        (
+            &[(SETTINGS, |text| Some(text.replace("bin/hold", "bin/held")))],
+            &[
+                "`held` of `fixture`: the settings have it, and it was not installed",
+                "`hold` of `fixture`: the settings do not name it",
+            ],
+        ),
+        (&[(LOCK, |_| None)], &["hookkit.lock is missing"]),
+        (
+            &[(LOCK, |_| Some("{}".to_owned()))],
+            &["nothing of `fixture` was installed"],
+        ),
+        (
+            &[(SOURCES, |text| Some(text.replace("sources.fixture", "sources.guards")))],
+            &[
+                "settings.json has hooks of `fixture`, which hookkit.toml does not name: `careful`, `hold`",
+                "hookkit.lock has `fixture`, which hookkit.toml does not name",
+                "nothing of `guards` was installed",
+            ],
+        ),
+        (
+            &[(SETTINGS, |text| Some(text.replace("\"Stop\": [", "\"Stop\": [@, ")))],
+            &["settings.json has hooks of `other`, which hookkit.toml does not name: `guard`"],
+        ),
+    ];
+    for (changes, told) in cases {
+        let clone = Project::new()?;
+        for file in FILES {
+            clone.write(file, project.read(file)?)?;
+        }
+        for (file, change) in changes {
+            match change(&clone.read(file)?) {
+                Some(text) => clone.write(file, text.replace('@', other))?,
+                None => fs::remove_file(clone.path().join(file))?,
+            }
+        }
+        let files = || FILES.map(|file| clone.read(file).ok());
+        let before = files();
+        let output = xtask(clone.path(), &["sync", "--check"])?;
+        let said = String::from_utf8(output.stdout)?;
+        let found: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+        assert_eq!(found, told, "{said}{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(i32::from(!told.is_empty())), "{said}");
+        assert_eq!(files(), before);
+        let frozen = xtask(clone.path(), &["sync", "--frozen"])?;
+        let stderr = String::from_utf8_lossy(&frozen.stderr).into_owned();
+        assert_eq!(
+            stderr.contains("nothing was built, since committed files would change"),
+            !told.is_empty(),
+            "{stderr}"
+        );
+    }
+    for (file, text) in [(LOCK, "<<<<<<< HEAD\n{}\n"), (SOURCES, "<<<<<<< HEAD\n")] {
+        let before = project.read(file)?;
+        project.write(file, text)?;
+        for command in [&["sync", "--check"][..], &["sync"]] {
+            let output = xtask(project.path(), command)?;
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+        }
+        refused(&project, "install")?;
+        project.write(file, before)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
+    let project = Project::new()?;
+    let canary = project.path().join("canary");
+    let build = format!("fn main() {{ std::fs::write({canary:?}, \"\").unwrap() }}\n");
+    project.write(
+        "hooks/Cargo.toml",
+        "[workspace]\n\n[package]\nname = \"hooks\"\nbuild = \"build.rs\"\n",
+    )?;
+    project.write("hooks/build.rs", build)?;
+    project.write("hooks/src/lib.rs", "")?;
+    project.write(
+        "hooks/.cargo/config.toml",
+        format!("[alias]\nxtask = [\"run\"]\n\n[build]\nrustc-wrapper = {canary:?}\n"),
+    )?;
+    for source in [
+        "path = \"hooks\"",
+        "git = \"file:///hooks\"\nrev = \"0123456789012345678901234567890123456789\"",
+    ] {
+        project.write(SOURCES, format!("[sources.hooks]\n{source}\n"))?;
+        let output = xtask(project.path(), &["sync"])?;
+        let told = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("`hooks` was not accepted, and nothing of it was fetched, built or run"),
+            "{told}"
+        );
+        assert!(!canary.exists() && !project.exists("hooks/target"), "{told}");
     }
     Ok(())
 }

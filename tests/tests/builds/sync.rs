@@ -1,0 +1,250 @@
+//! A project's hooks come from another team's repository: what its second developer, a worktree and CI do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use anyhow::{Result, ensure};
+use hookkit_tests::workspace::{cargo, example};
+use hookkit_tests::xtask::{command, repository, text};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+/// The teams of this test: the repository of the guards, and clones of it and of an application.
+struct Teams {
+    outer: Project,
+}
+
+const COMMITTED: [&str; 3] = [".claude/settings.json", ".claude/hookkit.toml", ".claude/hookkit.lock"];
+
+impl Teams {
+    /// The guards, with their first release; and an application without hooks.
+    fn new() -> Result<Self> {
+        let teams = Self {
+            outer: Project::named("")?,
+        };
+        example("acme-guards", &teams.path("made"))?;
+        fs::create_dir_all(teams.path("application"))?;
+        fs::write(teams.path("application/README.md"), "An application.\n")?;
+        for repository in ["made", "application"] {
+            teams.git(repository, &["init", "--quiet", "--initial-branch=main", "--template="])?;
+            teams.commit(repository)?;
+        }
+        teams.clone("made", "guards.git", &["--bare"])?;
+        teams.clone("guards.git", "platform/hooks", &[])?;
+        Ok(teams)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.outer.path().join(name)
+    }
+
+    fn git(&self, repository: &str, arguments: &[&str]) -> Result<String> {
+        let path = self.path(repository);
+        let who = [
+            "-c",
+            "user.name=user",
+            "-c",
+            "user.email=user@example.invalid",
+            "-c",
+            "init.defaultBranch=main",
+        ];
+        self.outer.git(&[&["-C", text(&path)?], &who[..], arguments].concat())
+    }
+
+    fn clone(&self, from: &str, to: &str, options: &[&str]) -> Result<()> {
+        let url = format!("file://{}", self.path(from).display());
+        let to = self.path(to);
+        self.git(
+            "made",
+            &[&["clone", "--quiet", "--template="], options, &[&url, text(&to)?]].concat(),
+        )?;
+        Ok(())
+    }
+
+    fn commit(&self, repository: &str) -> Result<()> {
+        self.git(repository, &["add", "--all"])?;
+        self.git(repository, &["commit", "--quiet", "--message", "work"])?;
+        Ok(())
+    }
+
+    /// What git has to say of a clone's files.
+    fn status(&self, repository: &str) -> Result<String> {
+        self.git(repository, &["status", "--short", "--untracked-files=all"])
+    }
+
+    /// Installs from a clone of the guards, by its own xtask.
+    fn install(&self, guards: &str, application: &str, more: &[&str]) -> Result<Output> {
+        let application = self.path(application);
+        let arguments = [&["xtask", "install", "--project", text(&application)?], more].concat();
+        cargo(&self.path(guards), &arguments)
+    }
+
+    /// What a developer types who has no clone of the guards.
+    fn sync(&self, application: &str, more: &[&str]) -> Result<Output> {
+        let mut sync = command(&self.path(application), &[&["sync"], more].concat())?;
+        sync.env("XDG_CACHE_HOME", self.path("cache"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("CARGO_TARGET_DIR", repository().join("target/tests/examples"));
+        Ok(sync.output()?)
+    }
+
+    fn binaries(&self, application: &str) -> Vec<String> {
+        let bin = self.path(application).join(".claude/hookkit/acme-guards/bin");
+        let names = fs::read_dir(bin).into_iter().flatten().flatten();
+        let mut names: Vec<String> = names.filter_map(|file| file.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn said(output: Output, exit_code: i32) -> Result<String> {
+    let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
+    ensure!(
+        output.status.code() == Some(exit_code),
+        "{:?}: {stdout}{stderr}",
+        output.status
+    );
+    Ok(stdout + &stderr)
+}
+
+/// Returns whether a session in the project can force a push, and that it can do other things.
+fn can_force(client: &Path, project: &Path) -> Result<bool> {
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Run it"}));
+    let outcome = Session::new(client, project)
+        .allow(&["Bash"])
+        .turn(bash("git push --force nowhere || touch pushed"))
+        .turn(bash("touch ran"))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    ensure!(project.join("ran").exists(), "{:?}", outcome.tool_results());
+    fs::remove_file(project.join("ran"))?;
+    Ok(fs::remove_file(project.join("pushed")).is_ok())
+}
+
+#[test]
+fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
+    let client = client::require("who_clones_a_project_has_its_hooks_by_one_command");
+    let teams = Teams::new()?;
+    let guarded = |application: &str| -> Result<()> {
+        match &client {
+            Some(client) => ensure!(
+                !can_force(client, &teams.path(application))?,
+                "{application} is not guarded"
+            ),
+            None => {}
+        }
+        Ok(())
+    };
+
+    // The first developer of the application takes one of the guards.
+    said(
+        teams.install("platform/hooks", "application", &["--hook", "no-force-push"])?,
+        0,
+    )?;
+    let status = COMMITTED.map(|file| format!("?? {file}\n"));
+    let mut status = status.to_vec();
+    status.sort();
+    assert_eq!(teams.status("application")?, status.concat());
+    let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
+    assert!(
+        sources.contains("/guards.git\"\n") && sources.contains("\"no-force-push\""),
+        "{sources}"
+    );
+    teams.commit("application")?;
+
+    // The second one has neither a clone of the guards nor accepted them.
+    teams.clone("application", "second/app", &[])?;
+    said(teams.sync("second/app", &["--check"])?, 0)?;
+    let refused = said(teams.sync("second/app", &[])?, 2)?;
+    assert!(refused.contains("\n  no-force-push: PreToolUse Bash\n"), "{refused}");
+    assert!(!teams.path("cache").exists(), "{refused}");
+    said(teams.sync("second/app", &["--accept", "acme-guards"])?, 0)?;
+    assert_eq!(teams.binaries("second/app"), ["no-force-push"]);
+    assert_eq!(teams.status("second/app")?, "");
+    guarded("second/app")?;
+
+    // Accepted is a source, and not a project: another clone, and a worktree, have the hooks without a word.
+    teams.git("second/app", &["worktree", "add", "--quiet", "--detach", "../tree"])?;
+    said(teams.sync("second/tree", &["--frozen"])?, 0)?;
+    assert_eq!(teams.status("second/tree")?, "");
+    guarded("second/tree")?;
+
+    // A release of the guards is taken by one, and is there for the other after a pull.
+    let git = teams.path("platform/hooks/guards/src/git.rs");
+    fs::write(&git, fs::read_to_string(&git)?.replace("timeout = 5", "timeout = 7"))?;
+    teams.commit("platform/hooks")?;
+    teams.git("platform/hooks", &["push", "--quiet", "origin", "main"])?;
+    said(teams.install("platform/hooks", "application", &[])?, 0)?;
+    let changed = teams.git("application", &["diff", "--stat", "--", "."])?;
+    assert_eq!(changed.lines().count(), 4, "{changed}");
+    teams.commit("application")?;
+    teams.git("second/app", &["pull", "--quiet"])?;
+    said(teams.sync("second/app", &[])?, 0)?;
+    assert_eq!(teams.status("second/app")?, "");
+    guarded("second/app")?;
+
+    // A clone of the guards that is older takes nothing back, and a workspace of the same name nothing over.
+    teams.clone("guards.git", "old", &[])?;
+    teams.git("old", &["checkout", "--quiet", "--detach", "HEAD~1"])?;
+    let refused = said(teams.install("old", "second/app", &[])?, 2)?;
+    assert!(
+        refused.contains("has not the commit that the project's hooks were installed from"),
+        "{refused}"
+    );
+    teams.git("old", &["remote", "set-url", "origin", "https://git.example.com/fork"])?;
+    let refused = said(teams.install("old", "second/app", &[])?, 2)?;
+    assert!(
+        refused.contains("is the name of another workspace's hooks"),
+        "{refused}"
+    );
+    assert_eq!(teams.status("second/app")?, "");
+
+    // What somebody edits is found by CI, where nothing is built.
+    let settings = teams.path("second/app").join(COMMITTED[0]);
+    fs::write(
+        &settings,
+        fs::read_to_string(&settings)?.replace("\"timeout\": 7", "\"timeout\": 70"),
+    )?;
+    let found = said(teams.sync("second/app", &["--check"])?, 1)?;
+    assert!(
+        found.contains("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed"),
+        "{found}"
+    );
+    said(teams.sync("second/app", &["--frozen"])?, 2)?;
+    said(teams.sync("second/app", &[])?, 0)?;
+    assert_eq!(teams.status("second/app")?, "");
+    Ok(())
+}
+
+#[test]
+fn hooks_of_the_project_itself_are_compared_with_their_code() -> Result<()> {
+    let teams = Teams::new()?;
+    let hooks = teams.path("application/tools/hooks");
+    example("acme-guards", &hooks)?;
+    said(teams.install("application/tools/hooks", "application", &[])?, 0)?;
+    let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
+    assert!(
+        sources.contains("path = \"tools/hooks\"\n") && !sources.contains("hooks = ["),
+        "{sources}"
+    );
+    teams.commit("application")?;
+    teams.clone("application", "elsewhere", &[])?;
+    said(teams.sync("elsewhere", &["--check"])?, 0)?;
+    let lib = teams.path("elsewhere/tools/hooks/guards/src/lib.rs");
+    let text = fs::read_to_string(&lib)?;
+    fs::write(&lib, format!("{text}// Changed.\n"))?;
+    let found = said(teams.sync("elsewhere", &["--check"])?, 1)?;
+    assert!(
+        found.contains("`acme-guards`: its code is not what was installed"),
+        "{found}"
+    );
+    fs::write(&lib, text)?;
+    // Neither a built xtask nor a file beside the code is a change.
+    fs::write(teams.path("elsewhere/tools/hooks/README.md"), "Changed.\n")?;
+    said(teams.sync("elsewhere", &["--check"])?, 0)?;
+    fs::remove_dir_all(teams.path("elsewhere/tools"))?;
+    let found = said(teams.sync("elsewhere", &["--check"])?, 1)?;
+    assert!(found.contains("`acme-guards`: there is no workspace in "), "{found}");
+    Ok(())
+}
