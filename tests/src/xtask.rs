@@ -48,7 +48,9 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     command
         .args(arguments)
         .current_dir(folder)
-        .env("XDG_STATE_HOME", state());
+        .env("XDG_STATE_HOME", state())
+        // That of the tests is none of its own.
+        .env_remove("CARGO_MANIFEST_DIR");
     Ok(command)
 }
 

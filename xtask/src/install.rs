@@ -115,11 +115,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let is_left = |hook: &&Definition| !hook.changes.off && !hooks.iter().any(|chosen| chosen.name == hook.name);
         let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.name).collect();
         if !left.is_empty() {
-            let _ = writeln!(
-                text,
-                "\nNot chosen for this project: {}; to add one: --hook NAME",
-                listed(left)
-            );
+            // A large workspace has a hundred.
+            let left = match left.len() {
+                0..=8 => listed(left),
+                more => format!("{more} other hooks"),
+            };
+            let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
         }
     }
     if hooks.is_empty() {

@@ -64,6 +64,7 @@ mod write;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
@@ -133,7 +134,12 @@ enum Command {
 ///
 /// Exit codes: 0 done, 1 done with findings, 2 refused or failed.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    // cargo gives a command of its own its name as the first argument: `cargo-hookkit hookkit sync`.
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == "hookkit") {
+        arguments.remove(1);
+    }
+    let cli = Cli::parse_from(arguments);
     let done = match cli.command {
         Command::Install(options) => install::run(&options),
         Command::Sync(options) => sync::run(&options),

@@ -159,8 +159,8 @@ impl Found {
     /// Where it is not accepted.
     fn accept(&self, name: &str, source: &Source, place: &Place, options: &Options) -> Result<()> {
         let key = self.key(source);
-        let is_own = matches!(self, Self::Folder(folder) if own_workspace().as_ref() == Some(folder));
-        if is_own || state::accepted().contains(&key) {
+        let is_own = || matches!(self, Self::Folder(folder) if has_built_this(folder));
+        if is_own() || state::accepted().contains(&key) {
             return Ok(());
         }
         let name = one_line(name);
@@ -212,7 +212,7 @@ impl Found {
 
     /// Has the workspace install its hooks: those that the project's file names.
     fn install(&self, folder: &Path, project: &Path) -> Result<()> {
-        if own_workspace().as_deref() == Some(folder) {
+        if has_built_this(folder) {
             return install::run(&install::Options::of_project(project)).map(drop);
         }
         // By its own xtask, which is as old as its hookkit.
@@ -226,10 +226,13 @@ impl Found {
     }
 }
 
-/// The workspace that this command is run in, if it is one.
-fn own_workspace() -> Option<PathBuf> {
-    let metadata = Metadata::of(&std::env::current_dir().ok()?).ok()?;
-    metadata.workspace_root.canonicalize().ok()
+/// Returns whether this process is the xtask of the workspace in a folder, so that its code runs already. `cargo run` says
+/// of which package it runs the program; what the current folder is says nothing.
+fn has_built_this(folder: &Path) -> bool {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let metadata = package.and_then(|package| Metadata::of(&package).ok());
+    let root = metadata.and_then(|metadata| metadata.workspace_root.canonicalize().ok());
+    root.as_deref() == Some(folder)
 }
 
 /// Asks for a yes, where somebody is there to give it.

@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use anyhow::{Result, ensure};
-use hookkit_tests::workspace::{cargo, example};
-use hookkit_tests::xtask::{command, repository, text};
+use hookkit_tests::workspace::{Stage, example};
+use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
 /// The teams of this test: the repository of the guards, and clones of it and of an application.
+///
+/// They are always at one path: a build is anew where that differs.
 struct Teams {
-    outer: Project,
+    folder: PathBuf,
+    /// Somebody who calls git.
+    user: Project,
 }
 
 const COMMITTED: [&str; 3] = [".claude/settings.json", ".claude/hookkit.toml", ".claude/hookkit.lock"];
@@ -21,8 +25,12 @@ impl Teams {
     /// The guards, with their first release; and an application without hooks.
     fn new() -> Result<Self> {
         let teams = Self {
-            outer: Project::named("")?,
+            folder: repository().join("target/tests/teams"),
+            user: Project::named("")?,
         };
+        if teams.folder.exists() {
+            fs::remove_dir_all(&teams.folder)?;
+        }
         example("acme-guards", &teams.path("made"))?;
         fs::create_dir_all(teams.path("application"))?;
         fs::write(teams.path("application/README.md"), "An application.\n")?;
@@ -36,7 +44,7 @@ impl Teams {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.outer.path().join(name)
+        self.folder.join(name)
     }
 
     fn git(&self, repository: &str, arguments: &[&str]) -> Result<String> {
@@ -49,7 +57,7 @@ impl Teams {
             "-c",
             "init.defaultBranch=main",
         ];
-        self.outer.git(&[&["-C", text(&path)?], &who[..], arguments].concat())
+        self.user.git(&[&["-C", text(&path)?], &who[..], arguments].concat())
     }
 
     fn clone(&self, from: &str, to: &str, options: &[&str]) -> Result<()> {
@@ -73,11 +81,14 @@ impl Teams {
         self.git(repository, &["status", "--short", "--untracked-files=all"])
     }
 
-    /// Installs from a clone of the guards, by its own xtask.
+    /// Installs from a clone of the guards.
     fn install(&self, guards: &str, application: &str, more: &[&str]) -> Result<Output> {
         let application = self.path(application);
-        let arguments = [&["xtask", "install", "--project", text(&application)?], more].concat();
-        cargo(&self.path(guards), &arguments)
+        let arguments = [&["install", "--project", text(&application)?], more].concat();
+        let mut install = command(&self.path(guards), &arguments)?;
+        // Flags name the workspace's path: in one target folder each of two would build everything anew.
+        let built = repository().join("target/tests/teams-built");
+        Ok(install.env("CARGO_TARGET_DIR", built).output()?)
     }
 
     /// What a developer types who has no clone of the guards.
@@ -85,6 +96,7 @@ impl Teams {
         let mut sync = command(&self.path(application), &[&["sync"], more].concat())?;
         sync.env("XDG_CACHE_HOME", self.path("cache"))
             .env("XDG_STATE_HOME", self.path("state"))
+            // Where an xtask is built already.
             .env("CARGO_TARGET_DIR", repository().join("target/tests/examples"));
         Ok(sync.output()?)
     }
@@ -127,13 +139,11 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     let client = client::require("who_clones_a_project_has_its_hooks_by_one_command");
     let teams = Teams::new()?;
     let guarded = |application: &str| -> Result<()> {
-        match &client {
-            Some(client) => ensure!(
-                !can_force(client, &teams.path(application))?,
-                "{application} is not guarded"
-            ),
-            None => {}
-        }
+        let Some(client) = &client else { return Ok(()) };
+        ensure!(
+            !can_force(client, &teams.path(application))?,
+            "{application} is not guarded"
+        );
         Ok(())
     };
 
@@ -219,32 +229,26 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
 
 #[test]
 fn hooks_of_the_project_itself_are_compared_with_their_code() -> Result<()> {
-    let teams = Teams::new()?;
-    let hooks = teams.path("application/tools/hooks");
-    example("acme-guards", &hooks)?;
-    said(teams.install("application/tools/hooks", "application", &[])?, 0)?;
-    let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
+    const CODE: &str = "/// Observes.\n#[hookkit::hook(Stop)]\npub fn observe() {}\n";
+    let stage = Stage::with_hooks("own", CODE, "")?;
+    let project = text(stage.path())?;
+    xtask_ok(&stage.app(), &["install", "--project", project])?;
+    let sources = fs::read_to_string(stage.path().join(COMMITTED[1]))?;
     assert!(
-        sources.contains("path = \"tools/hooks\"\n") && !sources.contains("hooks = ["),
+        sources.contains("path = \"app\"\n") && !sources.contains("hooks = ["),
         "{sources}"
     );
-    teams.commit("application")?;
-    teams.clone("application", "elsewhere", &[])?;
-    said(teams.sync("elsewhere", &["--check"])?, 0)?;
-    let lib = teams.path("elsewhere/tools/hooks/guards/src/lib.rs");
-    let text = fs::read_to_string(&lib)?;
-    fs::write(&lib, format!("{text}// Changed.\n"))?;
-    let found = said(teams.sync("elsewhere", &["--check"])?, 1)?;
-    assert!(
-        found.contains("`acme-guards`: its code is not what was installed"),
-        "{found}"
-    );
-    fs::write(&lib, text)?;
-    // Neither a built xtask nor a file beside the code is a change.
-    fs::write(teams.path("elsewhere/tools/hooks/README.md"), "Changed.\n")?;
-    said(teams.sync("elsewhere", &["--check"])?, 0)?;
-    fs::remove_dir_all(teams.path("elsewhere/tools"))?;
-    let found = said(teams.sync("elsewhere", &["--check"])?, 1)?;
-    assert!(found.contains("`acme-guards`: there is no workspace in "), "{found}");
+    let check = |code| said(xtask(stage.path(), &["sync", "--check", "--project", project])?, code);
+    check(0)?;
+    stage.write("app/src/lib.rs", &format!("{CODE}// Changed.\n"))?;
+    let found = check(1)?;
+    assert!(found.contains("`app`: its code is not what was installed"), "{found}");
+    stage.write("app/src/lib.rs", CODE)?;
+    // A file beside the code is no change.
+    stage.write("app/README.md", "Changed.\n")?;
+    check(0)?;
+    fs::remove_file(stage.app().join("Cargo.toml"))?;
+    let found = check(1)?;
+    assert!(found.contains("`app`: there is no workspace in "), "{found}");
     Ok(())
 }

@@ -68,9 +68,12 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
     let Some(client) = client::require("each_fixed_file_is_read_whole_and_its_hooks_fire") else {
         return Ok(());
     };
+    let is_whole = std::env::var_os("HOOKKIT_SOAK").is_some();
     let of_this_machine = expected()?
         .into_iter()
-        .filter(|(_, expected)| expected.is_of_this_machine());
+        .filter(|(_, expected)| expected.is_of_this_machine())
+        // A third of them, unless all are asked for.
+        .filter(|(name, _)| is_whole || name.len().is_multiple_of(3));
     parallel::each(4, of_this_machine, |(name, expected)| {
         let world = World::with_scripts()?;
         expected.put(&world, &name)?;

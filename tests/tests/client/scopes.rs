@@ -93,7 +93,10 @@ fn shared(hooks: &[&str]) -> Result<(Project, [PathBuf; 2], String)> {
     let said = xtask(user.path(), &[&["install", "--project", path], &hooks[..]].concat())?;
     project.git(&["add", "--all"])?;
     project.git(&["commit", "--quiet", "--message", "hooks"])?;
-    assert_eq!(project.git(&["ls-files"])?, ".claude/settings.json\n");
+    assert_eq!(
+        project.git(&["ls-files"])?,
+        ".claude/hookkit.lock\n.claude/hookkit.toml\n.claude/settings.json\n"
+    );
     project.git(&["clone", "--quiet", ".", "../clone"])?;
     project.git(&["worktree", "add", "--quiet", "../worktree"])?;
     let outer = project.path().parent().context("it has a parent")?;

@@ -277,17 +277,20 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
     let project = Project::new()?;
     let canary = project.path().join("canary");
     let build = format!("fn main() {{ std::fs::write({canary:?}, \"\").unwrap() }}\n");
-    project.write(
-        "hooks/Cargo.toml",
-        "[workspace]\n\n[package]\nname = \"hooks\"\nbuild = \"build.rs\"\n",
-    )?;
-    project.write("hooks/build.rs", build)?;
-    project.write("hooks/src/lib.rs", "")?;
-    project.write(
-        "hooks/.cargo/config.toml",
-        format!("[alias]\nxtask = [\"run\"]\n\n[build]\nrustc-wrapper = {canary:?}\n"),
-    )?;
+    for folder in ["", "hooks/"] {
+        let write = |file: &str, text: &str| project.write(&format!("{folder}{file}"), text);
+        let config = format!("[alias]\nxtask = [\"run\"]\n\n[build]\nrustc-wrapper = {canary:?}\n");
+        write(
+            "Cargo.toml",
+            "[workspace]\n\n[package]\nname = \"hooks\"\nbuild = \"build.rs\"\n",
+        )?;
+        write("build.rs", &build)?;
+        write("src/lib.rs", "")?;
+        write(".cargo/config.toml", &config)?;
+    }
     for source in [
+        // The command is run in it.
+        "path = \".\"",
         "path = \"hooks\"",
         "git = \"file:///hooks\"\nrev = \"0123456789012345678901234567890123456789\"",
     ] {
@@ -299,7 +302,10 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
             told.contains("`hooks` was not accepted, and nothing of it was fetched, built or run"),
             "{told}"
         );
-        assert!(!canary.exists() && !project.exists("hooks/target"), "{told}");
+        assert!(
+            !canary.exists() && !project.exists("hooks/target") && !project.exists("target"),
+            "{told}"
+        );
     }
     Ok(())
 }

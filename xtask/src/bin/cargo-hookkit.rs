@@ -1,0 +1,7 @@
+//! `cargo hookkit`: the same as a team's own `cargo xtask`, for whoever has no clone of a workspace.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hookkit_xtask::main()
+}
