@@ -92,6 +92,7 @@ impl Options {
     fn ensure_new(&self, metadata: &Metadata) -> Result<()> {
         let name = self.source.package.as_deref().unwrap_or_default();
         let name = name.split('@').next().unwrap_or_default();
+        ensure_foreign(metadata, name)?;
         if self.source.is_bare() {
             return Ok(());
         }
@@ -122,6 +123,23 @@ impl Options {
     }
 }
 
+/// Checks that a package is not one of the workspace's own: cargo would take that for it, whatever else is said.
+///
+/// # Errors
+///
+/// Where it is.
+fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
+    let own = metadata.packages.iter().find(|package| package.name == name);
+    match own {
+        None => Ok(()),
+        Some(own) => bail!(
+            "`{name}` is a package of this workspace, in {}, whose hooks it has without `add`; a pack from elsewhere needs \
+             another name",
+            own.folder().display()
+        ),
+    }
+}
+
 /// Has the holder depend on the pack; the pack's name.
 fn depend(metadata: &Metadata, options: &Options) -> Result<String> {
     let holder = manifest::holder(metadata, options.holder.as_deref())?;
@@ -149,8 +167,9 @@ pub(crate) struct Removed {
 
 pub(crate) fn remove(options: &Removed) -> Result<()> {
     let metadata = Metadata::of(&env::current_dir()?)?;
-    let undo = Undo::of(&metadata)?;
     let package = &options.package;
+    ensure_foreign(&metadata, package)?;
+    let undo = Undo::of(&metadata)?;
     let changed = changed_hooks(package);
     let was_named = manifest::name_pack(&metadata.workspace_root, package, false)?;
     manifest::drop_changes(&metadata.workspace_root, &changed)?;

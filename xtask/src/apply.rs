@@ -63,9 +63,7 @@ impl<'p> Locked<'p> {
             record: Record::read(place)?.unwrap_or_default(),
             created: Created::read(place)?,
         };
-        if place.is_shared() {
-            pinned::check(place)?;
-        }
+        let source = self.source(hooks, &ours)?;
         // Somebody may have written since the settings were looked at first. What would be refused is refused before
         // anything is there.
         let (bytes, _) = write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
@@ -81,36 +79,50 @@ impl<'p> Locked<'p> {
             // What cannot be removed is the next run's.
             let _ = self.remove(place, &known.record);
         }
-        let (record, is_edited) = put?;
-        self.put_source(hooks, &ours, is_edited)?;
+        let record = put?;
+        if let Some((source, pin)) = &source {
+            self.put_source(source, pin, &ours)?;
+        }
         self.sweep(hooks, &known.former, record)
     }
 
-    /// Writes into the project's own file where the hooks are from, and which of them were chosen.
-    ///
-    /// The commit that they are from is another one only if the settings are.
-    fn put_source(&self, hooks: &Hooks<'_>, ours: &sources::Known, is_edited: bool) -> Result<()> {
+    /// What a project's own files are to say of the workspace, and that they can be written.
+    fn source(&self, hooks: &Hooks<'_>, ours: &sources::Known) -> Result<Option<(Source, Pin)>> {
         let Some(project) = self.place.project().filter(|_| self.place.is_shared()) else {
-            return Ok(());
+            return Ok(None);
         };
+        for file in [sources::file(self.place), pinned::file(self.place)] {
+            write::check_file(&file, &file.path())?;
+        }
         let location = Location::of(hooks.root, project)?;
         let before = ours.source().cloned().unwrap_or_else(|| Source::of(&location));
         let mut source = before.at(&location);
         source.hooks.clone_from(&hooks.chosen);
-        if is_edited || ours.source().is_none() {
-            source.rev = location.is_repository().then(|| location::head(hooks.root)).flatten();
+        let mut pin = Pin::new(hooks.definitions, self.place, hooks.root, &location)?;
+        pinned::name_commit(&mut pin, &mut source, self.place, || {
+            location.is_repository().then(|| location::head(hooks.root)).flatten()
+        })?;
+        if location.is_repository() && location::is_dirty(hooks.root) {
+            tell(format_args!(
+                "note: what is not committed in {} is installed here, and nowhere else: others have the commit",
+                hooks.root.display()
+            ));
         }
+        Ok(Some((source, pin)))
+    }
+
+    /// Writes it.
+    fn put_source(&self, source: &Source, pin: &Pin, ours: &sources::Known) -> Result<()> {
         let former = match ours {
             sources::Known::Was(former, _) => Some(former.as_str()),
             _ => None,
         };
         let name = &self.place.workspace;
-        self.edit_sources(|text| sources::with(text, name, &source, former).map(Some))?;
+        self.edit_sources(|text| sources::with(text, name, source, former).map(Some))?;
         if let Some(former) = former {
             self.edit_pins(former, None)?;
         }
-        let pin = Pin::new(hooks.definitions, self.place, hooks.root)?;
-        self.edit_pins(name, Some(&pin))
+        self.edit_pins(name, Some(pin))
     }
 
     /// Writes what is installed of a source, or that it is gone.
@@ -151,24 +163,23 @@ impl<'p> Locked<'p> {
         Ok(())
     }
 
-    /// Edits the settings, and notes what was done, before and after. Returns whether there was anything to edit, too.
-    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<(Record, bool)> {
+    /// Edits the settings, and notes what was done, before and after.
+    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<Record> {
         let place = self.place;
-        let (mut lost, mut record, mut is_edited) = (Vec::new(), Record::default(), false);
+        let (mut lost, mut record) = (Vec::new(), Record::default());
         write::edit(&self.run, &place.file(), place.settings(), |before| {
             let edit = Edit::new(place, hooks, known, before)?;
             // The record before the settings, too: what it does not know of would have to be known by its command.
             edit.created.write(place)?;
             edit.record.write(place)?;
             (lost, record) = (edit.lost, edit.record);
-            is_edited = before != Some(edit.text.as_bytes());
             let is_needed = before.is_some() || !hooks.definitions.is_empty();
             Ok(is_needed.then(|| edit.text.into_bytes()))
         })?;
         installed::tell_lost(place, &lost);
         record.replaced = Inserted::default();
         record.write(place)?;
-        Ok((record, is_edited))
+        Ok(record)
     }
 
     /// Removes what no entry names any more.

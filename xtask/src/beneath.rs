@@ -507,6 +507,10 @@ impl Stat {
     pub(crate) fn is_file(&self) -> bool {
         self.kind == FileType::RegularFile
     }
+
+    pub(crate) fn is_folder(&self) -> bool {
+        self.kind == FileType::Directory
+    }
 }
 
 /// Returns `None` if it does not exist.

@@ -12,6 +12,7 @@ use crate::build::Build;
 use crate::changes::tell_code;
 use crate::definition::Definition;
 use crate::link::{Link, Toolchain};
+use crate::location;
 use crate::lockfile::{Lockfile, Package};
 use crate::manifest::cargo_says;
 use crate::workspace::{Metadata, Workspace, patches};
@@ -118,10 +119,12 @@ impl Source {
     }
 }
 
-/// What cargo takes for a repository: a folder has a URL, too.
+/// Returns what cargo takes for a repository: a folder has a URL, too, and so has `git@host:path`.
 fn url(git: &str) -> String {
-    let folder = Path::new(git).canonicalize();
-    folder.map_or_else(|_| git.to_owned(), |folder| format!("file://{}", folder.display()))
+    match Path::new(git).canonicalize() {
+        Ok(folder) => format!("file://{}", folder.display()),
+        Err(_) => location::with_scheme(git),
+    }
 }
 
 /// A workspace that has one pack and nothing else.

@@ -16,7 +16,7 @@ use crate::overrides;
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
 use crate::workspace::{Naming, Workspace};
-use crate::{Done, hooks_by_entries, listed, print, quoted, write};
+use crate::{Done, hooks_by_entries, listed, one_line, print, quoted, sources, tell, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -162,11 +162,11 @@ impl Choice {
         }
         let mut chosen = match (asked, known.source()) {
             (None, known) => known.and_then(|source| source.hooks.clone()),
-            (Some(asked), None) => Some(asked | &before),
+            (Some(asked), None) => Some(asked | &(&before & &every())),
             (Some(asked), Some(source)) => source.hooks.as_ref().map(|hooks| hooks | asked),
         };
         if let Some(chosen) = &mut chosen {
-            chosen.retain(|name| all.iter().any(|hook| hook.name == *name));
+            *chosen = known_by_now(chosen, all, place)?;
         }
         Ok(Self {
             wanted: chosen.clone().unwrap_or_else(every),
@@ -178,6 +178,37 @@ impl Choice {
         let is_wanted = |hook: &&Definition| overrides::is_among(&self.wanted, hook, all);
         all.iter().filter(is_wanted).cloned().collect()
     }
+}
+
+/// Returns the names that chosen hooks have by now: one may have another, and one that the workspace turns off is out.
+///
+/// # Errors
+///
+/// Where there is no such hook.
+fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) -> Result<BTreeSet<String>> {
+    let mut known = BTreeSet::new();
+    for name in chosen {
+        let is_former = |hook: &&Definition| hook.changes.former_name.as_ref() == Some(name);
+        let hook = all
+            .iter()
+            .find(|hook| hook.name == *name)
+            .or_else(|| all.iter().find(is_former));
+        let Some(hook) = hook else {
+            bail!(
+                "{} chooses `{}`, and there is no such hook; there are {}\nTake it out of `hooks` there",
+                sources::file(place),
+                one_line(name),
+                listed(all.iter().map(|hook| &hook.name))
+            );
+        };
+        match hook.changes.off {
+            true => tell(format_args!(
+                "note: `{name}` is off in this workspace, so it is not chosen any more"
+            )),
+            false => drop(known.insert(hook.name.clone())),
+        }
+    }
+    Ok(known)
 }
 
 /// Says what is not as an install would leave it.
@@ -235,19 +266,6 @@ fn differing(
 }
 
 impl Options {
-    /// What a project's own file says, and nothing else.
-    pub(crate) fn of_project(project: &Path) -> Self {
-        Self {
-            target: Target::of_project(project),
-            hooks: Vec::new(),
-            packs: Vec::new(),
-            dynamic: false,
-            triple: None,
-            check: false,
-            force: false,
-        }
-    }
-
     /// The names of the hooks that are asked for, if any are.
     fn asked(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {

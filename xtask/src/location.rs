@@ -81,20 +81,61 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
     }
 }
 
-/// Returns what a git command prints, if it succeeds.
+/// Returns git, to be run on the repository that a folder is in, whatever the environment says: where a hook of git calls
+/// this, its variables name another repository.
+pub(crate) fn git_in(folder: &Path) -> Command {
+    const OF_ONE_REPOSITORY: [&str; 10] = [
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_CONFIG",
+        "GIT_DIR",
+        "GIT_GRAFT_FILE",
+        "GIT_INDEX_FILE",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_WORK_TREE",
+    ];
+    let mut git = Command::new("git");
+    git.arg("-C").arg(folder);
+    for name in OF_ONE_REPOSITORY {
+        git.env_remove(name);
+    }
+    git
+}
+
+/// Returns the output of a git command, if it succeeds.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .output()
-        .ok()?;
+    let output = git_in(folder).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
 }
 
 /// Returns the commit that a work tree has checked out.
 pub(crate) fn head(folder: &Path) -> Option<String> {
     Some(git(folder, &["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned())
+}
+
+/// Returns git's name of what a folder holds in the commit that is checked out.
+pub(crate) fn tree(folder: &Path) -> Option<String> {
+    Some(
+        git(folder, &["rev-parse", "--verify", "HEAD:./"])?
+            .trim_end()
+            .to_owned(),
+    )
+}
+
+/// Returns whether files of a folder differ from the commit that is checked out.
+pub(crate) fn is_dirty(folder: &Path) -> bool {
+    let changed = [
+        "-c",
+        "core.fsmonitor=false",
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+        "--",
+        ".",
+    ];
+    git(folder, &changed).is_some_and(|changed| !changed.is_empty())
 }
 
 /// Returns whether what a work tree has checked out comes after a commit, or is that commit.
@@ -115,14 +156,10 @@ fn relative(to: &Path, from: &Path) -> PathBuf {
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// Returns the URL of a remote as it can stand in a file that others read, and in a Cargo.toml: without credentials, and
-/// with a scheme (`git@host:path` has none).
+/// Returns the URL of a remote as it can stand in a file that others read: without credentials.
 pub(crate) fn shareable(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
-        return match url.split_once(':') {
-            Some((host, path)) if !host.contains('/') => format!("ssh://{host}/{}", path.trim_start_matches('/')),
-            _ => url.to_owned(),
-        };
+        return url.to_owned();
     };
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     match host.rsplit_once('@') {
@@ -136,9 +173,20 @@ pub(crate) fn shareable(url: &str) -> String {
     }
 }
 
+/// Returns the URL of a repository with a scheme, as cargo wants it: `git@host:path` has none. Its path is one of the
+/// user's home there, and that of a URL is not; where they differ, only the URL with a scheme works for cargo.
+pub(crate) fn with_scheme(url: &str) -> String {
+    match url.split_once(':') {
+        Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {
+            format!("ssh://{host}/{}", path.trim_start_matches('/'))
+        }
+        _ => url.to_owned(),
+    }
+}
+
 /// Returns what two URLs of one repository have in common, whatever the scheme.
 pub(crate) fn address(url: &str) -> String {
-    let url = shareable(url);
+    let url = with_scheme(&shareable(url));
     let (scheme, rest) = url.split_once("://").unwrap_or(("", &url));
     let rest = rest.trim_end_matches('/').trim_end_matches(".git");
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -170,7 +218,7 @@ mod tests {
             ),
             (
                 "git@git.example.com:acme/hooks.git",
-                "ssh://git@git.example.com/acme/hooks.git",
+                "git@git.example.com:acme/hooks.git",
             ),
             ("ssh://git:x@git.example.com/acme", "ssh://git@git.example.com/acme"),
             ("/srv/git/hooks", "/srv/git/hooks"),

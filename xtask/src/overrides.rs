@@ -60,7 +60,7 @@ pub(crate) struct Changes {
     key: String,
     /// Its name, where it has another one now.
     #[serde(skip)]
-    former_name: Option<String>,
+    pub(crate) former_name: Option<String>,
     /// The launcher's code, where it is not that of any hook.
     #[serde(skip)]
     launcher: Option<String>,

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use hmac_sha256::Hash;
@@ -13,9 +14,10 @@ use serde_json::Value;
 use crate::beneath::Beneath;
 use crate::definition::Definition;
 use crate::installed;
+use crate::location::{self, Location};
 use crate::place::Place;
 use crate::settings;
-use crate::sources::{self, Sources};
+use crate::sources::{self, Source, Sources};
 use crate::workspace::Metadata;
 use crate::{hex, listed, one_line, write};
 
@@ -31,7 +33,10 @@ pub(crate) struct Pins(BTreeMap<String, Pin>);
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
-    /// The SHA-256 of the code that the hooks are made of, where it is in the project.
+    /// The commit, where it is in a repository of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rev: Option<String>,
+    /// What the hooks are made of: the SHA-256 of the code, or git's name of the workspace's folder in that commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     /// The entries of each hook in the settings.
@@ -53,7 +58,7 @@ pub(crate) fn file(place: &Place) -> Beneath {
 
 impl Pin {
     /// What is installed of a workspace.
-    pub(crate) fn new(hooks: &[Definition], place: &Place, root: &Path) -> Result<Self> {
+    pub(crate) fn new(hooks: &[Definition], place: &Place, root: &Path, location: &Location) -> Result<Self> {
         let placed = |hook: &Definition| {
             let entries = installed::entries(hook, place);
             let placed = entries.iter().map(|entry| Placed {
@@ -62,11 +67,20 @@ impl Pin {
             });
             (hook.name.clone(), placed.collect())
         };
-        let is_within = place.project().is_some_and(|project| root.starts_with(project));
         Ok(Self {
-            code: is_within.then(|| code(root)).transpose()?,
+            rev: None,
+            code: match location {
+                Location::Git { .. } => location::tree(root),
+                Location::Path(_) if root.join("Cargo.toml").is_file() => Some(code(root)?),
+                Location::Path(_) => None,
+            },
             hooks: hooks.iter().map(placed).collect(),
         })
+    }
+
+    /// Returns whether the same was installed before, at whichever commit.
+    fn is_as(&self, before: &Self) -> bool {
+        (&self.code, &self.hooks) == (&before.code, &before.hooks)
     }
 }
 
@@ -83,13 +97,24 @@ impl Pins {
     }
 }
 
-/// Looks whether the file can be read.
+/// Names the commit that hooks are installed from: that of the work tree, unless nothing of them has changed.
 ///
 /// # Errors
 ///
-/// Where it cannot.
-pub(crate) fn check(place: &Place) -> Result<()> {
-    Pins::read(place).map(drop)
+/// Where the file cannot be read.
+pub(crate) fn name_commit(
+    pin: &mut Pin,
+    source: &mut Source,
+    place: &Place,
+    head: impl FnOnce() -> Option<String>,
+) -> Result<()> {
+    let before = Pins::read(place)?.and_then(|mut pins| pins.0.remove(&place.workspace));
+    let is_same = before.is_some_and(|before| pin.is_as(&before) && before.rev == source.rev);
+    if !is_same {
+        source.rev = head();
+    }
+    pin.rev.clone_from(&source.rev);
+    Ok(())
 }
 
 /// Returns the text of the file with what was installed of a source, or without that source; `None` where none is left.
@@ -144,24 +169,27 @@ fn code(root: &Path) -> Result<String> {
         add(&base, Path::new(name), &mut files)?;
     }
     let mut hash = Hash::new();
-    for (path, bytes) in files {
-        for part in [path.as_os_str().as_encoded_bytes(), &bytes] {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
+    for (path, content) in files {
+        let path = path.as_os_str().as_encoded_bytes();
+        hash.update((path.len() as u64).to_le_bytes());
+        hash.update(path);
+        hash.update(content);
     }
     Ok(hex(&hash.finalize()))
 }
 
-fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<()> {
+/// Adds the files of a folder, and of those in it. Links, and what editors keep under names that begin with a dot, are no
+/// code.
+fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(folder);
-    if name.stat()?.is_none() {
+    if !name.stat()?.is_some_and(|stat| stat.is_folder()) {
         return Ok(());
     }
     let open = name.open().with_context(|| format!("reading {name}"))?;
     for entry in open.names()? {
         let path = folder.join(&entry);
         match open.stat(&entry)? {
+            _ if entry.as_encoded_bytes().starts_with(b".") => {}
             Some(stat) if stat.is_file() => add(base, &path, files)?,
             _ => collect(base, &path, files)?,
         }
@@ -169,10 +197,11 @@ fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>
     Ok(())
 }
 
-fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<()> {
+/// Adds a file, by the SHA-256 of its content, if it exists.
+fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(file);
     let bytes = name.read().with_context(|| format!("reading {name}"))?;
-    files.extend(bytes.map(|bytes| (file.to_owned(), bytes)));
+    files.extend(bytes.map(|bytes| (file.to_owned(), Hash::hash(&bytes))));
     Ok(())
 }
 
@@ -205,12 +234,12 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     let mut found = Vec::new();
     let known: BTreeSet<&str> = sources.names().collect();
     for name in standing.names().filter(|name| !known.contains(name)) {
-        let hooks = standing.hooks(name);
+        let hooks: Vec<_> = standing.hooks(name).map(one_line).collect();
         found.push(format!(
             "settings.json has hooks of `{}`, which {} does not name: {}",
             one_line(name),
             sources::FILE,
-            listed(hooks.iter().map(|hook| one_line(hook)))
+            listed(hooks)
         ));
     }
     let Some(pins) = Pins::read(place)? else {
@@ -242,11 +271,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         {
             say("it is chosen, and was not installed", hook);
         }
-        for hook in standing
-            .hooks(name)
-            .iter()
-            .filter(|hook| !pin.hooks.contains_key(**hook))
-        {
+        for hook in standing.hooks(name).filter(|hook| !pin.hooks.contains_key(*hook)) {
             say("the settings have it, and it was not installed", hook);
         }
         for (hook, placed) in &pin.hooks {
@@ -257,6 +282,16 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
                 None => {}
                 Some(what) => say(what, hook),
             }
+        }
+        if source.rev != pin.rev {
+            let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), |rev| one_line(rev).into_owned());
+            found.push(format!(
+                "`{}`: {} names the commit {}, and {} was installed",
+                one_line(name),
+                sources::FILE,
+                commit(&source.rev),
+                commit(&pin.rev)
+            ));
         }
         if let (Some(code), Some(folder)) = (&pin.code, source.in_project(place)) {
             match folder.join("Cargo.toml").stat()?.is_some() {
@@ -271,47 +306,49 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// The entries in the settings that name hooks of ours.
-struct Standing {
-    /// The workspace, the hook, the event, and the group as far as it is ours to write.
-    entries: Vec<(String, String, String, Value)>,
-}
+/// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and their groups as
+/// far as these are ours to write.
+struct Standing(BTreeMap<String, BTreeMap<String, Vec<Entry>>>);
+
+/// An event, and a group.
+type Entry = (String, Rc<Value>);
 
 impl Standing {
     fn of(text: &str, place: &Place) -> Self {
-        let groups = settings::own_groups(text).into_iter();
-        let named = groups.filter_map(|(event, command, group)| {
-            let (folder, hook) = place.named(&command)?;
-            Some((folder.to_owned(), hook.to_owned(), event, group))
-        });
-        Self {
-            entries: named.collect(),
+        let mut entries: BTreeMap<String, BTreeMap<String, Vec<Entry>>> = BTreeMap::new();
+        for (event, commands, group) in settings::own_groups(text) {
+            let group = Rc::new(group);
+            for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
+                let hooks = entries.entry(workspace.to_owned()).or_default();
+                let of_hook = hooks.entry(hook.to_owned()).or_default();
+                of_hook.push((event.clone(), Rc::clone(&group)));
+            }
         }
+        Self(entries)
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        let names: BTreeSet<&str> = self.entries.iter().map(|(name, ..)| name.as_str()).collect();
-        names.into_iter()
+        self.0.keys().map(String::as_str)
     }
 
-    fn hooks(&self, name: &str) -> BTreeSet<&str> {
-        let of_name = self.entries.iter().filter(|(of, ..)| of == name);
-        of_name.map(|(_, hook, ..)| hook.as_str()).collect()
+    fn hooks(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0
+            .get(name)
+            .into_iter()
+            .flat_map(BTreeMap::keys)
+            .map(String::as_str)
     }
 
     /// Says what is otherwise of a hook's entries.
     fn compare(&self, name: &str, hook: &str, placed: &[Placed]) -> Option<&'static str> {
-        let mut standing: Vec<(&str, &Value)> = Vec::new();
-        for (of, named, event, group) in &self.entries {
-            if of == name && named == hook {
-                standing.push((event, group));
-            }
-        }
-        if standing.is_empty() {
+        let Some(standing) = self.0.get(name).and_then(|hooks| hooks.get(hook)) else {
             return Some("the settings do not name it");
-        }
-        let is_there = |placed: &Placed| standing.contains(&(placed.event.as_str(), &placed.group));
-        let is_same = standing.len() == placed.len() && placed.iter().all(is_there);
-        (!is_same).then_some("its entry in the settings is not what was installed")
+        };
+        // A hook has an entry for each of its events.
+        let mut placed: Vec<(&str, &Value)> = placed.iter().map(|placed| (&*placed.event, &placed.group)).collect();
+        let mut standing: Vec<(&str, &Value)> = standing.iter().map(|(event, group)| (&**event, &**group)).collect();
+        placed.sort_by_key(|(event, _)| *event);
+        standing.sort_by_key(|(event, _)| *event);
+        (placed != standing).then_some("its entry in the settings is not what was installed")
     }
 }

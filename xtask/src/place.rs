@@ -44,15 +44,20 @@ impl Kind {
     }
 }
 
+/// Returns whether a workspace's hooks can have this name. Other files stand beside its folder, and an `@` tells the
+/// folders of other settings files.
+pub(crate) fn is_name(workspace: &str) -> bool {
+    let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
+    !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain)
+}
+
 /// The client's folder in a file that a team shares.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude";
 
 impl Place {
     pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
-        // Other files stand beside its folder, and an `@` tells the folders of other settings files.
-        let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
         ensure!(
-            !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain),
+            is_name(workspace),
             "{workspace:?} cannot be the name of a workspace's hooks\n\
              Give them one of letters, digits, `-` and `_` in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
         );

@@ -37,15 +37,6 @@ enum Scope {
 }
 
 impl Target {
-    /// A project's own settings.
-    pub(crate) fn of_project(project: &Path) -> Self {
-        Self {
-            project: Some(project.to_owned()),
-            scope: None,
-            settings: None,
-        }
-    }
-
     /// The place that the options name, for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
         if let Some(file) = &self.settings {

@@ -390,18 +390,17 @@ pub(crate) fn group(entry: &Entry) -> serde_json::Value {
     serde_json::to_value(Group::new(entry)).unwrap_or_default()
 }
 
-/// Returns each command of a text, with its event, and with the group that it is in as far as that is ours to write.
-pub(crate) fn own_groups(text: &str) -> Vec<(String, String, serde_json::Value)> {
+/// Returns each group of a text, with its event, its commands, and as far as it is ours to write.
+pub(crate) fn own_groups(text: &str) -> Vec<(String, Vec<String>, serde_json::Value)> {
     let masked = Masked::new(text);
     let Ok(document) = masked.parse() else {
         return Vec::new();
     };
     let mut found = Vec::new();
     for (event, group) in groups(&document) {
-        let commands = handlers(group)
-            .into_iter()
-            .flat_map(|list| list.elements.iter().filter_map(command));
-        found.extend(commands.map(|command| (event.to_owned(), command.to_owned(), own_part(group))));
+        let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
+        let commands: Vec<String> = handlers.filter_map(command).map(str::to_owned).collect();
+        found.push((event.to_owned(), commands, own_part(group)));
     }
     found
 }

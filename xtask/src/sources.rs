@@ -30,7 +30,7 @@ use toml_edit::{Array, DocumentMut, Item, Key, Table, value};
 
 use crate::beneath::Beneath;
 use crate::location::{self, Location, address};
-use crate::place::Place;
+use crate::place::{Place, is_name};
 use crate::{one_line, write};
 
 /// The name of the file, in the client's folder.
@@ -100,10 +100,26 @@ impl Sources {
 
     fn parse(bytes: Option<&[u8]>, file: &Beneath) -> Result<Self> {
         let text = str::from_utf8(bytes.unwrap_or_default());
-        let parsed = text
-            .map_err(anyhow::Error::from)
-            .and_then(|text| Ok(toml::from_str(text)?));
+        let parsed = text.map_err(anyhow::Error::from).and_then(Self::from_text);
         parsed.with_context(|| format!("{file} was left untouched: it cannot be read"))
+    }
+
+    fn from_text(text: &str) -> Result<Self> {
+        let sources: Self = toml::from_str(text)?;
+        for name in sources.names() {
+            ensure!(is_name(name), "{name:?} cannot be the name of a workspace's hooks");
+        }
+        for (name, source) in sources.iter() {
+            ensure!(
+                source.path.is_some() != source.git.is_some(),
+                "[sources.{name}] has one of `path` and `git`"
+            );
+            ensure!(
+                source.git.is_some() || source.folder.is_empty() && source.rev.is_none(),
+                "[sources.{name}]: `folder` and `rev` go with `git`"
+            );
+        }
+        Ok(sources)
     }
 
     /// Returns what is known of a workspace that is installed under this name.
@@ -196,7 +212,7 @@ impl Source {
     pub(crate) fn ensure_not_older(&self, workspace: &Path, place: &Place) -> Result<()> {
         match &self.rev {
             Some(rev) if !location::has(workspace, rev) => bail!(
-                "{} has not the commit that the project's hooks were installed from, {}\n\
+                "{} does not have the commit that the project's hooks were installed from, {}\n\
                  Get it: git -C {0} pull\n\
                  To go back to an older one on purpose, take `rev` out of {}",
                 workspace.display(),
@@ -219,8 +235,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.git, &self.path) {
             (Some(git), _) => location::place_in(f, &one_line(git), &one_line(&self.folder)),
-            (None, Some(path)) => write!(f, "the folder {}", one_line(path)),
-            (None, None) => f.write_str("nowhere"),
+            (None, path) => write!(f, "the folder {}", one_line(path.as_deref().unwrap_or_default())),
         }
     }
 }
@@ -256,6 +271,10 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
 
 /// Returns the text of the file without this source; `None` where nothing is left that somebody else wrote.
 pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
+    let before: Sources = toml::from_str(text)?;
+    if !before.sources.contains_key(name) {
+        return Ok(Some(text.to_owned()));
+    }
     let rest = match section(text, name) {
         Some(section) => format!("{}{}", &text[..section.start], &text[section.end..]),
         None => {
@@ -266,11 +285,12 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
         }
     };
     let left: Sources = toml::from_str(&rest)?;
+    let others = before.sources.iter().filter(|(known, _)| *known != name);
     ensure!(
-        !left.sources.contains_key(name),
-        "`{name}` stands in {FILE} in a way that is not known here"
+        left.sources.iter().eq(others),
+        "[sources.{name}] cannot be removed from {FILE} as it is written there; remove it by hand"
     );
-    Ok((!rest.trim().is_empty() && rest.trim() != HEAD.trim()).then_some(rest))
+    Ok((rest.trim() != HEAD.trim()).then_some(rest))
 }
 
 /// Returns whether the sources are the members of one table, in braces.
@@ -282,7 +302,10 @@ fn is_inline(text: &str) -> Result<bool> {
 /// Returns where the table of a source is, with the blank line before it, and without comments that follow it.
 fn section(text: &str, name: &str) -> Option<Range<usize>> {
     let is_header = |line: &str| {
-        let key = line.strip_prefix('[').and_then(|line| line.split(']').next());
+        let key = line
+            .trim_start()
+            .strip_prefix('[')
+            .and_then(|line| line.split(']').next());
         let keys = key.and_then(|key| Key::parse(key).ok()).unwrap_or_default();
         keys.iter().map(Key::get).eq(["sources", name])
     };
@@ -290,11 +313,11 @@ fn section(text: &str, name: &str) -> Option<Range<usize>> {
     for line in text.split_inclusive('\n') {
         match start {
             None if is_header(line) => start = Some(at),
-            Some(_) if line.starts_with('[') => break,
+            Some(_) if line.trim_start().starts_with('[') => break,
             _ => {}
         }
         at += line.len();
-        let says_nothing = line.trim().is_empty() || line.starts_with('#');
+        let says_nothing = line.trim().is_empty() || line.trim_start().starts_with('#');
         if start.is_some() && !says_nothing {
             end = at;
         }
@@ -331,7 +354,15 @@ fn put(document: &mut DocumentMut, name: &str, source: &Source) {
             None => drop(table.remove(key)),
         }
     }
+    let written = table.get("hooks").and_then(Item::as_array);
+    let written: Option<BTreeSet<String>> = written.map(|hooks| {
+        hooks
+            .iter()
+            .filter_map(|hook| Some(hook.as_str()?.to_owned()))
+            .collect()
+    });
     match &source.hooks {
+        hooks if *hooks == written => {}
         // One on a line: two people who choose one each change two lines.
         Some(hooks) => drop(table.insert("hooks", value(one_each_line(hooks)))),
         None => drop(table.remove("hooks")),
@@ -381,6 +412,8 @@ mod tests {
             "# Ours.\n",
             "# Ours.\n\n[sources.first]\npath = \"hooks\" # there\n",
             "sources = { first = { path = \"hooks\" } }\n",
+            "[sources.first]\n  path = \"hooks\"\n  [sources.second]\n  path = \"more\"\n",
+            "",
         ] {
             let both = with(Some(text), "guards", &source, None)?;
             assert_eq!(sources(&both).sources["guards"], source, "{both}");
@@ -413,13 +446,20 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_refused() {
+        let parsed = |text: &str| Sources::from_text(text);
         for text in [
+            "[sources.a]",
+            "[sources.a]\npath = \"a\"\ngit = \"b\"",
+            "[sources.a]\npath = \"a\"\nrev = \"b\"",
+            "[sources.a]\npath = \"a\"\nfolder = \"b\"",
+            "[sources.\"a/b\"]\npath = \"a\"",
+            "[sources.\"a@settings.local.json\"]\npath = \"a\"",
             "[source.a]",
             "[sources.a]\nhook = [\"b\"]",
             "[sources.a]\nhooks = \"b\"",
             "sources = 1",
         ] {
-            assert!(toml::from_str::<Sources>(text).is_err(), "{text}");
+            assert!(parsed(text).is_err(), "{text}");
         }
     }
 }

@@ -20,6 +20,7 @@ use std::fs::{self, DirBuilder, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use hmac_sha256::Hash;
@@ -64,7 +65,7 @@ pub(crate) fn create(folder: &Path) -> Result<()> {
     created.with_context(|| format!("creating {}", folder.display()))?;
     ensure!(
         !is_shared(folder),
-        "{} is another user's, a link, or others can write to it",
+        "{} is another user's, a link, or others can write to it; name another folder by XDG_STATE_HOME or XDG_CACHE_HOME",
         folder.display()
     );
     Ok(())
@@ -84,14 +85,20 @@ pub(crate) fn accepted() -> BTreeSet<String> {
 
 /// Notes that a source is accepted.
 pub(crate) fn accept(source: &str) -> Result<()> {
+    const LIMIT: Duration = Duration::from_secs(30);
     let folder = folder().context(Missing::Home.words())?;
     create(&folder)?;
+    let lock = Lock::take(&folder, LIMIT)?;
+    // What a killed run has left: nobody else writes it meanwhile.
+    workspace::remove(&folder.join(format!("{}{ACCEPTED}", write::OURS)))?;
     let mut accepted = accepted();
     accepted.insert(source.to_owned());
-    write::note(
+    let written = write::note(
         &Beneath::user(&folder).join(ACCEPTED),
         &serde_json::to_vec_pretty(&accepted)?,
-    )
+    );
+    drop(lock);
+    written
 }
 
 /// The notes about one folder with settings.

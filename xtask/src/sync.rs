@@ -3,19 +3,22 @@
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hmac_sha256::Hash;
+use serde_json::json;
 
-use crate::install;
+use crate::location;
+use crate::lock::Lock;
 use crate::pinned::{self, differences};
 use crate::place::Place;
 use crate::scope::{self, PROJECT};
 use crate::sources::{self, Source, Sources};
 use crate::state;
-use crate::workspace::{Metadata, cargo};
-use crate::{Done, hex, one_line, print, quoted, tell};
+use crate::workspace::{Metadata, cargo_of_folder};
+use crate::{Done, hex, one_line, print, quoted, tell_all, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -47,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let place = Place::new(scope::kind(&root.join(PROJECT)), &root.join(PROJECT), "sync")?;
     ensure!(
         place.is_shared(),
-        "{} is your own folder, and no project",
+        "{} is the folder of your own settings, and not a project: name one by --project DIR",
         root.display()
     );
     let sources = Sources::read(&place)?;
@@ -78,12 +81,24 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     for (name, source, found) in &all {
         found.accept(name, source, &place, options)?;
     }
+    let before = committed(&place)?;
     for (name, source, found) in &all {
+        let _lock = found.lock()?;
         let folder = found.fetch(source)?;
         found
             .install(&folder, &root)
             .with_context(|| format!("the hooks of `{name}`"))?;
     }
+    let changed: Vec<String> = committed(&place)?
+        .into_iter()
+        .zip(before)
+        .filter_map(|(after, before)| (after != before).then_some(after.0))
+        .collect();
+    ensure!(
+        !options.frozen || changed.is_empty(),
+        "committed files have changed: {}",
+        changed.join(", ")
+    );
     let found = differences(&place)?;
     ensure!(
         found.is_empty(),
@@ -91,6 +106,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         found.join("\n  ")
     );
     Ok(Done::Clean)
+}
+
+/// Returns what is in the files that a team commits, by their names.
+fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
+    let files = [place.file(), sources::file(place), pinned::file(place)];
+    let read = files.iter().map(|file| Ok((file.to_string(), write::read(file)?)));
+    read.collect()
 }
 
 /// Says what does not fit together.
@@ -112,6 +134,9 @@ fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
     ))?;
     Ok(Done::WithFindings)
 }
+
+/// The most hooks of a source that are shown before it is accepted: what it is has to stay in sight.
+const LINES: usize = 20;
 
 /// Where a source is on this machine.
 enum Found {
@@ -136,9 +161,10 @@ impl Found {
             .filter(|folder| folder.join("Cargo.toml").is_file());
         let found = found.with_context(|| {
             format!(
-                "`{}` is to be in {}, and there is no workspace",
+                "`{}`: there is no Cargo.toml in {}; correct `path` in {}",
                 one_line(name),
-                one_line(&folder.display().to_string())
+                one_line(&folder.display().to_string()),
+                sources::file(place)
             )
         })?;
         Ok(Self::Folder(found))
@@ -147,9 +173,19 @@ impl Found {
     /// What is accepted once, whichever project names it.
     fn key(&self, source: &Source) -> String {
         match self {
-            Self::Folder(folder) => format!("path {}", folder.display()),
-            Self::Clone(_) => format!("git {source}"),
+            Self::Folder(folder) => json!(["path", folder]),
+            Self::Clone(_) => json!(["git", source.git, source.folder]),
         }
+        .to_string()
+    }
+
+    /// Waits for other runs that change clones.
+    fn lock(&self) -> Result<Option<Lock>> {
+        const LIMIT: Duration = Duration::from_secs(600);
+        let Self::Clone(clone) = self else { return Ok(None) };
+        let sources = clone.parent().unwrap_or(clone);
+        state::create(sources)?;
+        Lock::take(sources, LIMIT).map(Some)
     }
 
     /// Asks the user about a source that was not accepted before.
@@ -164,12 +200,22 @@ impl Found {
             return Ok(());
         }
         let name = one_line(name);
-        tell(format_args!("{name}, from {source}"));
-        for line in pinned::described(place, &name) {
-            tell(format_args!("  {line}"));
+        let whence = match self {
+            Self::Folder(folder) => one_line(&folder.display().to_string()).into_owned(),
+            Self::Clone(_) => source.to_string(),
+        };
+        let described = pinned::described(place, &name);
+        for line in described.iter().take(LINES) {
+            tell_all(format_args!("  {line}\n"));
         }
-        tell("Its code is built and run as you: build scripts, macros, and the hooks in each session.");
-        let is_accepted = options.accept.iter().any(|accepted| one_line(accepted) == name) || asked()?;
+        if let Some(more) = described.len().checked_sub(LINES).filter(|more| *more > 0) {
+            tell_all(format_args!("  and {more} more\n"));
+        }
+        tell_all(format_args!(
+            "These are the hooks of `{name}`, from {whence}, as the project describes them.\n\
+             Its code is built and run as you: build scripts, macros, and the hooks in each session.\n"
+        ));
+        let is_accepted = options.accept.iter().any(|accepted| one_line(accepted) == name) || asked(&name)?;
         let options = scope::options(place);
         ensure!(
             is_accepted,
@@ -193,14 +239,29 @@ impl Found {
             "{source} has no `rev`, the commit to install; `cargo xtask install` in a clone of it writes that"
         );
         if !clone.join(".git").is_dir() {
-            let made = clone.parent().unwrap_or(clone);
-            state::create(made)?;
-            git(made, &["clone", "--quiet", "--no-checkout", "--", url, path(clone)?])?;
+            let sources = clone.parent().unwrap_or(clone);
+            git(sources, &["clone", "--quiet", "--no-checkout", "--", url, path(clone)?])?;
         }
-        if git(clone, &["cat-file", "-e", &format!("{rev}^{{commit}}")]).is_err() {
+        let is_there = || git(clone, &["cat-file", "-e", &format!("{rev}^{{commit}}")]);
+        if is_there().is_err() {
             git(clone, &["fetch", "--quiet", "--tags", "origin"])?;
         }
-        git(clone, &["checkout", "--quiet", "--force", "--detach", rev])?;
+        // A commit that only a fork has, or a branch that is gone, is not what was accepted.
+        let refs = [
+            "for-each-ref",
+            "--count=1",
+            "--contains",
+            rev,
+            "refs/remotes/origin",
+            "refs/tags",
+        ];
+        let named = git(clone, &refs).unwrap_or_default();
+        ensure!(
+            !named.is_empty(),
+            "{source} has no commit {rev} in a branch or a tag: was it pushed?"
+        );
+        let done = git(clone, &["checkout", "--quiet", "--force", "--detach", rev]);
+        done.with_context(|| format!("if the clone is broken, remove it: rm -rf {}", clone.display()))?;
         let folder = clone.join(&source.folder);
         let folder = folder.canonicalize().with_context(|| format!("{source}"))?;
         ensure!(
@@ -212,15 +273,19 @@ impl Found {
 
     /// Has the workspace install its hooks: those that the project's file names.
     fn install(&self, folder: &Path, project: &Path) -> Result<()> {
-        if has_built_this(folder) {
-            return install::run(&install::Options::of_project(project)).map(drop);
-        }
-        // By its own xtask, which is as old as its hookkit.
-        let status = cargo()
-            .args(["xtask", "install", "--project", path(project)?])
-            .current_dir(folder)
-            .status()
-            .context("cargo could not be run")?;
+        let mut install = match has_built_this(folder) {
+            true => Command::new(std::env::current_exe()?),
+            // Its own xtask, which is as old as its hookkit, by the toolchain that its folder names.
+            false => {
+                let mut cargo = cargo_of_folder();
+                cargo.arg("xtask");
+                cargo
+            }
+        };
+        let install = install
+            .args(["install", "--project", path(project)?])
+            .current_dir(folder);
+        let status = install.status().context("cargo could not be run")?;
         ensure!(status.success(), "`cargo xtask install` failed in {}", folder.display());
         Ok(())
     }
@@ -236,11 +301,11 @@ fn has_built_this(folder: &Path) -> bool {
 }
 
 /// Asks for a yes, where somebody is there to give it.
-fn asked() -> Result<bool> {
+fn asked(name: &str) -> Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }
-    tell("Accept it? [y/N]");
+    tell_all(format_args!("Accept `{name}`? [y/N] "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
@@ -251,12 +316,11 @@ fn path(path: &Path) -> Result<&str> {
         .with_context(|| format!("{} is not UTF-8", path.display()))
 }
 
-/// Runs git where no repository of a checkout has a say: a clone of ours, which runs none of its hooks.
-fn git(folder: &Path, arguments: &[&str]) -> Result<()> {
-    let output = Command::new("git")
+/// Runs git on a clone of ours, which runs none of its hooks, and returns its output.
+fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let output = location::git_in(folder)
         .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
         .args(arguments)
-        .current_dir(folder)
         .env("GIT_TERMINAL_PROMPT", "0")
         .output()
         .context("git could not be run")?;
@@ -267,5 +331,5 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<()> {
             String::from_utf8_lossy(&output.stderr).trim_end()
         );
     }
-    Ok(())
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -6,6 +6,7 @@
 )]
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -197,6 +198,17 @@ pub(crate) fn patches(root: &Path) -> Result<String> {
 ///
 /// `cargo run` describes its own package in variables, which would be news to build scripts, and rebuild them.
 pub(crate) fn cargo() -> Command {
+    outside_of_run(&std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// The same, of the toolchain that the folder names that it runs in.
+pub(crate) fn cargo_of_folder() -> Command {
+    let mut command = outside_of_run("cargo".as_ref());
+    command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+    command
+}
+
+fn outside_of_run(program: &OsStr) -> Command {
     const OF_THIS_PACKAGE: [&str; 6] = [
         "CARGO_BIN_",
         "CARGO_CRATE_",
@@ -205,7 +217,7 @@ pub(crate) fn cargo() -> Command {
         "CARGO_PKG_",
         "CARGO_PRIMARY_",
     ];
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
         let is_ours = |name: &str| OF_THIS_PACKAGE.iter().any(|prefix| name.starts_with(prefix));
         if name.to_str().is_some_and(is_ours) {

@@ -136,7 +136,7 @@ pub(crate) fn check(place: &Place) -> Result<()> {
 }
 
 /// The same of a file that is shown by this path.
-fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
+pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let unread = |err| told(err, "reading", file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
         let folder = file.parent();

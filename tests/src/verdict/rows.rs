@@ -58,11 +58,6 @@ impl Row {
         self.ran.mode != Mode::Awaited || self.ran.stdout.starts_with(b"{\"async\":true}")
     }
 
-    /// Returns whether the row is one of the quarter that is played wherever not all are.
-    pub fn is_sampled(&self) -> bool {
-        self.id.ends_with(['0', '4', '8', 'c'])
-    }
-
     /// Returns whether the hook wakes the model, when the client has gone on.
     pub fn wakes(&self) -> bool {
         self.ran.mode == Mode::AsyncRewake && self.ran.end == End::Exited(2)

@@ -357,6 +357,18 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
     );
     assert_eq!(acme.manifests()?, before);
 
+    // One with the name of a package of ours would be ours.
+    for command in [&["add", "acme-app", "--path", "../mid"][..], &["remove", "acme-app"]] {
+        let refused = xtask(&acme.app(), command)?;
+        assert_eq!(refused.status.code(), Some(2));
+        let stderr = String::from_utf8(refused.stderr)?;
+        assert!(
+            stderr.contains("`acme-app` is a package of this workspace, in "),
+            "{stderr}"
+        );
+    }
+    assert_eq!(acme.manifests()?, before);
+
     // One that leads nowhere, too. That its code runs is told before it does.
     acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
     let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;

@@ -93,12 +93,16 @@ impl Teams {
 
     /// What a developer types who has no clone of the guards.
     fn sync(&self, application: &str, more: &[&str]) -> Result<Output> {
+        self.sync_with(application, more, &[])
+    }
+
+    fn sync_with(&self, application: &str, more: &[&str], variables: &[(&str, &str)]) -> Result<Output> {
         let mut sync = command(&self.path(application), &[&["sync"], more].concat())?;
         sync.env("XDG_CACHE_HOME", self.path("cache"))
             .env("XDG_STATE_HOME", self.path("state"))
             // Where an xtask is built already.
             .env("CARGO_TARGET_DIR", repository().join("target/tests/examples"));
-        Ok(sync.output()?)
+        Ok(sync.envs(variables.iter().copied()).output()?)
     }
 
     fn binaries(&self, application: &str) -> Vec<String> {
@@ -167,7 +171,7 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     teams.clone("application", "second/app", &[])?;
     said(teams.sync("second/app", &["--check"])?, 0)?;
     let refused = said(teams.sync("second/app", &[])?, 2)?;
-    assert!(refused.contains("\n  no-force-push: PreToolUse Bash\n"), "{refused}");
+    assert!(refused.starts_with("  no-force-push: PreToolUse Bash\n"), "{refused}");
     assert!(!teams.path("cache").exists(), "{refused}");
     said(teams.sync("second/app", &["--accept", "acme-guards"])?, 0)?;
     assert_eq!(teams.binaries("second/app"), ["no-force-push"]);
@@ -194,12 +198,58 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     assert_eq!(teams.status("second/app")?, "");
     guarded("second/app")?;
 
+    // One that changes a function alone, too. A second install of it changes nothing.
+    fs::write(&git, fs::read_to_string(&git)?.replace("\"-f\"", "\"-f\" | \"+main\""))?;
+    teams.commit("platform/hooks")?;
+    teams.git("platform/hooks", &["push", "--quiet", "origin", "main"])?;
+    for _ in 0..2 {
+        said(teams.install("platform/hooks", "application", &[])?, 0)?;
+        let changed = teams.git("application", &["diff", "--name-only", "--", "."])?;
+        assert_eq!(changed, format!("{}\n{}\n", COMMITTED[2], COMMITTED[1]));
+    }
+    let rev = |repository: &str| teams.git(repository, &["rev-parse", "HEAD"]);
+    let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
+    assert!(sources.contains(rev("platform/hooks")?.trim_end()), "{sources}");
+    teams.commit("application")?;
+    let old = fs::read(
+        teams
+            .path("second/app")
+            .join(".claude/hookkit/acme-guards/bin/no-force-push"),
+    )?;
+    teams.git("second/app", &["pull", "--quiet"])?;
+    // As a hook of git in the application runs it.
+    let head = rev("second/app")?;
+    let git_dir = teams.path("second/app/.git");
+    said(teams.sync_with("second/app", &[], &[("GIT_DIR", text(&git_dir)?)])?, 0)?;
+    assert_eq!(rev("second/app")?, head);
+    let new = fs::read(
+        teams
+            .path("second/app")
+            .join(".claude/hookkit/acme-guards/bin/no-force-push"),
+    )?;
+    assert!(old != new, "it is what was released");
+    // A commit that nobody installed is one that the files do not agree on.
+    let manifest = teams.path("second/app").join(COMMITTED[1]);
+    let sources = fs::read_to_string(&manifest)?;
+    fs::write(
+        &manifest,
+        sources.replace(rev("platform/hooks")?.trim_end(), rev("application")?.trim_end()),
+    )?;
+    let found = said(teams.sync("second/app", &["--check"])?, 1)?;
+    assert!(
+        found.contains("`acme-guards`: hookkit.toml names the commit "),
+        "{found}"
+    );
+    let refused = said(teams.sync("second/app", &[])?, 2)?;
+    assert!(refused.contains("in a branch or a tag: was it pushed?"), "{refused}");
+    fs::write(&manifest, sources)?;
+
     // A clone of the guards that is older takes nothing back, and a workspace of the same name nothing over.
     teams.clone("guards.git", "old", &[])?;
     teams.git("old", &["checkout", "--quiet", "--detach", "HEAD~1"])?;
     let refused = said(teams.install("old", "second/app", &[])?, 2)?;
     assert!(
-        refused.contains("has not the commit that the project's hooks were installed from"),
+        refused.contains("does not have the commit that the project's hooks were installed from"),
         "{refused}"
     );
     teams.git("old", &["remote", "set-url", "origin", "https://git.example.com/fork"])?;

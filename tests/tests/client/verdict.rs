@@ -31,12 +31,6 @@ fn verdicts_agree_with_the_client() -> Result<()> {
     // The rows of a session stay together: the position of a row may show in its observation.
     let mut groups = groups(&table);
     groups.retain(|(_, rows)| rows.iter().any(|row| is_chosen(row, chosen.as_deref())));
-    // Of a hook in the background nothing is used but a text, on every event alike.
-    let is_whole = chosen.is_some() || record::is_recording() || env::var_os("HOOKKIT_SOAK").is_some();
-    for (_, rows) in &mut groups {
-        rows.retain(|row| is_whole || !row.is_in_background() || row.is_sampled());
-    }
-    groups.retain(|(_, rows)| !rows.is_empty());
     let recorded = match Record::<Observation>::read(verdict::TABLE) {
         Ok(record) => record.rows,
         Err(_) if record::is_recording() => BTreeMap::new(),

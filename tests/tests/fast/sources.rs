@@ -150,6 +150,7 @@ fn what_cannot_be_read_is_refused_untouched() -> Result<()> {
         "[sources.fixture",
         "[sources.fixture]\nhook = [\"hold\"]\n",
         "sources = 1\n",
+        "[sources.\"../../x\"]\npath = \"hooks\"\n",
     ] {
         project.write(SOURCES, text)?;
         for command in ["install", "uninstall"] {

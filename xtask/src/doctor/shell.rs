@@ -119,9 +119,8 @@ pub(crate) fn sets(line: &str, name: &str) -> bool {
     ways.iter().any(|way| line.contains(way))
 }
 
-/// The default of an expansion in braces, by what stands behind the name: `y` of `:-y`.
-///
-/// A default that is empty is none.
+/// Returns the text that an expansion in braces has beside its variable, by what follows the name: `y` of `:-y`, and of `:+y`.
+/// Whoever wrote it knows that the variable may not be set. A text that is empty is none.
 pub(crate) fn default(behind: &str) -> Option<&str> {
     let operators = [":-", ":=", ":+", "-", "=", "+"];
     let default = operators.iter().find_map(|operator| behind.strip_prefix(operator))?;

@@ -232,7 +232,16 @@ fn patched(command: &Command) -> Vec<Vec<Piece>> {
 
 /// Returns the names of a copy by a template, with the copied file's in the place of each `*`: its path, or the last
 /// component of that beside it.
+///
+/// What would be longer than a path can be is no file.
 fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
+    let marks = template.iter().map(|piece| match piece {
+        Piece::Text(text) => text.matches('*').count(),
+        _ => 1,
+    });
+    if marks.sum::<usize>().saturating_mul(length(path)) > LONGEST {
+        return [vec![Piece::Unknown], vec![Piece::Unknown]];
+    }
     let filled = |name: &[Piece]| {
         let pieces = template.iter().flat_map(|piece| match piece {
             Piece::Text(text) => {
@@ -415,9 +424,22 @@ fn file(pieces: Vec<Piece>) -> Target {
     }
 }
 
+/// The longest path that the kernel opens (`PATH_MAX`), in bytes.
+const LONGEST: usize = 4096;
+
+/// Returns how many bytes of a path are known.
+fn length(path: &[Piece]) -> usize {
+    let lengths = path.iter().map(|piece| match piece {
+        Piece::Text(text) => text.len(),
+        _ => 1,
+    });
+    lengths.sum()
+}
+
 /// Returns the files that a target is by a name of the kernel's. An open file is one that a redirection of the line reads.
 pub(super) fn through(target: Target, redirections: &[&Redirection]) -> Vec<Target> {
-    let Some((kernel, rest)) = of_kernel(&target.pieces) else {
+    let kernel = of_kernel(&target.pieces).filter(|_| length(&target.pieces) <= LONGEST);
+    let Some((kernel, rest)) = kernel else {
         return vec![target];
     };
     let folders = match kernel {

@@ -180,6 +180,23 @@ fn a_long_script_is_no_file() {
 }
 
 #[test]
+fn a_path_that_is_longer_than_the_kernel_opens_is_an_error() {
+    let project = project("", &["Cargo.lock"]);
+    let mut context = Context::default();
+    context.cwd = project.path().into();
+    let (marks, name) = ("*".repeat(100_000), "f".repeat(100_000));
+    let command = format!("sed -i'{marks}' s/a/b/ {name}");
+    let look = look(&hookkit::shell::analyse(&command), &context, || {
+        Protected::of(&context, hookkit::Environment::default())
+    });
+    let err = look.unwrap_err().to_string();
+    assert!(err.contains("File name too long"), "{err}");
+    let root = "/proc/self/root".repeat(100);
+    let inside = format!("rm {root}{}/Cargo.lock", project.path().display());
+    assert!(found(&project, &inside).is_some());
+}
+
+#[test]
 fn what_is_certain_goes_before_what_is_not() {
     let project = project("", &["Cargo.lock"]);
     all(&project, changes, &["rm *; rm yarn.lock"]);
