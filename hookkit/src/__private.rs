@@ -8,6 +8,7 @@ pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
 use crate::answer::refusal_of;
 use crate::def::RefusalOf;
+pub use crate::git_variables::ELSEWHERE as GIT_ELSEWHERE;
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::legible::{LineEnds, legible};
 pub use crate::payload::FromInput;

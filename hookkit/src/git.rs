@@ -38,6 +38,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::git_variables::ELSEWHERE;
 use crate::process::{Command, Output};
 
 mod settings;
@@ -54,31 +55,6 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// How much of what it complains of is told.
 const MAX_COMPLAINT: usize = 2000;
-
-/// What leads git to another repository, or to other settings: `git rev-parse --local-env-vars`, which git itself takes
-/// away before it goes to another repository, and what it reads of a repository's parts.
-const ELSEWHERE: [&str; 20] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_DIR",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_GRAFT_FILE",
-    "GIT_ICASE_PATHSPECS",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_NAMESPACE",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_NO_REPLACE_OBJECTS",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-];
 
 /// A folder with the files of a repository: the main one, a linked one (`git worktree`), or that of a submodule.
 #[derive(Debug, Clone)]

@@ -98,6 +98,7 @@ pub mod event;
 pub mod fuzzing;
 #[cfg(any(feature = "git", test))]
 pub mod git;
+mod git_variables;
 #[cfg(any(feature = "glob", test))]
 pub mod glob;
 mod json;

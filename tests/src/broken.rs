@@ -53,7 +53,7 @@ impl Expected {
     ///
     /// # Errors
     ///
-    /// Where that is not possible.
+    /// Fails if a file cannot be written.
     pub fn put(&self, world: &World, name: &str) -> Result<()> {
         fs::copy(folder().join(format!("{name}.json")), self.file(world))?;
         for (path, mode) in &self.modes {
@@ -67,7 +67,7 @@ impl Expected {
     ///
     /// # Errors
     ///
-    /// Where that is not possible.
+    /// Fails if a file cannot be written.
     pub fn fix(&self, world: &World, name: &str) -> Result<()> {
         for (path, text) in &self.makes {
             world.project.write(path, text)?;

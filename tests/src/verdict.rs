@@ -8,10 +8,10 @@ mod comparison;
 mod observation;
 mod rows;
 
-pub use cells::{Cell, Does, Fate, MODES, Part, cells};
+pub use cells::{Cell, Does, MODES, Outcome, Part, cells};
 pub use comparison::{Judged, judged};
 pub use observation::{Observation, Text};
-pub use rows::{NOT_PLAYED, Row, rows, with_own_object};
+pub use rows::{Row, rows, with_own_object};
 
 /// The name of the table's record.
 pub const TABLE: &str = "verdicts";

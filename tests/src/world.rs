@@ -47,16 +47,11 @@ impl World {
     /// Where they cannot be written.
     pub fn with_scripts() -> Result<Self> {
         let world = Self::new()?;
-        let scripts = [
-            ("guard.sh", 0o755, "#!/bin/sh\nexit 0\n"),
-            ("deny.sh", 0o755, "#!/bin/sh\ncat > /dev/null\necho no >&2\nexit 2\n"),
-            ("dos.sh", 0o755, "#!/bin/sh\r\nexit 0\r\n"),
-            ("open.sh", 0o777, "#!/bin/sh\nexit 0\n"),
-            ("plain.sh", 0o644, "#!/bin/sh\nexit 0\n"),
-        ];
-        for (name, mode, text) in scripts {
+        let scripts: Value = serde_json::from_str(include_str!("../fixtures/doctor-scripts.json"))?;
+        for (name, script) in scripts.as_object().context("scripts by their names")? {
             let path = format!(".claude/hooks/{name}");
-            world.project.write(&path, text)?;
+            world.project.write(&path, script["text"].as_str().context("a text")?)?;
+            let mode = u32::from_str_radix(script["mode"].as_str().context("a mode")?, 8)?;
             fs::set_permissions(world.project.path().join(path), Permissions::from_mode(mode))?;
         }
         Ok(world)

@@ -127,7 +127,7 @@ impl Options {
 ///
 /// # Errors
 ///
-/// Where it is.
+/// Fails if it is one.
 fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
     let own = metadata.packages.iter().find(|package| package.name == name);
     match own {

@@ -19,7 +19,7 @@ use crate::location::{self, Location};
 use crate::pinned::{self, Pin};
 use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
-use crate::sources::{self, Source};
+use crate::sources::{self, Identity, Source};
 use crate::{quoted, tell, workspace, write};
 
 /// The text that keeps our own folder out of git.
@@ -67,7 +67,7 @@ impl<'p> Locked<'p> {
         // Somebody may have written since the settings were looked at first. What would be refused is refused before
         // anything is there.
         let (bytes, _) = write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
-        if let Some(bytes) = bytes.filter(|_| ours == sources::Known::New && place.is_shared()) {
+        if let Some(bytes) = bytes.filter(|_| ours == Identity::New && place.is_shared()) {
             let text = installed::text(&bytes, place)?;
             installed::ensure_proven(place, hooks.root, &text, &entries(hooks.definitions, place))?;
         }
@@ -86,8 +86,8 @@ impl<'p> Locked<'p> {
         self.sweep(hooks, &known.former, record)
     }
 
-    /// What a project's own files are to say of the workspace, and that they can be written.
-    fn source(&self, hooks: &Hooks<'_>, ours: &sources::Known) -> Result<Option<(Source, Pin)>> {
+    /// Returns the workspace's entries in the project's own files, after a check that these can be written.
+    fn source(&self, hooks: &Hooks<'_>, ours: &Identity) -> Result<Option<(Source, Pin)>> {
         let Some(project) = self.place.project().filter(|_| self.place.is_shared()) else {
             return Ok(None);
         };
@@ -112,9 +112,9 @@ impl<'p> Locked<'p> {
     }
 
     /// Writes it.
-    fn put_source(&self, source: &Source, pin: &Pin, ours: &sources::Known) -> Result<()> {
+    fn put_source(&self, source: &Source, pin: &Pin, ours: &Identity) -> Result<()> {
         let former = match ours {
-            sources::Known::Was(former, _) => Some(former.as_str()),
+            Identity::Was(former, _) => Some(former.as_str()),
             _ => None,
         };
         let name = &self.place.workspace;
@@ -221,7 +221,7 @@ impl<'p> Locked<'p> {
     fn uninstall(&self, root: &Path) -> Result<bool> {
         let place = self.place;
         let known = installed::ensure_ours(place, root)?;
-        if known == sources::Known::New && place.is_shared() {
+        if known == Identity::New && place.is_shared() {
             let text = installed::settings(place)?.unwrap_or_default();
             installed::ensure_proven(place, root, &text, &[])?;
         }

@@ -472,16 +472,16 @@ fn bits(mode: impl Into<u32>) -> u32 {
     mode.into()
 }
 
-/// What a file is, in types that are the same on all systems.
+/// The metadata of a file, in types that are the same on all systems.
 pub(crate) struct Stat {
     pub(crate) kind: FileType,
-    /// Who may do what with it, as for `chmod`.
+    /// The permission bits, as for `chmod`.
     pub(crate) mode: u32,
     pub(crate) owner: u32,
     pub(crate) group: u32,
     device: i128,
     pub(crate) inode: u64,
-    /// How many names it has.
+    /// The number of its names.
     pub(crate) links: i128,
     /// When its content was written, in seconds and nanoseconds.
     pub(crate) written: (i64, i128),

@@ -252,7 +252,7 @@ impl Surroundings {
         }
     }
 
-    /// Whether `/bin/sh` is dash, which has less than bash, and other exit codes.
+    /// Returns whether `/bin/sh` is dash, which has fewer features than bash, and other exit codes.
     fn is_dash(&self) -> bool {
         self.shell.as_ref().is_some_and(|shell| shell.ends_with("dash"))
     }

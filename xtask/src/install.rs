@@ -138,7 +138,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::Clean)
 }
 
-/// Which hooks are to be installed.
+/// The hooks that are to be installed.
 #[derive(PartialEq)]
 struct Choice {
     /// Those that the project's own file names; `None` where it has all, or the place has no such file.
@@ -147,8 +147,8 @@ struct Choice {
 }
 
 impl Choice {
-    /// What a project's team has chosen, and what is asked for beside it. In settings of the user's own, what is installed
-    /// stays.
+    /// Returns the choice of the project's team, with the hooks that are asked for. In the user's own settings, installed hooks
+    /// stay.
     fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], place: &Place, root: &Path) -> Result<Self> {
         let known = installed::ensure_ours(place, root)?;
         let every = || all.iter().map(|hook| hook.name.clone()).collect::<BTreeSet<_>>();
@@ -184,7 +184,7 @@ impl Choice {
 ///
 /// # Errors
 ///
-/// Where there is no such hook.
+/// Fails if a chosen hook does not exist.
 fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) -> Result<BTreeSet<String>> {
     let mut known = BTreeSet::new();
     for name in chosen {
@@ -226,7 +226,7 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, 
         .chain(asked.packs.iter().map(|pack| format!(" --pack {}", quoted(pack))))
         .collect();
     print(format_args!(
-        "Not up to date: {file}\n\n{drift}\nTo mend that: cargo xtask install{options}{chosen}"
+        "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}"
     ))?;
     Ok(Done::WithFindings)
 }
@@ -320,7 +320,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
-            text += "Commit settings.json, hookkit.toml and hookkit.lock to share them: whoever clones the project runs `sync` once.\n";
+            text += "Commit settings.json, hookkit.toml and hookkit.lock to share them: in each clone of the project, `sync` installs them.\n";
             let refuses = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)

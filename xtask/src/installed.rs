@@ -12,7 +12,7 @@ use crate::link::Link;
 use crate::location::{self, Location};
 use crate::place::Place;
 use crate::settings::{self, Entry, Handler};
-use crate::sources::{self, Known, Source, Sources};
+use crate::sources::{self, Identity, Source, Sources};
 use crate::{hex, listed, one_line, tell, workspace, write};
 
 /// What `install` changed in a settings file, so that `uninstall` can be the inverse.
@@ -103,8 +103,8 @@ pub(crate) fn repository(folder: &Path) -> Option<String> {
 ///
 /// # Errors
 ///
-/// If it is, or nobody can tell: what cannot be shown to be the workspace's own is not changed.
-pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<Known> {
+/// Fails if it is, or if that is not known: only entries that are shown to be the workspace's own are changed.
+pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<Identity> {
     let name = &place.workspace;
     let Some(project) = place.project().filter(|_| place.is_shared()) else {
         if let Some(record) = Record::read(place)? {
@@ -115,7 +115,7 @@ pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<Known> {
                 record.workspace.display(),
             );
         }
-        return Ok(Known::New);
+        return Ok(Identity::New);
     };
     let location = Location::of(root, project)?;
     Sources::read(place)?.identify(name, &location, place)
@@ -126,7 +126,7 @@ pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<Known> {
 ///
 /// # Errors
 ///
-/// If nobody can tell: what cannot be shown to be the workspace's own is neither removed nor doubled.
+/// Fails if that is not known: only entries that are shown to be the workspace's own are removed.
 pub(crate) fn ensure_proven(place: &Place, root: &Path, text: &str, entries: &[Entry]) -> Result<()> {
     let ours = settings::commands(text);
     let ours = ours.iter().filter(|command| place.is_ours(command)).count();
@@ -148,13 +148,13 @@ pub(crate) fn ensure_proven(place: &Place, root: &Path, text: &str, entries: &[E
 }
 
 /// What the workspace has installed under other names that it had before.
-pub(crate) fn former(place: &Place, root: &Path, known: &Known) -> Result<Vec<(Place, Record)>> {
+pub(crate) fn former(place: &Place, root: &Path, identity: &Identity) -> Result<Vec<(Place, Record)>> {
     let of_others: BTreeSet<String> = match place.is_shared() {
         true => Sources::read(place)?.names().map(str::to_owned).collect(),
         false => BTreeSet::new(),
     };
     let mut former = Vec::new();
-    if let Known::Was(name, _) = known {
+    if let Identity::Was(name, _) = identity {
         let other = place.named_as(name);
         let record = Record::read(&other)?.unwrap_or_default();
         former.push((other, record));
@@ -306,7 +306,7 @@ pub(crate) fn without_ours(
     Ok(removed.text)
 }
 
-/// The most characters that are told of somebody else's text.
+/// The most characters that are reported of another person's text.
 const LONGEST: usize = 2_000;
 
 /// Says what of somebody else's has gone.

@@ -1,12 +1,15 @@
-//! Where a workspace of hooks is, in words that hold in every clone.
+//! The location of a workspace of hooks, in terms that are the same in every clone.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
+use hookkit::__private::GIT_ELSEWHERE;
 
-/// Where a workspace is, seen from a project.
+/// The location of a workspace, relative to a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Location {
     /// In this folder, relative to the project's root; `.` is the root itself.
@@ -25,7 +28,7 @@ impl Location {
     ///
     /// # Errors
     ///
-    /// Where its path from the project is not UTF-8.
+    /// Fails if its path from the project is not UTF-8.
     pub(crate) fn of(workspace: &Path, project: &Path) -> Result<Self> {
         if !workspace.starts_with(project)
             && let Some(git) = Self::in_git(workspace)
@@ -44,9 +47,18 @@ impl Location {
         matches!(self, Self::Git { .. })
     }
 
-    /// Asks git about the remotes of the repository that a folder is in. `None` where there is no repository, or none
+    /// Asks git, once, about the remotes of the repository that a folder is in. `None` if there is no repository, or none
     /// has a URL.
     pub(crate) fn in_git(folder: &Path) -> Option<Self> {
+        static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let location = known
+            .entry(folder.to_owned())
+            .or_insert_with(|| Self::asked_of_git(folder));
+        location.clone()
+    }
+
+    fn asked_of_git(folder: &Path) -> Option<Self> {
         if !folder.ancestors().any(|folder| folder.join(".git").exists()) {
             return None;
         }
@@ -81,24 +93,12 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
     }
 }
 
-/// Returns git, to be run on the repository that a folder is in, whatever the environment says: where a hook of git calls
-/// this, its variables name another repository.
+/// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
+/// one. The user's own settings hold, credentials among them.
 pub(crate) fn git_in(folder: &Path) -> Command {
-    const OF_ONE_REPOSITORY: [&str; 10] = [
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "GIT_COMMON_DIR",
-        "GIT_CONFIG",
-        "GIT_DIR",
-        "GIT_GRAFT_FILE",
-        "GIT_INDEX_FILE",
-        "GIT_NAMESPACE",
-        "GIT_OBJECT_DIRECTORY",
-        "GIT_PREFIX",
-        "GIT_WORK_TREE",
-    ];
     let mut git = Command::new("git");
     git.arg("-C").arg(folder);
-    for name in OF_ONE_REPOSITORY {
+    for name in GIT_ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
         git.env_remove(name);
     }
     git

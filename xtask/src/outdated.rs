@@ -12,6 +12,7 @@ use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{self, Version, source};
 use crate::definition::Definition;
 use crate::link::Toolchain;
+use crate::location;
 use crate::lockfile;
 use crate::manifest::{self, Undo, cargo_says};
 use crate::workspace::{Dependency, Metadata, Package, Workspace};
@@ -291,9 +292,8 @@ fn newest_tag(workspace: &Workspace, url: &str, tag: &str) -> Result<String> {
             "the tag `{tag}` names no version, so nobody can tell which is newer; name one: cargo xtask update --to TAG"
         )
     })?;
-    let output = std::process::Command::new("git")
+    let output = location::git_in(&workspace.cwd)
         .args(["ls-remote", "--tags", "--refs", url])
-        .current_dir(&workspace.cwd)
         .output()
         .context("git could not be run")?;
     ensure!(

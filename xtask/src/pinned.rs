@@ -1,4 +1,4 @@
-//! What `install` made of a project's sources: `.claude/hookkit.lock`, which is committed beside `hookkit.toml`.
+//! The installed hooks of a project: `.claude/hookkit.lock`, which is committed next to `hookkit.toml`.
 //!
 //! By it a checkout is compared with what its team has installed, and nothing is built or run for that.
 
@@ -24,19 +24,19 @@ use crate::{hex, listed, one_line, write};
 /// The name of the file, in the client's folder.
 const FILE: &str = "hookkit.lock";
 
-/// What was installed, by the source's name.
+/// The installed hooks, by the source's name.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Pins(BTreeMap<String, Pin>);
 
-/// What was installed of a source.
+/// The installed hooks of a source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
     /// The commit, where it is in a repository of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
-    /// What the hooks are made of: the SHA-256 of the code, or git's name of the workspace's folder in that commit.
+    /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     /// The entries of each hook in the settings.
@@ -57,7 +57,7 @@ pub(crate) fn file(place: &Place) -> Beneath {
 }
 
 impl Pin {
-    /// What is installed of a workspace.
+    /// Returns the pin of these hooks of a workspace.
     pub(crate) fn new(hooks: &[Definition], place: &Place, root: &Path, location: &Location) -> Result<Self> {
         let placed = |hook: &Definition| {
             let entries = installed::entries(hook, place);
@@ -101,7 +101,7 @@ impl Pins {
 ///
 /// # Errors
 ///
-/// Where the file cannot be read.
+/// Fails if the file cannot be read.
 pub(crate) fn name_commit(
     pin: &mut Pin,
     source: &mut Source,
@@ -226,11 +226,11 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
 ///
 /// # Errors
 ///
-/// Where one of them cannot be read.
+/// Fails if one of them cannot be read.
 pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     let sources = Sources::read(place)?;
     let text = installed::settings(place)?.unwrap_or_default();
-    let standing = Standing::of(&text, place);
+    let standing = Entries::of(&text, place);
     let mut found = Vec::new();
     let known: BTreeSet<&str> = sources.names().collect();
     for name in standing.names().filter(|name| !known.contains(name)) {
@@ -308,12 +308,12 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
 
 /// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and their groups as
 /// far as these are ours to write.
-struct Standing(BTreeMap<String, BTreeMap<String, Vec<Entry>>>);
+struct Entries(BTreeMap<String, BTreeMap<String, Vec<Entry>>>);
 
 /// An event, and a group.
 type Entry = (String, Rc<Value>);
 
-impl Standing {
+impl Entries {
     fn of(text: &str, place: &Place) -> Self {
         let mut entries: BTreeMap<String, BTreeMap<String, Vec<Entry>>> = BTreeMap::new();
         for (event, commands, group) in settings::own_groups(text) {

@@ -116,7 +116,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     })
 }
 
-/// What is said of a stderr that the client does not use.
+/// Returns the note about a stderr that the client does not use.
 fn note(has_note: bool) -> &'static str {
     match has_note {
         true => "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it",

@@ -25,7 +25,7 @@ pub(crate) const PROJECT: &str = "/home/user/project";
 impl Sample {
     /// Reads an event of any session.
     pub(crate) fn parse(payload: &[u8]) -> Result<Self> {
-        let value: Value = serde_json::from_slice(payload).context("this is no JSON")?;
+        let value: Value = serde_json::from_slice(payload).context("this is not JSON")?;
         let name = value["hook_event_name"]
             .as_str()
             .context("`hook_event_name` is missing")?;
@@ -87,7 +87,7 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
 ///
 /// # Errors
 ///
-/// Where there is none of the event.
+/// Fails if there is none of the event.
 pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
     samples.retain(|sample| sample.event == event);
     let at = samples.iter().position(|sample| sample.fits(event.name, matcher));

@@ -1,4 +1,4 @@
-//! Which hooks a project has: `.claude/hookkit.toml`, which its team commits.
+//! The hooks that a project has: `.claude/hookkit.toml`, which its team commits.
 //!
 //! ```toml
 //! [sources.guards]
@@ -40,7 +40,7 @@ pub(crate) const FILE: &str = "hookkit.toml";
 const HEAD: &str =
     "# Which hooks this project has, and where they are from. `cargo xtask install` writes it; commit it.\n";
 
-/// What the file says.
+/// The content of the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sources {
@@ -60,9 +60,9 @@ pub(crate) struct Source {
     pub(crate) hooks: Option<BTreeSet<String>>,
 }
 
-/// What the file says of a workspace.
+/// The identity of a workspace, by the file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum Identity {
     /// Nothing.
     New,
     /// It is this source.
@@ -71,7 +71,7 @@ pub(crate) enum Known {
     Was(String, Source),
 }
 
-impl Known {
+impl Identity {
     /// The source that the workspace is.
     pub(crate) fn source(&self) -> Option<&Source> {
         match self {
@@ -91,7 +91,7 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// Where it cannot be read, or says something that is not known here.
+    /// Fails if it cannot be read, or has a key that is not known here.
     pub(crate) fn read(place: &Place) -> Result<Self> {
         let file = file(place);
         let (_, sources) = write::read_as(&file, |bytes| Self::parse(bytes, &file))?;
@@ -126,8 +126,8 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// Where the name is another workspace's.
-    pub(crate) fn identify(&self, name: &str, location: &Location, place: &Place) -> Result<Known> {
+    /// Fails if the name is another workspace's.
+    pub(crate) fn identify(&self, name: &str, location: &Location, place: &Place) -> Result<Identity> {
         if let Some(source) = self.sources.get(name) {
             let project = place.project().unwrap_or(Path::new("/"));
             ensure!(
@@ -138,11 +138,13 @@ impl Sources {
                 file(place),
                 Source::of(location).table(name)
             );
-            return Ok(Known::Is(source.clone()));
+            return Ok(Identity::Is(source.clone()));
         }
         let mut sources = self.sources.iter();
         let was = sources.find(|(_, source)| source.is(location));
-        Ok(was.map_or(Known::New, |(name, source)| Known::Was(name.clone(), source.clone())))
+        Ok(was.map_or(Identity::New, |(name, source)| {
+            Identity::Was(name.clone(), source.clone())
+        }))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Source)> {
@@ -208,7 +210,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Where it has not.
+    /// Fails if it does not.
     pub(crate) fn ensure_not_older(&self, workspace: &Path, place: &Place) -> Result<()> {
         match &self.rev {
             Some(rev) if !location::has(workspace, rev) => bail!(
@@ -269,7 +271,7 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
     Ok(text)
 }
 
-/// Returns the text of the file without this source; `None` where nothing is left that somebody else wrote.
+/// Returns the text of the file without this source; `None` if nothing is left that a person wrote.
 pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     let before: Sources = toml::from_str(text)?;
     if !before.sources.contains_key(name) {

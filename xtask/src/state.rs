@@ -89,7 +89,7 @@ pub(crate) fn accept(source: &str) -> Result<()> {
     let folder = folder().context(Missing::Home.words())?;
     create(&folder)?;
     let lock = Lock::take(&folder, LIMIT)?;
-    // What a killed run has left: nobody else writes it meanwhile.
+    // A killed run has left it: no other run writes it while this one has the lock.
     workspace::remove(&folder.join(format!("{}{ACCEPTED}", write::OURS)))?;
     let mut accepted = accepted();
     accepted.insert(source.to_owned());

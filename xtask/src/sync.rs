@@ -77,7 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     for (name, source) in sources.iter() {
         all.push((name, source, Found::of(name, source, &place)?));
     }
-    // Nobody is asked a second question after minutes of a build.
+    // All questions come before the first build, which takes minutes.
     for (name, source, found) in &all {
         found.accept(name, source, &place, options)?;
     }
@@ -130,7 +130,7 @@ fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
          Write them, and commit them: cargo xtask sync{options}"
     );
     print(format_args!(
-        "Not in sync: {shown}\n\n{found}\nTo mend that: cargo xtask sync{options}"
+        "Not in sync: {shown}\n\n{found}\nTo fix this: cargo xtask sync{options}"
     ))?;
     Ok(Done::WithFindings)
 }
@@ -138,7 +138,7 @@ fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
 /// The most hooks of a source that are shown before it is accepted: what it is has to stay in sight.
 const LINES: usize = 20;
 
-/// Where a source is on this machine.
+/// The folder of a source on this machine.
 enum Found {
     /// A workspace in this folder.
     Folder(PathBuf),
@@ -170,7 +170,7 @@ impl Found {
         Ok(Self::Folder(found))
     }
 
-    /// What is accepted once, whichever project names it.
+    /// Returns the key under which it is accepted, whichever project names it.
     fn key(&self, source: &Source) -> String {
         match self {
             Self::Folder(folder) => json!(["path", folder]),
@@ -192,7 +192,7 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// Where it is not accepted.
+    /// Fails if it is not accepted.
     fn accept(&self, name: &str, source: &Source, place: &Place, options: &Options) -> Result<()> {
         let key = self.key(source);
         let is_own = || matches!(self, Self::Folder(folder) if has_built_this(folder));
@@ -300,7 +300,7 @@ fn has_built_this(folder: &Path) -> bool {
     root.as_deref() == Some(folder)
 }
 
-/// Asks for a yes, where somebody is there to give it.
+/// Asks the user on a terminal. Without one the answer is no.
 fn asked(name: &str) -> Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);

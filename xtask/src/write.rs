@@ -234,10 +234,7 @@ pub(crate) fn edit(
             Err(err) => return Err(err),
         }
     }
-    bail!(
-        "{} is being written by somebody else, again and again; try it once more later",
-        shown.display()
-    )
+    bail!("another program keeps writing {}; try again later", shown.display())
 }
 
 /// A file of the user's that is being edited.

@@ -33,7 +33,7 @@ impl Event {
         !is_deaf && !matches!(self.refusal, Refusal::Impossible)
     }
 
-    /// What the client makes of `async` and `asyncRewake` on this event (client 2.1.330).
+    /// Returns the effect of `async` and `asyncRewake` on this event (client 2.1.330).
     pub const fn background(&self) -> Background {
         match self.name.as_bytes() {
             b"WorktreeCreate" => Background::Fails,
@@ -53,7 +53,7 @@ impl Event {
     }
 }
 
-/// What the client makes of a hook that is `async` or `asyncRewake`.
+/// The effect of `async` and `asyncRewake` on a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
     /// It goes on without waiting for the hook.

@@ -327,6 +327,24 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
 /// How many levels below a key the client looks for guards that stand in the wrong place.
 pub const SEARCH_DEPTH: usize = 3;
 
+/// Variables that hooks in the wild read and that the client does not set for hooks (client 2.1.330): the input is on stdin.
+pub const NEVER_SET: &[&str] = &[
+    "CLAUDE_FILE_PATH",
+    "CLAUDE_FILE_PATHS",
+    "CLAUDE_TOOL_ARGS",
+    "CLAUDE_TOOL_INPUT",
+    "CLAUDE_TOOL_NAME",
+    "CLAUDE_TOOL_OUTPUT",
+    "STDIN_JSON",
+    "TOOL_INPUT",
+    "TOOL_INPUT_FILE_PATH",
+    "TOOL_NAME",
+    "TOOL_OUTPUT",
+];
+
+/// Variables that the client sets for the hooks of plugins alone (client 2.1.330).
+pub const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -64,7 +64,7 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
 /// be idle.
 ///
 /// With `-p` and one prompt the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
-/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart nobody reads it.
+/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart it has no effect.
 /// With `--input-format stream-json` it is as in a terminal (client 2.1.330).
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

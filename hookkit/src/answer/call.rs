@@ -87,7 +87,7 @@ impl<U> PreToolUseAnswer<U> {
         answer
     }
 
-    /// The user is asked, and reads the reason. Where nobody can be asked the tool does not run, and the model reads it. Of
+    /// The user is asked, and reads the reason. In print mode (`-p`) the tool does not run, and the model reads it. Of
     /// the question: Untested: no headless session shows it.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::decide("ask", Some(reason.into()))
@@ -115,7 +115,8 @@ impl<U> PreToolUseAnswer<U> {
     /// The tool runs with this input instead of the model's (`updatedInput`), if it runs: the permission rules are
     /// asked about it, and `allow` allows it. The model is not told.
     ///
-    /// What the type does not name of the input stays as it came, at every depth. Of several hooks the one that finishes last counts.
+    /// Members of the input that the type does not name stay as they came, at every depth. Of several hooks the one that
+    /// finishes last counts.
     /// With `deny` and `defer`, where no input is of use, it is left out.
     pub fn with_updated_input(mut self, input: U) -> Self {
         self.updated_input = Some(input);
@@ -275,7 +276,7 @@ impl<T: UpdatedOutput> PostToolUseAnswer<T> {
 
     /// The model reads this output instead of the tool's (`updatedToolOutput`, since client 2.1.121).
     ///
-    /// What the type does not name of the output stays as it came, at every depth, `null`s too. Of several hooks the one that
+    /// Members of the output that the type does not name stay as they came, at every depth, `null`s too. Of several hooks the one that
     /// finishes last counts.
     /// The client checks it against the schema of a built-in tool, and keeps the tool's own where it does not fit.
     /// Of an MCP tool it takes anything: a string, or content blocks.

@@ -33,7 +33,7 @@ impl PreModelSwitchAnswer {
         Self::decide("deny", Some(reason.into()))
     }
 
-    /// The user is asked, and reads the reason. Where nobody can be asked the session keeps its model. Of the question:
+    /// The user is asked, and reads the reason. In print mode (`-p`) the session keeps its model. Of the question:
     /// Untested: no headless session shows it.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::decide("ask", Some(reason.into()))

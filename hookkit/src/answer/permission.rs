@@ -85,8 +85,8 @@ impl<U> PermissionRequestAnswer<U> {
 
     /// The tool runs with this input instead of the model's (`updatedInput`). Rules that deny are asked about it.
     ///
-    /// What the type does not name of the input stays as it came, at every depth. It goes with [`allow`](Self::allow), and is left out
-    /// without it.
+    /// Members of the input that the type does not name stay as they came, at every depth. It goes with
+    /// [`allow`](Self::allow), and is left out without it.
     pub fn with_updated_input(mut self, input: U) -> Self {
         self.updated_input = Some(input);
         self

@@ -112,7 +112,7 @@ const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
 const RESPONSE: &str = "tool_response";
 
-/// What a type writes of the value that it reads; an empty object where the value does not fit it.
+/// Serializes a value that was read; an empty object if the value did not fit the type.
 fn as_read<T: Serialize, E>(value: Option<Result<T, E>>) -> Vec<u8> {
     let text = value.and_then(Result::ok).map(|value| serde_json::to_vec(&value));
     text.and_then(Result::ok).unwrap_or_else(|| b"{}".to_vec())

@@ -153,7 +153,7 @@ impl TaskCompletedAnswer {
     }
 
     /// Adds a message that the user reads, at the end of a team member's turn (`systemMessage`). Where the model calls
-    /// TaskUpdate nobody does. Untested: no headless session shows it.
+    /// TaskUpdate it has no effect. Untested: no headless session shows it.
     pub fn with_system_message(mut self, message: impl Into<super::Text>) -> Self {
         self.extras.get().system_message = Some(message.into());
         self

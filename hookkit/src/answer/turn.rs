@@ -66,7 +66,7 @@ impl StopAnswer {
     }
 
     /// The turn ends, even where another hook blocks (`continue: false`). The model reads the reason with the next prompt;
-    /// of a subagent's turn nobody does.
+    /// that of a subagent's turn has no reader.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self::decide(Decision::Stop(reason.into()))
     }

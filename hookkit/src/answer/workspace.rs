@@ -194,7 +194,7 @@ impl DirectoryAddedAnswer {
         Self::default()
     }
 
-    /// The model reads the message after `/add-dir` (`systemMessage`); elsewhere nobody does.
+    /// The model reads the message after `/add-dir` (`systemMessage`); elsewhere it has no effect.
     /// Untested: no headless session shows it.
     pub fn system_message(message: impl Into<Text>) -> Self {
         let mut answer = Self::pass();

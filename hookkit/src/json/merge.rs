@@ -13,8 +13,8 @@ const NEAR: usize = 1_000;
 /// Merges two texts of a type into the value that it was read from: `base`, which it writes of that value, and `written`,
 /// which it writes after a change.
 ///
-/// What is the same in both stays as it came, at every depth: unknown members, `null`s, and the digits of numbers.
-/// What differs is as it was written; a member that only `base` has goes.
+/// Members that are the same in both stay as they came, at every depth: unknown members, `null`s, and the digits of numbers.
+/// Members that differ are as `written` has them; a member that only `base` has is removed.
 pub(crate) fn merged(original: Deserializer<'_, '_>, base: &[u8], written: &[u8]) -> Result<Vec<u8>, Error> {
     let mut text = Vec::with_capacity(original.text().len() + written.len());
     merge(original.text(), base, written, MAX_DEPTH, &mut text)?;

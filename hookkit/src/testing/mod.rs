@@ -28,7 +28,7 @@ mod variables;
 mod verdict;
 
 pub use ran::{End, Ran};
-pub use rule::{Known, Rule};
+pub use rule::{Known, Rule, UNSEEN_EVENTS};
 pub use run::{run, run_in, run_recorded};
 pub use variables::with_variables;
 pub use verdict::{Action, Dropped, Effect, Message, Place, UNKNOWN, Verdict};

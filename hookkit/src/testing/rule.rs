@@ -25,13 +25,13 @@ pub enum Known {
 }
 
 /// The events of which no rule was seen: what raises them is not to be had in a headless session.
-const UNSEEN: &[&str] = &["TeammateIdle", "WorktreeRemove"];
+pub const UNSEEN_EVENTS: &[&str] = &["TeammateIdle", "WorktreeRemove"];
 
 impl Rule {
     /// Returns how it is known of one event.
     pub fn known_of(&self, event: &str) -> Known {
         match self.known {
-            Known::Seen if UNSEEN.contains(&event) => Known::Elsewhere,
+            Known::Seen if UNSEEN_EVENTS.contains(&event) => Known::Elsewhere,
             known => known,
         }
     }

@@ -23,7 +23,7 @@ impl From<&str> for Piece {
 }
 
 impl Piece {
-    /// Whether it leaves less than every name.
+    /// Returns whether it excludes any name.
     pub(crate) fn says_something(&self) -> bool {
         match self {
             Self::Text(text) => !text.is_empty(),
@@ -179,7 +179,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
     joined(pieces)
 }
 
-/// Whether what follows on a `~` is no user's name.
+/// Returns whether a `~` before this part is the user's own home, and not that of a named user.
 fn is_own_home(next: Option<&Part>) -> bool {
     match next {
         None => true,
@@ -291,7 +291,7 @@ pub(crate) fn of_kernel(pieces: &[Piece]) -> Option<(Kernel, Vec<Piece>)> {
     Some((kernel, joined(rest)))
 }
 
-/// Whether a name may be what these pieces become. A glob finds no name with a dot before it unless it says so.
+/// Returns whether these pieces may become a name. A glob does not find a name that begins with a dot, unless it does so itself.
 pub(crate) fn fits(name: &str, pieces: &[Piece]) -> bool {
     if name.starts_with('.') && pieces.first() == Some(&Piece::Glob) {
         return false;
@@ -326,7 +326,7 @@ fn is_kind(part: &Part, kind: ExpansionKind) -> bool {
 
 /// Returns the words that the shell makes of one with braces: `x{,.old}` becomes `x` and `x.old`.
 ///
-/// What a sequence (`{1..3}`) becomes is not known. Neither is what is between the first brace and the last where one is left
+/// The words of a sequence (`{1..3}`) are not known. Neither is the text between the first brace and the last if one is left
 /// over, which may be in quotes: there is a word more. That is the only one where there are more than `most`.
 pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
     /// Of a word that has more nothing is known.

@@ -1,11 +1,11 @@
-//! The table of what becomes of what a hook prints: a cell for each event, mode and output.
+//! The table of the outcomes of a hook's output: a cell for each event, mode and part.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use hookkit::Mode;
 use hookkit::protocol::event::{EVENTS, Event};
-use hookkit::protocol::output::{Kind, MEMBERS, Member, output};
+use hookkit::protocol::output::{Kind, MEMBERS, Member, Stop, output};
 use hookkit::testing::{End, Known, Ran, Rule, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -27,21 +27,21 @@ pub enum Part {
         name: &'static str,
         /// Its value, where there are only a few.
         word: Option<&'static str>,
-        /// Whether it is a member of `hookSpecificOutput`.
+        /// Set for a member of `hookSpecificOutput`.
         is_own: bool,
     },
 }
 
-/// What becomes of a part, on one event in one mode.
+/// The outcome of a part, on one event in one mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fate {
+pub struct Outcome {
     /// The readers, and whether it changes something else. Of a part that is dropped it is empty.
     pub does: BTreeSet<Does>,
-    /// Whether a headless session can show it.
+    /// Set if a headless session can show it.
     pub is_seen: bool,
 }
 
-/// What the client does with a part.
+/// An effect of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Does {
     /// It acts on it.
@@ -158,44 +158,41 @@ impl Part {
         }
     }
 
-    /// Returns what becomes of this part in a run, if the run has it: what the verdict has more than that on the run
-    /// without it.
-    pub fn fate(&self, event: &Event, ran: &Ran) -> Option<Fate> {
+    /// Returns the outcome of this part in a run, if the run has it: the difference to the verdict on the run without it.
+    pub fn outcome(&self, event: &Event, ran: &Ran) -> Option<Outcome> {
         let without = Verdict::of(event, &self.removed_from(ran)?);
         let with = Verdict::of(event, ran);
         let mut does = BTreeSet::new();
         let mut rules: Vec<&Rule> = Vec::new();
-        let because = with.because.iter().filter(|rule| !without.because.contains(rule));
-        let lets_end = |rule: &&&Rule| rule.words.starts_with("`continue: false` lets");
-        if (&with.action, with.ends_turn) != (&without.action, without.ends_turn)
-            || because.clone().any(|rule| lets_end(&rule))
-        {
+        let because: Vec<&Rule> = new_in(&with.because, &without.because).copied().collect();
+        // It ends a turn that ends by itself, too: other hooks cannot keep it going.
+        let lets_end = matches!(self, Self::Member { name: "continue", .. }) && output(event).stop == Stop::LetsEnd;
+        let is_decided = (&with.action, with.ends_turn) != (&without.action, without.ends_turn);
+        if is_decided || lets_end && ran.mode == Mode::Awaited {
             does.insert(Does::Acts);
             rules.extend(because);
         }
-        for effect in with.effects.iter().filter(|effect| !without.effects.contains(effect)) {
+        for effect in new_in(&with.effects, &without.effects) {
             does.insert(Does::Acts);
             rules.push(effect.rule);
         }
-        for message in with
-            .model_reads
-            .iter()
-            .filter(|message| !without.model_reads.contains(message))
-        {
-            does.insert(Does::TellsModel);
-            rules.push(message.rule);
-        }
-        for message in with
-            .user_sees
-            .iter()
-            .filter(|message| !without.user_sees.contains(message))
-        {
-            does.insert(Does::TellsUser);
-            rules.push(message.rule);
+        for (reader, with, without) in [
+            (Does::TellsModel, &with.model_reads, &without.model_reads),
+            (Does::TellsUser, &with.user_sees, &without.user_sees),
+        ] {
+            for message in new_in(with, without) {
+                does.insert(reader);
+                rules.push(message.rule);
+            }
         }
         let is_seen = rules.iter().all(|rule| rule.known_of(event.name) == Known::Seen);
-        Some(Fate { does, is_seen })
+        Some(Outcome { does, is_seen })
     }
+}
+
+/// Returns the elements of a list that another one does not have.
+fn new_in<'w, T: PartialEq>(with: &'w [T], without: &'w [T]) -> impl Iterator<Item = &'w T> {
+    with.iter().filter(|one| !without.contains(one))
 }
 
 /// A cell of the table.
@@ -207,8 +204,8 @@ pub struct Cell {
     pub mode: Mode,
     /// The part of its output.
     pub part: Part,
-    /// What becomes of it.
-    pub fate: Fate,
+    /// The outcome of that part.
+    pub outcome: Outcome,
     /// The key of a row that was played and shows it. A cell without one is untested.
     pub row: Option<String>,
 }
@@ -224,16 +221,18 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
                     continue;
                 }
                 let run = part.run(event).mode(mode);
-                let Some(fate) = part.fate(event, &run) else { continue };
-                let mut played = rows
-                    .iter()
-                    .filter(|row| fate.is_seen && row.unseen.is_none() && row.event == *event && row.ran.mode == mode);
-                let row = played.find(|row| part.fate(event, &row.ran).is_some_and(|shown| shown == fate));
+                let Some(outcome) = part.outcome(event, &run) else {
+                    continue;
+                };
+                let mut played = rows.iter().filter(|row| {
+                    outcome.is_seen && row.unseen.is_none() && row.event == *event && row.ran.mode == mode
+                });
+                let row = played.find(|row| part.outcome(event, &row.ran).is_some_and(|shown| shown == outcome));
                 cells.push(Cell {
                     event,
                     mode,
                     part: part.clone(),
-                    fate,
+                    outcome,
                     row: row.map(Row::key),
                 });
             }
@@ -256,7 +255,7 @@ impl fmt::Display for Part {
     }
 }
 
-impl fmt::Display for Fate {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.does.is_empty() {
             return f.write_str("–");

@@ -8,7 +8,7 @@ use hookkit::protocol::event::{
     TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE, WORKTREE_REMOVE,
 };
 use hookkit::protocol::output::{Kind, MEMBERS, Member, output};
-use hookkit::testing::{End, Ran};
+use hookkit::testing::{End, Ran, UNSEEN_EVENTS};
 use hookkit::{Mode, OnFailure};
 use serde_json::{Map, Value, json};
 
@@ -417,7 +417,7 @@ fn seen() -> Vec<Row> {
     rows.extend(rows_of(&INSTRUCTIONS_LOADED, [
         exit(2).out("@ text").err("@ no"),
     ]));
-    for event in EVENTS.iter().filter(|event| !NOT_PLAYED.contains(&event.name)) {
+    for event in EVENTS.iter().filter(|event| !UNSEEN_EVENTS.contains(&event.name)) {
         rows.extend(rows_of(event, [
             exit(0).out("@ text"),
             exit(2).err("@ no"),
@@ -469,9 +469,6 @@ fn every_member(event: &Event, word: usize) -> String {
     }
     Value::Object(answer).to_string()
 }
-
-/// The events that no headless session comes to.
-pub const NOT_PLAYED: [&str; 2] = ["TeammateIdle", "WorktreeRemove"];
 
 const NO_TERMINAL: &str = "only a terminal shows it";
 const NO_SETTLED_END: &str = "the session is over before it is told of the hook, if it ever is";

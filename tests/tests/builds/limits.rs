@@ -108,7 +108,7 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
         (
             "templates on one line",
             format!("{{\"a\": \"{}", "{{".repeat(1_000_000)),
-            "this is no JSON",
+            "this is not JSON",
         ),
         (
             "a key of 2 MB",

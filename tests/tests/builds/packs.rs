@@ -434,7 +434,7 @@ fn what_is_not_as_an_install_would_leave_it_is_told_and_left() -> Result<()> {
     let drift = |what: &str| {
         let (settings, project) = (settings.display(), project.path().display());
         format!(
-            "Not up to date: {settings}\n\n  guard: {what}\n\nTo mend that: cargo xtask install --project {project}\n"
+            "Not up to date: {settings}\n\n  guard: {what}\n\nTo fix this: cargo xtask install --project {project}\n"
         )
     };
     assert_eq!(check(1)?, drift("it is not installed"));

@@ -131,7 +131,7 @@ fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
         );
     }
     let (text, code) = run(&["guard", "-"], "{")?;
-    assert!(text.starts_with("error: reading stdin: this is no JSON"), "{text}");
+    assert!(text.starts_with("error: reading stdin: this is not JSON"), "{text}");
     assert_eq!(code, Some(2));
     Ok(())
 }

@@ -76,7 +76,7 @@ impl Teams {
         Ok(())
     }
 
-    /// What git has to say of a clone's files.
+    /// Returns the files of a clone that git reports as changed or untracked.
     fn status(&self, repository: &str) -> Result<String> {
         self.git(repository, &["status", "--short", "--untracked-files=all"])
     }
@@ -91,7 +91,7 @@ impl Teams {
         Ok(install.env("CARGO_TARGET_DIR", built).output()?)
     }
 
-    /// What a developer types who has no clone of the guards.
+    /// Runs the command of a developer who has no clone of the guards.
     fn sync(&self, application: &str, more: &[&str]) -> Result<Output> {
         self.sync_with(application, more, &[])
     }
@@ -228,7 +228,7 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
             .join(".claude/hookkit/acme-guards/bin/no-force-push"),
     )?;
     assert!(old != new, "it is what was released");
-    // A commit that nobody installed is one that the files do not agree on.
+    // A commit that was not installed is one that the files do not agree on.
     let manifest = teams.path("second/app").join(COMMITTED[1]);
     let sources = fs::read_to_string(&manifest)?;
     fs::write(
@@ -260,7 +260,7 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     );
     assert_eq!(teams.status("second/app")?, "");
 
-    // What somebody edits is found by CI, where nothing is built.
+    // CI reports an edit of the settings, and builds nothing.
     let settings = teams.path("second/app").join(COMMITTED[0]);
     fs::write(
         &settings,

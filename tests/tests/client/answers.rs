@@ -521,7 +521,7 @@ fn what_a_hook_says_of_files_and_skills_is_done() -> Result<()> {
     const SECOND: &str = "sub/second.txt";
     let cases = vec![
         Case::new(&["changed"], vec![change("sub/first.txt")], |_, project| {
-            is(changes(project).is_empty(), "nobody watches it")
+            is(changes(project).is_empty(), "it is not watched")
         }),
         Case::new(
             &["changed", "watch"],

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use hookkit::protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::{DebugLog, Session, Turn, World, client, parallel};
 use serde_json::{Value, json};
@@ -218,21 +219,7 @@ fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> 
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
-    let names = [
-        "CLAUDE_FILE_PATH",
-        "CLAUDE_FILE_PATHS",
-        "CLAUDE_PLUGIN_DATA",
-        "CLAUDE_PLUGIN_ROOT",
-        "CLAUDE_TOOL_ARGS",
-        "CLAUDE_TOOL_INPUT",
-        "CLAUDE_TOOL_NAME",
-        "CLAUDE_TOOL_OUTPUT",
-        "STDIN_JSON",
-        "TOOL_INPUT",
-        "TOOL_INPUT_FILE_PATH",
-        "TOOL_NAME",
-        "TOOL_OUTPUT",
-    ];
+    let names = NEVER_SET.iter().chain(SET_FOR_PLUGINS);
     let world = World::new()?;
     let written = json!({"type": "command", "command": "env >> \"$CLAUDE_PROJECT_DIR\"/env.txt"});
     let groups = json!([{"hooks": [written]}]);

@@ -239,7 +239,7 @@ fn a_text_that_nobody_can_read_is_not_given_to_the_client() -> Result<()> {
     let said = user.ask(&client, &["--json"])?;
     assert_eq!(said.reads(), [Some(true), Some(false)], "{}", said.stderr);
     let withheld = said.answer["files"][1]["withheld"].as_str().context("it is withheld")?;
-    assert!(withheld.contains("this is no JSON"), "{withheld}");
+    assert!(withheld.contains("this is not JSON"), "{withheld}");
     assert!(said.why(0).contains("disableAllHooks"), "{}", said.why(0));
     assert_eq!(said.exit_code, Some(1));
     Ok(())

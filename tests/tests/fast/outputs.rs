@@ -8,7 +8,8 @@ use std::{env, fs};
 use anyhow::{Context, Result};
 use hookkit::Mode;
 use hookkit::protocol::event::EVENTS;
-use hookkit_tests::verdict::{Cell, MODES, NOT_PLAYED, Part, cells, rows};
+use hookkit::testing::UNSEEN_EVENTS;
+use hookkit_tests::verdict::{Cell, MODES, Part, cells, rows};
 use hookkit_tests::xtask::repository;
 
 const HEAD: &str = "\
@@ -60,7 +61,7 @@ fn the_page_of_outputs_is_what_the_client_does() -> Result<()> {
                     continue;
                 };
                 let mark = if cell.row.is_some() { "" } else { " *" };
-                write!(page, " {}{mark} |", cell.fate)?;
+                write!(page, " {}{mark} |", cell.outcome)?;
                 shown.extend(cell.row.iter().filter_map(|key| key.split('-').nth(1)));
             }
             writeln!(page, " {} |", shown.join(" "))?;
@@ -79,7 +80,7 @@ fn the_page_of_outputs_is_what_the_client_does() -> Result<()> {
 #[test]
 fn every_cell_was_played_that_can_be() {
     let unplayed = cells(&rows()).into_iter().filter(|cell| cell.row.is_none());
-    let missing = unplayed.filter(|cell| cell.fate.is_seen && !NOT_PLAYED.contains(&cell.event.name));
+    let missing = unplayed.filter(|cell| cell.outcome.is_seen && !UNSEEN_EVENTS.contains(&cell.event.name));
     let missing: Vec<String> = missing
         .map(|cell| format!("{} {:?}: {}", cell.event.name, cell.mode, cell.part))
         .collect();

@@ -8,11 +8,12 @@ use std::{env, fs};
 
 use anyhow::{Context, Result};
 use hookkit::Mode;
+use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, Refusal, Values};
 use hookkit_protocol::output::output;
-use hookkit_tests::verdict::{Cell, Does, NOT_PLAYED, cells, rows};
+use hookkit_tests::verdict::{Cell, Does, cells, rows};
 
-/// What docs say of a method whose effect no row shows.
+/// The phrase in the docs of a method whose effect no row shows.
 const UNTESTED: &str = "Untested: no headless session shows it.";
 
 const HEAD: &str = "\
@@ -135,7 +136,7 @@ fn refusal(event: &Event) -> &'static str {
     }
 }
 
-/// What becomes of an `AsyncAnswer`.
+/// Describes the effect of an `AsyncAnswer`.
 fn background(event: &Event) -> String {
     let member = match output(event).has_context() {
         true => "additionalContext",
@@ -144,7 +145,7 @@ fn background(event: &Event) -> String {
     match event.may_be_async() {
         false if event.background() == Background::Fails => "fails: the client does not wait for the answer".to_owned(),
         false => "ignored: the client waits for the hook".to_owned(),
-        true if NOT_PLAYED.contains(&event.name) => {
+        true if UNSEEN_EVENTS.contains(&event.name) => {
             format!("`AsyncAnswer::context` is a `{member}`. {UNTESTED}")
         }
         true => format!("`AsyncAnswer::context`: the model reads the text later (`{member}`)"),
@@ -345,7 +346,7 @@ fn the_docs_of_each_method_say_what_the_table_of_outputs_says() -> Result<()> {
             let cells = written(method, docs, &of_event);
             let is_untested = cells.iter().any(|cell| cell.row.is_none());
             let says_so = docs.contains(UNTESTED);
-            let does = |does: Does| cells.iter().any(|cell| cell.fate.does.contains(&does));
+            let does = |does: Does| cells.iter().any(|cell| cell.outcome.does.contains(&does));
             let mut fault = |fault: &str| faults.push(format!("{} {method}: {fault}", event.name));
             compared += usize::from(!cells.is_empty());
             if is_untested && !says_so {
@@ -354,7 +355,7 @@ fn the_docs_of_each_method_say_what_the_table_of_outputs_says() -> Result<()> {
             if cells.is_empty() || says_so {
                 continue;
             }
-            if cells.iter().all(|cell| cell.fate.does.is_empty()) {
+            if cells.iter().all(|cell| cell.outcome.does.is_empty()) {
                 fault("the client drops it");
             }
             let reads = |who: &str| {

@@ -807,7 +807,7 @@ fn a_running_binary_is_replaced() -> Result<()> {
 fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
     let is_outrun = |done: &Result<T>| {
         let refused = done.as_ref().err().map(ToString::to_string);
-        refused.is_some_and(|refused| refused.contains("is being written by somebody else"))
+        refused.is_some_and(|refused| refused.contains("another program keeps writing"))
     };
     let mut runs = (0..100).map(|_| run());
     runs.find(|done| !is_outrun(done)).unwrap_or_else(run)

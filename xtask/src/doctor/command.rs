@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use hookkit::testing::{Action, Ran, Verdict};
 use hookkit_protocol::event::{MatcherTarget, Refusal};
+use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
 use serde_json::Value;
 
 use super::handler::Handler;
@@ -69,25 +70,7 @@ const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
 
 const PROJECT: &str = "${CLAUDE_PROJECT_DIR}";
 
-/// Variables that people look for, and that the client sets for no hook (client 2.1.330): the input is on stdin.
-const NEVER_SET: &[&str] = &[
-    "CLAUDE_FILE_PATH",
-    "CLAUDE_FILE_PATHS",
-    "CLAUDE_TOOL_ARGS",
-    "CLAUDE_TOOL_INPUT",
-    "CLAUDE_TOOL_NAME",
-    "CLAUDE_TOOL_OUTPUT",
-    "STDIN_JSON",
-    "TOOL_INPUT",
-    "TOOL_INPUT_FILE_PATH",
-    "TOOL_NAME",
-    "TOOL_OUTPUT",
-];
-
-/// Variables that the client sets for the hooks of plugins alone (client 2.1.330).
-const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];
-
-/// Whether the client sets a variable for no hook of settings.
+/// Returns whether the client never sets this variable for hooks in settings.
 pub(super) fn is_never_set(name: &str) -> bool {
     NEVER_SET.contains(&name) || SET_FOR_PLUGINS.contains(&name)
 }
@@ -190,7 +173,7 @@ impl<'f> Command<'f> {
         self.with_two(&call.program, call.is_last, message)
     }
 
-    /// What comes of an exit with 2, and these words on stderr.
+    /// Describes the effect of exit code 2 with these words on stderr.
     fn with_two(&self, program: &str, is_last: bool, message: String) -> String {
         let handler = self.handler;
         if !is_last {

@@ -17,7 +17,7 @@ use crate::bounded;
 use crate::in_force::{Folders, Session};
 use crate::settings::{self, Part};
 
-/// What `expected.json` says of one file.
+/// An entry of `expected.json`: one file.
 #[derive(Deserialize, Default)]
 struct Expected {
     /// The files that the fix makes, and their texts, where it makes some.
@@ -43,7 +43,14 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a rule's line has in it.
+/// A script that the files of `tests/fixtures/doctor` name.
+#[derive(Deserialize)]
+struct Script {
+    mode: String,
+    text: String,
+}
+
+/// The calls by which the line of a rule is recognized.
 const CALLS: &[&str] = &[
     "Finding::new(",
     "Told::new(",
@@ -117,16 +124,11 @@ impl World {
             },
             folder,
         };
-        // As in `World::with_scripts` of the tests.
-        let scripts = [
-            ("guard.sh", 0o755, "#!/bin/sh\nexit 0\n"),
-            ("deny.sh", 0o755, "#!/bin/sh\ncat > /dev/null\necho no >&2\nexit 2\n"),
-            ("dos.sh", 0o755, "#!/bin/sh\r\nexit 0\r\n"),
-            ("open.sh", 0o777, "#!/bin/sh\nexit 0\n"),
-            ("plain.sh", 0o644, "#!/bin/sh\nexit 0\n"),
-        ];
-        for (name, mode, text) in scripts {
-            world.write(&format!("app/.claude/hooks/{name}"), text.as_bytes(), mode);
+        let scripts = include_str!("../../../tests/fixtures/doctor-scripts.json");
+        let scripts: BTreeMap<String, Script> = serde_json::from_str(scripts).expect("scripts");
+        for (name, script) in scripts {
+            let mode = u32::from_str_radix(&script.mode, 8).expect("a mode");
+            world.write(&format!("app/.claude/hooks/{name}"), script.text.as_bytes(), mode);
         }
         world.write(&world.settings, settings, 0o644);
         for (path, mode) in &expected.modes {
@@ -209,7 +211,7 @@ fn each_rule_has_a_fix_that_works() {
         without.join("\n")
     );
     let all: BTreeSet<&str> = WITHOUT.iter().map(|(part, _)| *part).collect();
-    assert_eq!(excused, all, "an excuse that nobody needs");
+    assert_eq!(excused, all, "an excuse that is not needed");
 }
 
 /// A rule, by its file and its line.
@@ -290,7 +292,7 @@ fn of_a_folder() -> Vec<Site> {
     told.iter().map(|told| site(told.site)).collect()
 }
 
-/// What is wrong with the files of a plugin.
+/// Returns the rules that files of a plugin break.
 fn of_plugins() -> Vec<Site> {
     let hooks = r#"{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}"#;
     let of_file = format!("{{\"hooks\": {hooks}}}");
@@ -314,7 +316,7 @@ fn of_plugins() -> Vec<Site> {
     sites
 }
 
-/// Whether what a fix names in backticks is in the fixed file, or in one that it makes; one of several will do.
+/// Returns whether the fixed file, or one that the fix makes, has a word that the fix names in backticks; one of several is enough.
 fn is_followed(told: &Told, fixed: &[u8], expected: &Expected) -> bool {
     let fixed = String::from_utf8_lossy(fixed).into_owned();
     let bare = |text: &str| text.replace([' ', '\\', '\n'], "");

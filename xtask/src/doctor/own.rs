@@ -174,7 +174,7 @@ impl<'s> Own<'s> {
         Told::new(what, does, self.mend()).at(self.source, self.handler.place)
     }
 
-    /// Whether this machine has installed the hook. In a clone the entry was there before.
+    /// Returns whether this machine has installed the hook. In a clone the entry was there before.
     fn is_recorded(&self) -> bool {
         let record = self.record.as_ref();
         record.is_some_and(|record| record.binaries.contains_key(&self.name))
@@ -205,7 +205,7 @@ impl Installed {
         self.file.metadata().is_ok_and(|file| file.mode() & 0o111 != 0)
     }
 
-    /// Returns whether nobody but the user can change it, by this name or another one.
+    /// Returns whether only the user can change it, by this name or another one.
     fn is_of_user(&self) -> bool {
         let is_sound =
             |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o022 == 0 && file.nlink() == 1;

@@ -61,7 +61,7 @@ impl Told {
         }
     }
 
-    /// What a rule about hooks found.
+    /// Returns the report of a rule about hooks.
     pub(super) fn of(finding: &Finding) -> Self {
         Self {
             #[cfg(test)]
@@ -70,7 +70,7 @@ impl Told {
         }
     }
 
-    /// What Claude Code does not read of a file.
+    /// Returns the report of a part of a file that Claude Code does not read.
     pub(super) fn of_settings(finding: &settings::Finding) -> Self {
         Self {
             #[cfg(test)]

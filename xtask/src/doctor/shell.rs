@@ -108,7 +108,7 @@ impl Word<'_> {
     }
 }
 
-/// Whether a line gives a variable a value, so that what the client sets says nothing.
+/// Returns whether a line gives a variable a value, whatever the client sets.
 pub(crate) fn sets(line: &str, name: &str) -> bool {
     let ways = [
         format!("{name}="),
@@ -363,7 +363,7 @@ impl<'t> Scanner<'t> {
         })
     }
 
-    /// What stands at a `$` or a backtick: nothing, a variable with its name and its default, or something without one.
+    /// Reads what a `$` or a backtick begins: nothing, a variable with its name and its default, or something without a name.
     fn expansion(&mut self) -> Option<Option<Expanded>> {
         const OTHER: Option<Option<Expanded>> = Some(Some((None, None)));
         if self.skip("`") {
@@ -414,7 +414,7 @@ impl<'t> Scanner<'t> {
         (!rest.starts_with(['\'', '"'])).then_some(None)
     }
 
-    /// What stands between `$(` and its end, within so many others.
+    /// Reads from `$(` to its end, within so many others.
     fn substitution(&mut self, nesting: usize) -> Option<()> {
         if nesting == DEEPEST {
             return None;

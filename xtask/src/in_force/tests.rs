@@ -135,7 +135,7 @@ fn what_is_lost_is_lost_with_what_it_stands_in() -> Result<()> {
     let session = world.session();
     let local = session.sources.iter().find(|source| source.scope == Scope::Local);
     assert!(
-        matches!(&local.context("it is looked at")?.state, State::Dropped(reasons) if reasons[0].contains("no JSON"))
+        matches!(&local.context("it is looked at")?.state, State::Dropped(reasons) if reasons[0].contains("not JSON"))
     );
     Ok(())
 }

@@ -149,11 +149,11 @@ struct Checker<'d, 'a> {
     findings: Vec<Finding>,
     /// Every loss of a finding.
     lost: Vec<Loss>,
-    /// How many findings are not kept.
+    /// The number of findings that are not kept.
     omitted: usize,
 }
 
-/// How many findings of a file are kept: a file that is made for it has millions. The first of each loss is kept.
+/// The most findings of a file that are kept: a hostile file has millions. The first of each loss is kept.
 const KEPT: usize = 10_000;
 
 impl<'d, 'a> Checker<'d, 'a> {

@@ -27,7 +27,7 @@ pub enum Place {
 pub struct Fault {
     /// What is wrong, as a clause.
     pub what: String,
-    /// What its author can do, as a clause.
+    /// The fix, as a clause.
     pub mend: String,
     /// Lines that show where it is; empty for most.
     pub excerpt: String,
@@ -190,7 +190,7 @@ mod tests {
         assert!(timeout(0, Place::Settings).is_err());
     }
 
-    /// What a hook says of the calls that it is for: its matcher and its `if`.
+    /// The matcher of a hook, and its `if`.
     type Texts = (&'static str, Option<&'static str>);
 
     fn faults(event: &Event, (matcher, condition): Texts) -> Vec<Fault> {
@@ -203,7 +203,7 @@ mod tests {
         faults
     }
 
-    /// Whether what a fix names in backticks is in the fixed texts; one of several will do.
+    /// Returns whether the fixed texts have a word that the fix names in backticks; one of several is enough.
     fn is_followed(mend: &str, texts: &str) -> bool {
         let mut named = mend.split('`').skip(1).step_by(2).map(|word| word.replace("\"", ""));
         let is_vague = ["remove", "leave it out"].iter().any(|start| mend.starts_with(start));

@@ -90,7 +90,7 @@ pub(super) struct Protected {
     built_in: Patterns,
     all: Patterns,
     hookkit: Patterns,
-    /// Where the project's list is, and the hooks that are installed there.
+    /// The paths of the project's list, and of the hooks that are installed there.
     own: [ProjectPath; 2],
     /// What hookkit has outside of the project.
     users: Vec<ProjectPath>,

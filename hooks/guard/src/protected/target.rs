@@ -233,7 +233,7 @@ fn patched(command: &Command) -> Vec<Vec<Piece>> {
 /// Returns the names of a copy by a template, with the copied file's in the place of each `*`: its path, or the last
 /// component of that beside it.
 ///
-/// What would be longer than a path can be is no file.
+/// A name that is longer than a path can be is not a file.
 fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
     let marks = template.iter().map(|piece| match piece {
         Piece::Text(text) => text.matches('*').count(),
