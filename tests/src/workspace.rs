@@ -5,10 +5,10 @@
 //! | workspace | for |
 //! |---|---|
 //! | [`fixture`] | all packs of `tests/fixtures/packs`; no test changes it |
-//! | [`Stage`] | a test that needs a workspace of its own (broken, changed while the test runs, with foreign packs); one test at a time |
-//! | [`example`] | a copy of one of the repository's examples |
+//! | [`Stage`] | a test that needs a workspace of its own (broken, new, an example, with foreign packs); one test at a time |
 //!
-//! They are below the repository's target folder and stay there, so that the next run builds only what has changed.
+//! They are below the repository's target folder, and what is built of them stays, so that the next run builds only what
+//! has changed. The path of a workspace is in the flags of its hooks: from another path, cargo would build all of it anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -174,7 +174,8 @@ pub fn installed(package: &'static str) -> Result<&'static Project> {
 
 /// A folder that one test has to itself, for a workspace of its own in `app` and whatever is next to that.
 ///
-/// The workspace is in the same place in every test: the build of what all of them depend on stays.
+/// The workspace is in the same place in every test, and what is built of it beside the stage: the build of what all of
+/// them depend on stays.
 pub struct Stage {
     folder: PathBuf,
     _lock: File,
@@ -192,13 +193,41 @@ impl Stage {
             folder: folder().join("stage"),
             _lock: lock,
         };
-        fs::create_dir_all(stage.app())?;
-        let kept: BTreeSet<PathBuf> = files.iter().map(|(path, _)| stage.folder.join(path)).collect();
-        clear(&stage.folder, &stage.app().join("target"), &kept)?;
-        for (path, text) in files {
+        fs::create_dir_all(&stage.folder)?;
+        let config = format!("[build]\ntarget-dir = {:?}\n", built());
+        let config = [(".cargo/config.toml", &*config)];
+        let files = || files.iter().chain(&config);
+        let kept: BTreeSet<PathBuf> = files().map(|(path, _)| stage.folder.join(path)).collect();
+        clear(&stage.folder, &kept)?;
+        for (path, text) in files() {
             stage.write(path, text)?;
         }
         Ok(stage)
+    }
+
+    /// Runs `new workspace` for the workspace with this pack, and pins what this repository pins.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be made.
+    pub fn with_new(pack: &str) -> Result<Self> {
+        let stage = Self::take(&[])?;
+        stage.make("app", pack)?;
+        fs::write(stage.app().join("Cargo.lock"), pins()?)?;
+        Ok(stage)
+    }
+
+    /// Runs `new workspace` for one in a folder of the stage, as if there were no repository of hookkit around it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be made.
+    pub fn make(&self, folder: &str, pack: &str) -> Result<()> {
+        let outer = Project::new()?;
+        let path = self.folder.join(folder);
+        let path = path.to_str().context("a UTF-8 path")?;
+        xtask_ok(outer.path(), &["new", "workspace", path, "--pack", pack])?;
+        Ok(())
     }
 
     /// A workspace whose only pack has these hooks: the package `NAME-hooks`, with `tables` at the end of its Cargo.toml.
@@ -226,6 +255,11 @@ impl Stage {
         self.folder.join("app")
     }
 
+    /// The folder of what is built of its hooks.
+    pub fn hooks_built(&self) -> PathBuf {
+        built().join("hookkit")
+    }
+
     /// Writes a file, at a path relative to the stage.
     ///
     /// # Errors
@@ -251,16 +285,13 @@ impl Stage {
     }
 }
 
-/// Removes all files and empty folders below `folder` but those in `kept` and `target`.
-fn clear(folder: &Path, target: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
+/// Removes all files and empty folders below `folder` but those in `kept`.
+fn clear(folder: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
-        if path == target {
-            continue;
-        }
         if entry.file_type()?.is_dir() {
-            clear(&path, target, kept)?;
+            clear(&path, kept)?;
             match fs::remove_dir(&path) {
                 Err(err) if err.kind() != ErrorKind::DirectoryNotEmpty => return Err(err.into()),
                 _ => {}
@@ -272,13 +303,12 @@ fn clear(folder: &Path, target: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Runs `new workspace NAME` in a folder that is in no other workspace, and pins what this repository pins.
-///
-/// cargo knows its packages by their names and their paths within it: in one target folder each workspace has its own.
+/// Runs `new workspace NAME` in a folder that is in no other workspace, and pins what this repository pins. For tests that
+/// do not install its hooks: [`Stage::with_new`] is for those.
 ///
 /// # Errors
 ///
-/// Where it cannot be made.
+/// Fails if it cannot be made.
 pub fn new(name: &str) -> Result<(Project, PathBuf)> {
     let outer = Project::new()?;
     xtask_ok(outer.path(), &["new", "workspace", name])?;
@@ -303,16 +333,21 @@ pub fn example(name: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs cargo in a copy of an example. All copies are built in one target folder.
+/// The target folder of the stage, and of packages whose own tests are run.
+fn built() -> PathBuf {
+    folder().join("built")
+}
+
+/// Runs cargo. What it builds is in one target folder, for all packages.
 ///
 /// # Errors
 ///
-/// Where cargo cannot be started. That cargo fails is in the output.
+/// Fails if cargo cannot be started. That cargo fails is in the output.
 pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
     Command::new(env!("CARGO"))
         .args(arguments)
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", self::folder().join("examples"))
+        .env("CARGO_TARGET_DIR", built())
         .output()
         .context("cargo could not be run")
 }

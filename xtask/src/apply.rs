@@ -19,8 +19,8 @@ use crate::location::{self, Location};
 use crate::pinned::{self, Pin};
 use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
-use crate::sources::{self, Identity, Source};
-use crate::{quoted, tell, workspace, write};
+use crate::sources::{self, Identity, Source, Sources};
+use crate::{quoted, startup, tell, workspace, write};
 
 /// The text that keeps our own folder out of git.
 const IGNORED: &[u8] = b"*\n";
@@ -77,7 +77,7 @@ impl<'p> Locked<'p> {
         let put = put.and_then(|()| self.put_entries(hooks, &known));
         if put.is_err() && is_first && is_named_nowhere(place) {
             // What cannot be removed is the next run's.
-            let _ = self.remove(place, &known.record);
+            let _ = self.remove(place, &known.record).and_then(|()| self.remove_startup());
         }
         let record = put?;
         if let Some((source, pin)) = &source {
@@ -91,9 +91,14 @@ impl<'p> Locked<'p> {
         let Some(project) = self.place.project().filter(|_| self.place.is_shared()) else {
             return Ok(None);
         };
-        for file in [sources::file(self.place), pinned::file(self.place)] {
+        for file in [
+            sources::file(self.place),
+            pinned::file(self.place),
+            startup::file(self.place),
+        ] {
             write::check_file(&file, &file.path())?;
         }
+        startup::ensure_writable(self.place)?;
         let location = Location::of(hooks.root, project)?;
         let before = ours.source().cloned().unwrap_or_else(|| Source::of(&location));
         let mut source = before.at(&location);
@@ -160,6 +165,9 @@ impl<'p> Locked<'p> {
         for (hook, bytes) in built {
             write::own(&self.run, &self.place.binary(hook), &bytes, 0o755)?;
         }
+        if self.place.is_shared() {
+            write::own(&self.run, &startup::file(self.place), startup::SCRIPT, 0o644)?;
+        }
         Ok(())
     }
 
@@ -205,6 +213,15 @@ impl<'p> Locked<'p> {
             record.write(self.place)?;
         }
         Ok(())
+    }
+
+    /// Removes the script, unless another source has an entry that runs it.
+    fn remove_startup(&self) -> Result<()> {
+        let settings = self.place.claude().join("settings.json");
+        match has_none_of(&settings, &[startup::COMMAND]) && startup::is_written(self.place)? {
+            true => write::remove(&startup::file(self.place)),
+            false => Ok(()),
+        }
     }
 
     /// Removes what is noted of a workspace, if it still is what was noted.
@@ -257,6 +274,7 @@ impl<'p> Locked<'p> {
                 self.edit_pins(&ours.workspace, None)?;
             }
         }
+        self.remove_startup()?;
         for (place, record) in &ours {
             self.remove(place, record)?;
         }
@@ -376,13 +394,20 @@ pub(crate) fn hooks(place: &Place) -> Result<BTreeSet<String>> {
 
 /// Whether no entry can name our binaries: a glance at settings that need not be JSON.
 fn is_named_nowhere(place: &Place) -> bool {
-    let command = place.command_end("");
-    let names = |bytes: Option<Vec<u8>>| {
-        let text = String::from_utf8(bytes.unwrap_or_default());
-        // A slash may have a backslash before it, and what is not UTF-8 may hold anything.
-        text.map_or(true, |text| text.replace('\\', "").contains(&command))
+    has_none_of(&place.file(), &[&place.command_end(""), &startup::command(place)])
+}
+
+/// Returns whether a settings file has none of these texts: a glance, too.
+fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
+    // A slash and a quote may have a backslash before them, and what is not UTF-8 may hold anything.
+    let bare = |text: &str| text.replace('\\', "");
+    let has_one = |bytes: Option<Vec<u8>>| {
+        let present = String::from_utf8(bytes.unwrap_or_default());
+        present.map_or(true, |present| {
+            texts.iter().any(|text| bare(&present).contains(&bare(text)))
+        })
     };
-    write::read(&place.file()).is_ok_and(|bytes| !names(bytes))
+    write::read(file).is_ok_and(|bytes| !has_one(bytes))
 }
 
 /// Takes the workspace's hooks out of a place; false if there was nothing of them.
@@ -390,11 +415,14 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
     let text = installed::settings(place);
     if Created::known(place)?.is_none() {
         let is_named = match &text {
-            Ok(text) => !installed::named(text.as_deref().unwrap_or_default(), place).is_empty(),
+            Ok(text) => settings::commands(text.as_deref().unwrap_or_default())
+                .iter()
+                .any(|command| place.is_ours(command)),
             // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
             Err(_) => !is_named_nowhere(place),
         };
-        if !is_named {
+        let is_source = || Ok::<_, anyhow::Error>(place.is_shared() && Sources::read(place)?.has(&place.workspace));
+        if !is_named && !is_source()? {
             return Ok(false);
         }
     }
@@ -403,7 +431,9 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
 }
 
 fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
-    hooks.iter().flat_map(|hook| installed::entries(hook, place)).collect()
+    let of_hooks = hooks.iter().flat_map(|hook| installed::entries(hook, place));
+    let has_check = place.is_shared() && !hooks.is_empty();
+    of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
 }
 
 /// The settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.

@@ -178,7 +178,7 @@ impl Candidate {
         .concat();
         cargo_says(&author.cwd, &add)?;
 
-        let metadata = Metadata::of(&folder)?;
+        let metadata = Metadata::of_package(&folder, &author.cwd)?;
         let dependency = metadata
             .packages
             .first()
@@ -195,7 +195,7 @@ impl Candidate {
         cargo_says(&author.cwd, &resolve.map(str::to_owned))?;
         cargo_says(&author.cwd, &update.map(str::to_owned))?;
 
-        let mut workspace = Workspace::around(&folder)?;
+        let mut workspace = Workspace::new(&Metadata::of_package(&folder, &author.cwd)?)?;
         workspace.cwd.clone_from(&author.cwd);
         workspace.generated.clone_from(&folder);
         workspace.built = author.generated.join("build");

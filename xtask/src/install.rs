@@ -16,7 +16,7 @@ use crate::overrides;
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
 use crate::workspace::{Naming, Workspace};
-use crate::{Done, hooks_by_entries, listed, one_line, print, quoted, sources, tell, write};
+use crate::{Done, hooks_by_entries, listed, one_line, print, quoted, settings, sources, startup, tell, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -255,7 +255,16 @@ fn differing(
         drift.extend(what.map(|what| (hook.name.clone(), what)));
     }
     let among = |hooks: &[Definition], name: &String| hooks.iter().any(|hook| hook.name == *name && !hook.changes.off);
-    for name in installed::named(&settings, place) {
+    let named = installed::named(&settings, place);
+    if place.is_shared() && !named.is_empty() {
+        let what = match startup::is_written(place)? {
+            false => Some("it is missing, or is another file"),
+            true if !settings::has(&settings, &startup::entry(place)) => Some("no session runs it as it starts"),
+            true => None,
+        };
+        drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));
+    }
+    for name in named {
         if !among(all, &name) {
             drift.push((name, "it is installed, and there is no such hook any more"));
         } else if place.is_shared() && !among(hooks, &name) {
@@ -320,7 +329,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
-            text += "Commit settings.json, hookkit.toml and hookkit.lock to share them: in each clone of the project, `sync` installs them.\n";
+            text += "Commit settings.json and hookkit.toml, hookkit.lock and hookkit.sh beside it, to share them: in each clone of the project, `sync` installs them.\n";
             let refuses = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)
@@ -329,7 +338,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
             if !refusing.is_empty() {
                 let _ = writeln!(
                     text,
-                    "Until then, and in every new worktree, Claude Code refuses what these are asked about: {}.",
+                    "Until then, Claude Code refuses there what these are asked about: {}.",
                     listed(refusing)
                 );
             }

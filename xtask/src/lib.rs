@@ -54,6 +54,7 @@ mod settings;
 #[path = "../../hookkit/src/soak.rs"]
 mod soak;
 mod sources;
+mod startup;
 mod state;
 mod sync;
 mod try_out;

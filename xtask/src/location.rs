@@ -115,6 +115,18 @@ pub(crate) fn head(folder: &Path) -> Option<String> {
     Some(git(folder, &["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned())
 }
 
+/// Returns the same folder of the repository's main working tree, if this one is in another.
+pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
+    if folder.join(".git").is_dir() {
+        return None;
+    }
+    let shared = git(folder, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+    let within = git(folder, &["rev-parse", "--show-prefix"])?;
+    let main = Path::new(shared.trim_end_matches('\n').strip_suffix("/.git")?);
+    let same = main.join(within.trim_end_matches('\n')).canonicalize().ok()?;
+    (same != folder).then_some(same)
+}
+
 /// Returns git's name of what a folder holds in the commit that is checked out.
 pub(crate) fn tree(folder: &Path) -> Option<String> {
     Some(

@@ -19,7 +19,7 @@ use crate::place::Place;
 use crate::settings;
 use crate::sources::{self, Source, Sources};
 use crate::workspace::Metadata;
-use crate::{hex, listed, one_line, write};
+use crate::{hex, listed, one_line, startup, write};
 
 /// The name of the file, in the client's folder.
 const FILE: &str = "hookkit.lock";
@@ -242,6 +242,9 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
             listed(hooks)
         ));
     }
+    if !known.is_empty() && !startup::is_written(place)? {
+        found.push("hookkit.sh is missing, or is another file".to_owned());
+    }
     let Some(pins) = Pins::read(place)? else {
         if !known.is_empty() {
             found.push(format!("{FILE} is missing"));
@@ -261,6 +264,14 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
             found.push(format!("nothing of `{}` was installed", one_line(name)));
             continue;
         };
+        let of_source = place.named_as(name);
+        if !pin.hooks.is_empty() && !settings::has(&text, &startup::entry(&of_source)) {
+            found.push(format!(
+                "`{}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
+                one_line(name),
+                one_line(&startup::command(&of_source))
+            ));
+        }
         let mut say =
             |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
         for hook in source

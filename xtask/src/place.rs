@@ -6,8 +6,8 @@ use std::{fs, io};
 use anyhow::{Result, ensure};
 
 use crate::beneath::{Beneath, Stat};
-use crate::one_line;
 use crate::state::Notes;
+use crate::{location, one_line, startup};
 
 /// The files of one workspace's hooks beside one settings file.
 #[derive(Clone)]
@@ -115,6 +115,13 @@ impl Place {
             workspace: workspace.to_owned(),
             ..self.clone()
         }
+    }
+
+    /// Returns the place in the main working tree, if the project is in another one.
+    pub(crate) fn of_main(&self) -> Option<Self> {
+        let project = location::in_main_working_tree(self.project().filter(|_| self.is_shared())?)?;
+        let settings = project.join(".claude").join(self.name());
+        Self::new(Kind::Project(project), &settings, &self.workspace).ok()
     }
 
     pub(crate) fn settings(&self) -> &Path {
@@ -236,14 +243,14 @@ impl Place {
         (folder == self.folder_name()).then_some(hook)
     }
 
-    /// Whether a command is that of one of this workspace's hooks.
+    /// Returns whether a command is that of an entry of this workspace.
     pub(crate) fn is_ours(&self, command: &str) -> bool {
-        self.hook(command).is_some()
+        self.hook(command).is_some() || command == startup::command(self)
     }
 
-    /// Whether a command is that of any workspace's hook that is installed here.
-    pub(crate) fn is_any_hook(&self, command: &str) -> bool {
-        self.named(command).is_some()
+    /// Returns whether a command is that of an entry of any workspace.
+    pub(crate) fn is_anyones(&self, command: &str) -> bool {
+        self.named(command).is_some() || startup::is_command(command)
     }
 
     /// The folder within ours, and the hook, that a command names.

@@ -54,7 +54,8 @@ pub(crate) struct Handler {
     pub(crate) r#type: &'static str,
     pub(crate) command: String,
     /// Even an empty list tells the client to start the command without a shell.
-    pub(crate) args: [&'static str; 0],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) args: Option<[&'static str; 0]>,
     #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
     pub(crate) condition: Option<String>,
     /// In seconds.
@@ -72,11 +73,20 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
+    /// Returns one that starts a program by its path.
     pub(crate) fn new(command: String) -> Self {
+        Self {
+            args: Some([]),
+            ..Self::of_shell(command)
+        }
+    }
+
+    /// Returns one that a shell runs.
+    pub(crate) fn of_shell(command: String) -> Self {
         Self {
             r#type: "command",
             command,
-            args: [],
+            args: None,
             condition: None,
             timeout: None,
             status_message: None,

@@ -151,6 +151,11 @@ impl Sources {
         self.sources.iter()
     }
 
+    /// Returns whether there is a source of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.sources.contains_key(name)
+    }
+
     /// The names of all sources.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)

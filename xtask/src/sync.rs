@@ -16,9 +16,8 @@ use crate::pinned::{self, differences};
 use crate::place::Place;
 use crate::scope::{self, PROJECT};
 use crate::sources::{self, Source, Sources};
-use crate::state;
 use crate::workspace::{Metadata, cargo_of_folder};
-use crate::{Done, hex, one_line, print, quoted, tell_all, write};
+use crate::{Done, hex, one_line, print, quoted, startup, state, tell_all, write};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -110,7 +109,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 
 /// Returns what is in the files that a team commits, by their names.
 fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
-    let files = [place.file(), sources::file(place), pinned::file(place)];
+    let files = [
+        place.file(),
+        sources::file(place),
+        pinned::file(place),
+        startup::file(place),
+    ];
     let read = files.iter().map(|file| Ok((file.to_string(), write::read(file)?)));
     read.collect()
 }

@@ -63,25 +63,23 @@ pub(crate) struct Settings {
 impl Workspace {
     /// Asks cargo about the workspace around the current folder.
     pub(crate) fn find() -> Result<Self> {
-        Self::around(&std::env::current_dir()?)
+        Self::new(&Metadata::of(&std::env::current_dir()?)?)
     }
 
-    /// Asks cargo about the workspace around a folder.
-    pub(crate) fn around(folder: &Path) -> Result<Self> {
-        let metadata = Metadata::of(folder)?;
+    pub(crate) fn new(metadata: &Metadata) -> Result<Self> {
         let root = metadata.workspace_root.clone();
         let settings = metadata.settings()?;
         let lock = Lockfile::read(&root.join("Cargo.lock"))?;
         let patches = patches(&root)?;
-        let packs = packs::find(&metadata, &settings.packs, lock.as_ref())?;
-        let hookkit = packs::hookkit(&metadata, &packs, lock.as_ref())?;
+        let packs = packs::find(metadata, &settings.packs, lock.as_ref())?;
+        let hookkit = packs::hookkit(metadata, &packs, lock.as_ref())?;
         let generated = metadata.target_directory.join("hookkit");
         Ok(Self {
             cwd: root.clone(),
             built: generated.join("build"),
             generated,
             hookkit,
-            unnamed: unnamed::find(&metadata, &settings.packs, lock.as_ref()),
+            unnamed: unnamed::find(metadata, &settings.packs, lock.as_ref()),
             packs,
             patches,
             lock,
@@ -246,9 +244,20 @@ struct CustomMetadata {
 
 impl Metadata {
     pub(crate) fn of(folder: &Path) -> Result<Self> {
+        Self::asked(folder, &[])
+    }
+
+    /// Asks cargo about the package in a folder, by the configuration that holds in another one.
+    pub(crate) fn of_package(folder: &Path, cwd: &Path) -> Result<Self> {
+        let manifest = folder.join("Cargo.toml");
+        Self::asked(cwd, &["--manifest-path".as_ref(), manifest.as_os_str()])
+    }
+
+    fn asked(cwd: &Path, arguments: &[&OsStr]) -> Result<Self> {
         let output = cargo()
             .args(["metadata", "--format-version", "1", "--no-deps"])
-            .current_dir(folder)
+            .args(arguments)
+            .current_dir(cwd)
             .output()
             .context("cargo could not be run")?;
         ensure!(

@@ -9,6 +9,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -48,14 +50,18 @@ const SHORT: [(&str, &str); 7] = [
 
 /// Has rustdoc write all crates' JSON; the folder that it is in.
 fn document() -> Result<PathBuf> {
-    // Build scripts look at RUSTC_BOOTSTRAP: in the folder of everybody else they would run anew, and all behind them.
-    let folder = repository().join("target/api");
+    // Build scripts look at RUSTC_BOOTSTRAP: they would run anew, and all that depends on them.
+    let rustdoc = repository().join("target/tests/rustdoc");
+    let real = env::var("RUSTDOC").unwrap_or_else(|_| "rustdoc".to_owned());
+    fs::create_dir_all(rustdoc.parent().context("it is in a folder")?)?;
+    fs::write(&rustdoc, format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{real}' \"$@\"\n"))?;
+    fs::set_permissions(&rustdoc, Permissions::from_mode(0o755))?;
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
-        .args(["doc", "--quiet", "--locked", "--no-deps", "--lib", "--target-dir"])
-        .arg(&folder)
+        .args(["doc", "--quiet", "--locked", "--no-deps", "--lib"])
         .current_dir(repository())
-        .env("RUSTC_BOOTSTRAP", "1")
+        .env_remove("CARGO_TARGET_DIR")
+        .env("RUSTDOC", &rustdoc)
         .env_remove("CARGO_ENCODED_RUSTDOCFLAGS")
         .env("RUSTDOCFLAGS", "-Z unstable-options --output-format json");
     for (krate, features) in CRATES {
@@ -70,7 +76,7 @@ fn document() -> Result<PathBuf> {
         "rustdoc: {}",
         String::from_utf8_lossy(&done.stderr)
     );
-    Ok(folder.join("doc"))
+    Ok(repository().join("target/doc"))
 }
 
 /// `core::clone::Clone` is `Clone`; what stands in its brackets stays.

@@ -30,7 +30,7 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     let said = world.ask(&[])?;
     assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
     let text = world.text(&["--client-binary", "/bin/false"])?;
-    assert!(text.ends_with(": 2 hooks in 1 file, 2 of them run\n"), "{text}");
+    assert!(text.ends_with(": 3 hooks in 1 file, 2 of them run\n"), "{text}");
     let local = ["--scope", "local", "--project", path];
     xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;
@@ -290,8 +290,9 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
 fn installed_hooks_are_clean_in_a_clone() -> Result<()> {
     let (world, clone) = (World::new()?, World::new()?);
     install("doctor-hooks", &world.project)?;
-    let settings = world.project.read(".claude/settings.json")?;
-    clone.project.write(".claude/settings.json", settings)?;
+    for file in [".claude/settings.json", ".claude/hookkit.sh"] {
+        clone.project.write(file, world.project.read(file)?)?;
+    }
     let found = clone.ask(&[])?;
     let missing = |hook: &str| format!("the binary of `{hook}` is missing");
     let whats: Vec<_> = found.findings().into_iter().map(|(_, what)| what.to_owned()).collect();

@@ -121,7 +121,7 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
     let hooks = stage.app();
     // All of it is built here and now. The other tests on the stage then find their dependencies built: this one is the
     // first of them.
-    let target = hooks.join("target");
+    let target = stage.hooks_built();
     if target.exists() {
         fs::remove_dir_all(&target)?;
     }
@@ -197,7 +197,7 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
 
     for secret in &secrets {
         let mut found = BTreeSet::new();
-        for folder in [project.path(), temporary.path(), home.path(), &hooks] {
+        for folder in [project.path(), temporary.path(), home.path(), stage.path(), &target] {
             holding(folder, secret, &mut found)?;
         }
         if secret == BAKED {

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, xtask};
+use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, xtask, xtask_ok};
 
 /// A hook that says whether the author's flags reached rustc.
 const OVERHEAR: &str = r#"use hookkit::prelude::*;
@@ -39,8 +39,10 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     let install = |arguments: &[&str], flags: &str, linker: &str| -> Result<String> {
         let arguments = [&["install", "--project", path], arguments].concat();
         let mut command = command(&stage.app(), &arguments)?;
-        // Other flags would have cargo build everything on the stage anew, for this test and for the next one.
-        command.env("CARGO_TARGET_DIR", stage.path().join("app/target/with-flags"));
+        if !flags.is_empty() {
+            // With them cargo would build everything on the stage anew, for this test and for the next one.
+            command.env("CARGO_TARGET_DIR", stage.hooks_built().with_file_name("with-flags"));
+        }
         if !linker.is_empty() {
             let musl = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_MUSL_LINKER", ARCH.to_uppercase());
             command.env(musl, linker);
@@ -72,6 +74,53 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     );
     assert!(cfg!(not(target_os = "linux")) || is_dynamic(&project, "overhear")?);
     assert!(!said("overhear")?.contains("built with the author's flag"));
+    Ok(())
+}
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+fn a_target_that_is_named_is_the_one_that_is_built() -> Result<()> {
+    let stage = Stage::with_hooks("overhear", OVERHEAR, "")?;
+    let project = Project::new()?;
+    let project_path = project.path().to_str().context("a UTF-8 path")?;
+    let target = "x86_64-unknown-linux-gnu";
+    let arguments = [
+        "install",
+        "--target",
+        target,
+        "--hook",
+        "overhear",
+        "--project",
+        project_path,
+    ];
+    let default = xtask_ok(&stage.app(), &[&arguments[..1], &arguments[3..]].concat())?;
+    let summary = xtask_ok(&stage.app(), &arguments)?;
+    // Where musl is no choice a hook is linked as it is without a name.
+    let link = match default.contains("(musl)") {
+        true => "dynamically linked",
+        false => "linked",
+    };
+    assert!(summary.contains(link) && !summary.contains("(musl)"), "{summary}");
+    assert!(
+        !summary.contains("rustup target add") || !default.contains("(musl)"),
+        "{summary}"
+    );
+    assert_eq!(
+        run_hook(
+            &installed(project.path(), "overhear")?,
+            payload("Notification-idle_prompt")?.as_bytes()
+        )?
+        .exit_code,
+        Some(0)
+    );
+    let other = xtask(
+        &stage.app(),
+        &["install", "--target", "made-up", "--project", project_path],
+    )?;
+    assert_eq!(
+        String::from_utf8(other.stderr)?,
+        "error: there is no standard library for made-up here; install it: rustup target add made-up\n"
+    );
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::EVENTS;
-use hookkit_tests::workspace::cargo;
+use hookkit_tests::workspace::{Stage, cargo};
 use hookkit_tests::xtask::{installed, payload, repository, run_hook, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
@@ -60,11 +60,12 @@ fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<
 
 #[test]
 fn what_is_made_is_installed_and_refuses() -> Result<()> {
-    let (outer, folder) = workspace::new("acme-locks")?;
+    let stage = Stage::with_new("acme-locks")?;
+    let folder = stage.app();
     // Two teams that began alike: one takes the other's pack.
-    xtask_ok(outer.path(), &["new", "workspace", "acme-guards"])?;
+    stage.make("acme-guards", "acme-guards")?;
     // By its own xtask, which its alias runs.
-    let guards = outer.path().join("acme-guards");
+    let guards = stage.path().join("acme-guards");
     xtask_ok(&guards, &["new", "hook", "acme-guards/later", "--event", "Stop"])?;
     let candidate = ["acme-guards", "--path", "../acme-guards/acme-guards"];
     succeeds(&cargo(&folder, &[&["xtask", "add"], &candidate[..]].concat())?)?;

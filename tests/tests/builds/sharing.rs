@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use hookkit_tests::workspace::{cargo, example};
+use hookkit_tests::workspace::{Stage, cargo, example};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
@@ -13,7 +13,9 @@ const PUBLISHED: &str = "https://git.example.com/acme/guards";
 
 /// The two teams.
 struct Acme {
-    outer: Project,
+    stage: Stage,
+    /// Somebody who calls git.
+    user: Project,
     /// The pack's repository.
     guards: PathBuf,
     /// The application's.
@@ -25,8 +27,8 @@ struct Acme {
 impl Acme {
     /// A pack with its first release, and an application that does not know it yet.
     fn new() -> Result<Self> {
-        let outer = Project::named("")?;
-        let (guards, app) = (outer.path().join("guards"), outer.path().join("app"));
+        let stage = Stage::take(&[])?;
+        let (guards, app) = (stage.path().join("guards"), stage.app());
         example("acme-guards", &guards)?;
         example("acme-app", &app)?;
         edit(&app.join("Cargo.toml"), |text| {
@@ -38,7 +40,8 @@ impl Acme {
         })?;
         let acme = Self {
             url: format!("file://{}", guards.display()),
-            outer,
+            stage,
+            user: Project::new()?,
             guards,
             app,
         };
@@ -58,7 +61,7 @@ impl Acme {
             "-c",
             "user.email=user@example.invalid",
         ];
-        self.outer.git(&[&who[..], arguments].concat())
+        self.user.git(&[&who[..], arguments].concat())
     }
 
     fn commit(&self, repository: &Path) -> Result<()> {
@@ -70,7 +73,7 @@ impl Acme {
     /// Exchanges the application with the teammate's clone: both are built at one path, where cargo builds only what
     /// differs.
     fn change_places(&self) -> Result<()> {
-        let [clone, aside] = ["clone", "aside"].map(|name| self.outer.path().join(name));
+        let [clone, aside] = ["clone", "aside"].map(|name| self.stage.path().join(name));
         fs::rename(&self.app, &aside)?;
         fs::rename(&clone, &self.app)?;
         Ok(fs::rename(&aside, &clone)?)
@@ -85,7 +88,7 @@ impl Acme {
 
     /// A file of the application's, as the example has it, with the places of this test in place of its own.
     fn as_published(&self, file: &str) -> Result<String> {
-        let folder = self.outer.path().join("published");
+        let folder = self.stage.path().join("published");
         example("acme-app", &folder)?;
         Ok(fs::read_to_string(folder.join(file))?.replace(PUBLISHED, &self.url))
     }
@@ -160,8 +163,8 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
     }
 
     // A teammate, who has what is committed and no binaries.
-    let clone = acme.outer.path().join("clone");
-    acme.outer.git(&["clone", "--quiet", "app", "clone"])?;
+    let clone = acme.stage.path().join("clone");
+    acme.git(acme.stage.path(), &["clone", "--quiet", "app", "clone"])?;
     acme.change_places()?;
     let missing = xtask(app, &["install", "--check"], 1)?;
     assert!(missing.contains("protect-keys: its binary is missing"), "{missing}");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use anyhow::{Result, ensure};
+use hmac_sha256::Hash;
 use hookkit_tests::workspace::{Stage, example};
 use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
@@ -19,7 +20,12 @@ struct Teams {
     user: Project,
 }
 
-const COMMITTED: [&str; 3] = [".claude/settings.json", ".claude/hookkit.toml", ".claude/hookkit.lock"];
+const COMMITTED: [&str; 4] = [
+    ".claude/settings.json",
+    ".claude/hookkit.toml",
+    ".claude/hookkit.lock",
+    ".claude/hookkit.sh",
+];
 
 impl Teams {
     /// The guards, with their first release; and an application without hooks.
@@ -82,13 +88,30 @@ impl Teams {
     }
 
     /// Installs from a clone of the guards.
+    ///
+    /// For that it is where `sync` has its own clone: flags name the path, and from two of them cargo would build everything
+    /// twice.
     fn install(&self, guards: &str, application: &str, more: &[&str]) -> Result<Output> {
+        let (clone, guards, aside) = (self.cached()?, self.path(guards), self.path("aside"));
+        fs::create_dir_all(&clone)?;
+        fs::rename(&clone, &aside)?;
+        fs::rename(&guards, &clone)?;
         let application = self.path(application);
         let arguments = [&["install", "--project", text(&application)?], more].concat();
-        let mut install = command(&self.path(guards), &arguments)?;
-        // Flags name the workspace's path: in one target folder each of two would build everything anew.
-        let built = repository().join("target/tests/teams-built");
-        Ok(install.env("CARGO_TARGET_DIR", built).output()?)
+        let output = command(&clone, &arguments)?.env("CARGO_TARGET_DIR", built()).output();
+        fs::rename(&clone, &guards)?;
+        fs::rename(&aside, &clone)?;
+        // git has no clone in an empty folder.
+        let _ = fs::remove_dir(&clone);
+        Ok(output?)
+    }
+
+    /// Returns the folder of the clone that `sync` makes of the guards.
+    fn cached(&self) -> Result<PathBuf> {
+        let url = self.git("platform/hooks", &["remote", "get-url", "origin"])?;
+        let key = &Hash::hash(url.trim_end().as_bytes())[..8];
+        let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(self.path("cache/hookkit/sources").join(key))
     }
 
     /// Runs the command of a developer who has no clone of the guards.
@@ -100,8 +123,7 @@ impl Teams {
         let mut sync = command(&self.path(application), &[&["sync"], more].concat())?;
         sync.env("XDG_CACHE_HOME", self.path("cache"))
             .env("XDG_STATE_HOME", self.path("state"))
-            // Where an xtask is built already.
-            .env("CARGO_TARGET_DIR", repository().join("target/tests/examples"));
+            .env("CARGO_TARGET_DIR", built());
         Ok(sync.envs(variables.iter().copied()).output()?)
     }
 
@@ -112,6 +134,11 @@ impl Teams {
         names.sort();
         names
     }
+}
+
+/// The target folder of the guards.
+fn built() -> PathBuf {
+    repository().join("target/tests/teams-built")
 }
 
 fn said(output: Output, exit_code: i32) -> Result<String> {
@@ -167,19 +194,34 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     );
     teams.commit("application")?;
 
-    // The second one has neither a clone of the guards nor accepted them.
+    // The second one has neither a clone of the guards nor accepted them. The user and the model read what is missing.
     teams.clone("application", "second/app", &[])?;
+    if let Some(client) = &client {
+        let app = teams.path("second/app");
+        let outcome = Session::new(client, &app).turn(Turn::text("Done.")).run("go")?;
+        let said = "Hooks of this project are not built on this machine: no-force-push. ";
+        assert!(
+            outcome
+                .all_requests()
+                .iter()
+                .any(|request| request.body.to_string().contains(said))
+        );
+        assert!(outcome.events().iter().any(|event| event.to_string().contains(said)));
+    }
     said(teams.sync("second/app", &["--check"])?, 0)?;
     let refused = said(teams.sync("second/app", &[])?, 2)?;
     assert!(refused.starts_with("  no-force-push: PreToolUse Bash\n"), "{refused}");
-    assert!(!teams.path("cache").exists(), "{refused}");
+    assert!(!teams.cached()?.exists(), "{refused}");
     said(teams.sync("second/app", &["--accept", "acme-guards"])?, 0)?;
     assert_eq!(teams.binaries("second/app"), ["no-force-push"]);
     assert_eq!(teams.status("second/app")?, "");
     guarded("second/app")?;
 
-    // Accepted is a source, and not a project: another clone, and a worktree, have the hooks without a word.
+    // A worktree has them at once.
     teams.git("second/app", &["worktree", "add", "--quiet", "--detach", "../tree"])?;
+    guarded("second/tree")?;
+    assert_eq!(teams.status("second/tree")?, "");
+    // Accepted is a source, and not a project: another clone has them without a question.
     said(teams.sync("second/tree", &["--frozen"])?, 0)?;
     assert_eq!(teams.status("second/tree")?, "");
     guarded("second/tree")?;

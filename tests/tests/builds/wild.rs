@@ -1,19 +1,19 @@
 //! `examples/wild-hooks`: hooks of others, written again, in a session of the client.
 
 use anyhow::{Result, ensure};
-use hookkit_tests::workspace::{cargo, example};
+use hookkit_tests::workspace::{Stage, cargo, example};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
 #[test]
 fn hooks_of_others_do_what_they_are_for() -> Result<()> {
     let client = client::require("hooks_of_others_do_what_they_are_for");
-    let (hooks, project) = (Project::new()?, Project::new()?);
-    example("wild-hooks", hooks.path())?;
+    let (stage, project) = (Stage::take(&[])?, Project::new()?);
+    example("wild-hooks", &stage.app())?;
     let path = project.path().to_string_lossy();
     let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
     for arguments in steps {
-        let done = cargo(hooks.path(), arguments)?;
+        let done = cargo(&stage.app(), arguments)?;
         ensure!(done.status.success(), "{arguments:?}: {done:?}");
     }
     let Some(client) = client else { return Ok(()) };

@@ -21,6 +21,7 @@ mod release;
 mod smoke;
 mod sources;
 mod special_files;
+mod startup;
 mod testing;
 mod tools;
 mod transcript;

@@ -10,7 +10,8 @@ use hookkit_tests::xtask::{text, xtask, xtask_ok};
 const SETTINGS: &str = ".claude/settings.json";
 const SOURCES: &str = ".claude/hookkit.toml";
 const LOCK: &str = ".claude/hookkit.lock";
-const FILES: [&str; 3] = [SETTINGS, SOURCES, LOCK];
+const SCRIPT: &str = ".claude/hookkit.sh";
+const FILES: [&str; 4] = [SETTINGS, SOURCES, LOCK, SCRIPT];
 
 fn install(project: &Project, more: &[&str]) -> Result<String> {
     let path = text(project.path())?;
@@ -77,7 +78,8 @@ fn what_one_chooses_all_have() -> Result<()> {
     assert_eq!(hooks(&clone)?, ["careful", "wake"]);
 
     on_project(&clone, "uninstall")?;
-    assert!(!clone.exists(SOURCES) && !clone.exists(LOCK) && !clone.exists(".claude/hookkit"));
+    assert!(!clone.exists(SOURCES) && !clone.exists(LOCK));
+    assert!(!clone.exists(SCRIPT) && !clone.exists(".claude/hookkit"));
     assert!(!clone.read(SETTINGS)?.contains("hookkit"));
     Ok(())
 }
@@ -112,6 +114,28 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
         moved.starts_with("[sources.fixture] # moved\n") && !moved.contains("gone"),
         "{moved}"
     );
+    Ok(())
+}
+
+#[test]
+fn a_source_without_hooks_is_taken_out_too() -> Result<()> {
+    let project = Project::new()?;
+    install(&project, &["--hook", "hold"])?;
+    let sources = project.read(SOURCES)?;
+    on_project(&project, "uninstall")?;
+    project.write(SOURCES, sources)?;
+    on_project(&project, "uninstall")?;
+    assert!(!project.exists(SOURCES));
+    Ok(())
+}
+
+#[test]
+fn another_file_of_the_scripts_name_stays() -> Result<()> {
+    let project = Project::new()?;
+    project.write(SCRIPT, "echo ours\n")?;
+    let told = refused(&project, "install")?;
+    assert!(told.contains("hookkit.sh is not what `install` writes there"), "{told}");
+    install(&Project::new()?, &["--hook", "hold"])?;
     Ok(())
 }
 
@@ -172,7 +196,9 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
     let project = Project::new()?;
     install(&project, &["--hook", "hold", "--hook", "careful"])?;
     let other = r#"{"hooks": [{"type": "command", "args": [], "command": "${CLAUDE_PROJECT_DIR}/.claude/hookkit/other/bin/guard"}]}"#;
-    let cases: [(&[Change], &[&str]); 14] = [
+    const NO_CHECK: &str = "`fixture`: settings.json does not run hookkit.sh as a session starts, by \
+                            `sh \"$CLAUDE_PROJECT_DIR/.claude/hookkit.sh\" fixture`";
+    let cases: [(&[Change], &[&str]); 17] = [
         (&[], &[]),
         (&[(SETTINGS, |text| Some(text.replace('\n', " ")))], &[]),
         (
@@ -197,6 +223,7 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
         (
             &[(SETTINGS, |_| Some("{}".to_owned()))],
             &[
+                NO_CHECK,
                 "`careful` of `fixture`: the settings do not name it",
                 "`hold` of `fixture`: the settings do not name it",
             ],
@@ -204,6 +231,7 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
         (
             &[(SETTINGS, |_| None)],
             &[
+                NO_CHECK,
                 "`careful` of `fixture`: the settings do not name it",
                 "`hold` of `fixture`: the settings do not name it",
             ],
@@ -216,6 +244,17 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
             ],
         ),
         (&[(LOCK, |_| None)], &["hookkit.lock is missing"]),
+        (&[(SCRIPT, |_| None)], &["hookkit.sh is missing, or is another file"]),
+        (
+            &[(SCRIPT, |_| Some("exit 0\n".to_owned()))],
+            &["hookkit.sh is missing, or is another file"],
+        ),
+        (
+            &[(SETTINGS, |text| {
+                Some(text.replace("hookkit.sh\\\" fixture", "hookkit.sh\\\" other"))
+            })],
+            &[NO_CHECK],
+        ),
         (
             &[(LOCK, |_| Some("{}".to_owned()))],
             &["nothing of `fixture` was installed"],

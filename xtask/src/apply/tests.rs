@@ -108,6 +108,13 @@ impl Site {
                 "{hook}"
             );
         }
+        let has_check = settings::commands(&text)
+            .iter()
+            .any(|command| startup::is_command(command));
+        ensure!(
+            !has_check || startup::is_written(&place)?,
+            "an entry without its script"
+        );
         Ok(())
     }
 
@@ -590,7 +597,10 @@ fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
         rewrite(&site.settings())?;
         site.install_at(&place(after)?, &["a"], "the second", false)?;
         let text = site.read()?.context("settings")?;
-        assert_eq!(settings::commands(&text), [place(after)?.command("a")]);
+        let after_place = place(after)?;
+        let check = after_place.is_shared().then(|| startup::command(&after_place));
+        let expected: Vec<String> = [after_place.command("a")].into_iter().chain(check).collect();
+        assert_eq!(settings::commands(&text), expected);
         rewrite(&site.settings())?;
         assert!(uninstall(&place(before)?, Path::new("acme"))?);
         // What a project says of itself is not for the user's own settings to change.

@@ -38,7 +38,10 @@ pub(super) struct Own<'s> {
     pub(super) program: PathBuf,
     /// The file that `install` writes there.
     binary: Beneath,
+    /// What `install` noted of the workspace here.
     record: Option<Record>,
+    /// The same of the main working tree, where this is another one: a session gets its binaries from there.
+    of_main: Option<Record>,
 }
 
 /// The entries of a session that are hookkit's, whichever workspace's.
@@ -64,10 +67,15 @@ impl<'s> Own<'s> {
             Some(within) => project?.join(within),
             None => PathBuf::from(command),
         };
+        let record = Record::read(&place).ok().flatten();
         Some(Self {
             source,
             handler,
-            record: Record::read(&place).ok().flatten(),
+            of_main: match record {
+                Some(_) => None,
+                None => place.of_main().and_then(|main| Record::read(&main).ok()?),
+            },
+            record,
             binary: place.hookkit().join(folder).join("bin").join(name),
             place,
             name: name.to_owned(),
@@ -137,7 +145,9 @@ impl<'s> Own<'s> {
 
     /// Opens the binary, if it is one that this machine has installed: no other is started by us.
     fn installed(&self) -> Result<Option<Installed>> {
-        let Some(record) = &self.record else { return Ok(None) };
+        let Some(record) = self.record.as_ref().or(self.of_main.as_ref()) else {
+            return Ok(None);
+        };
         let opened = self
             .binary
             .parent()
@@ -176,8 +186,8 @@ impl<'s> Own<'s> {
 
     /// Returns whether this machine has installed the hook. In a clone the entry was there before.
     fn is_recorded(&self) -> bool {
-        let record = self.record.as_ref();
-        record.is_some_and(|record| record.binaries.contains_key(&self.name))
+        let mut records = self.record.iter().chain(&self.of_main);
+        records.any(|record| record.binaries.contains_key(&self.name))
     }
 
     fn tried(&self) -> Tried<'_> {
