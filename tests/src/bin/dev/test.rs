@@ -42,12 +42,11 @@ impl Tier {
     pub(crate) fn steps(self, soak: u32) -> Vec<Step> {
         match self {
             Self::Fast => vec![Step::new("cargo test --workspace")],
-            Self::Builds => [
-                "cargo test -p hookkit-tests --test builds",
-                "cargo test -p hookkit --test ui",
-            ]
-            .map(Step::new)
-            .to_vec(),
+            Self::Builds => vec![
+                // Most of its tests wait for the stage, or for a cargo that uses one core.
+                Step::new("cargo test -p hookkit-tests --test builds").with("RUST_TEST_THREADS", "4"),
+                Step::new("cargo test -p hookkit --test ui"),
+            ],
             Self::Client => vec![Step::new("cargo test -p hookkit-tests --test client")],
             // The generated unit tests of the crates read the variable, too; without it they are short.
             Self::Soak => [
@@ -114,7 +113,7 @@ mod tests {
             [
                 "HOOKKIT_SOAK=5 cargo test -p hookkit-tests --test soak",
                 "HOOKKIT_SOAK=5 cargo test --workspace --lib",
-                "cargo test -p hookkit-tests --test builds",
+                "RUST_TEST_THREADS=4 cargo test -p hookkit-tests --test builds",
                 "cargo test -p hookkit --test ui",
             ]
         );
