@@ -98,10 +98,7 @@ fn a_worktree_with_other_hooks_gets_no_programs() -> Result<()> {
     project.git(&["worktree", "add", "--quiet", "--detach", "../tree"])?;
     let tree = project.path().with_file_name("tree");
     let lock = tree.join(".claude/hookkit.lock");
-    fs::write(
-        &lock,
-        fs::read_to_string(&lock)?.replacen("\"code\": \"", "\"code\": \"0", 1),
-    )?;
+    fs::write(&lock, fs::read_to_string(&lock)?.replace("\"Edit|Write\"", "\"Edit\""))?;
     assert_eq!(start(&tree)?, missing("careful hold"));
     assert!(!tree.join(".claude/hookkit").exists());
     Ok(())
