@@ -32,6 +32,10 @@ pub(crate) fn add(options: &Options) -> Result<()> {
 /// Adds it, and says what it is; the author's files are put back where that fails.
 fn try_to_add(options: &Options) -> Result<String> {
     let metadata = Metadata::of(&env::current_dir()?)?;
+    let options = &Options {
+        source: options.source.named(&metadata.workspace_root)?,
+        holder: options.holder.clone(),
+    };
     options.ensure_new(&metadata)?;
     let undo = Undo::of(&metadata)?;
     let lock = metadata.workspace_root.join("Cargo.lock");
@@ -143,7 +147,8 @@ fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
 /// Has the holder depend on the pack; the pack's name.
 fn depend(metadata: &Metadata, options: &Options) -> Result<String> {
     let holder = manifest::holder(metadata, options.holder.as_deref())?;
-    manifest::depend(metadata, holder, &options.source.arguments()?)?;
+    let done = manifest::depend(metadata, holder, &options.source.arguments()?);
+    done.map_err(|err| options.source.explained(&metadata.workspace_root, err))?;
     if let Some(package) = &options.source.package {
         return Ok(package.split('@').next().unwrap_or(package).to_owned());
     }

@@ -4,23 +4,27 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
+use tempfile::TempDir;
 
 use crate::build::Build;
 use crate::changes::tell_code;
 use crate::definition::Definition;
 use crate::link::{Link, Toolchain};
 use crate::location;
-use crate::lockfile::{Lockfile, Package};
+use crate::lockfile::{self, Lockfile};
 use crate::manifest::cargo_says;
-use crate::workspace::{Metadata, Workspace, patches};
+use crate::overrides::Overrides;
+use crate::workspace::{Metadata, Package, Workspace, patches};
+use crate::{listed, packs};
 
 /// Where a pack is from, in the words of `cargo add`.
 #[derive(Args, Clone, Default)]
 pub(crate) struct Source {
-    /// The pack's package, with a version behind an `@` if need be; of git and of a path the only one there, if it has no
+    /// The pack's package, with a version behind an `@` if need be; of git and of a path the only pack there, if it has no
     /// name
     #[arg(value_name = "PACKAGE", required_unless_present_any = ["git", "path"])]
     pub(crate) package: Option<String>,
@@ -36,7 +40,7 @@ pub(crate) struct Source {
     /// The commit of the repository
     #[arg(long, requires = "git")]
     rev: Option<String>,
-    /// The package's own folder
+    /// The folder of the package, or of a workspace with it
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
     /// A registry of cargo's configuration, in place of crates.io
@@ -76,6 +80,99 @@ impl Source {
 
     pub(crate) fn named_tag(&self) -> Option<&str> {
         self.tag.as_deref()
+    }
+
+    /// Returns the same with the name of its package, and with that package's own folder: a workspace has several packages.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such pack, or there are several and none is named.
+    pub(crate) fn named(&self, cwd: &Path) -> Result<Self> {
+        let clone;
+        let folder = match (&self.path, &self.git, &self.package) {
+            (Some(path), ..) => path,
+            (None, Some(git), None) => {
+                clone = self.cloned(git, cwd)?;
+                &clone.path().join("clone")
+            }
+            _ => return Ok(self.clone()),
+        };
+        let folder = folder
+            .canonicalize()
+            .with_context(|| format!("the folder {}", folder.display()))?;
+        let metadata = Metadata::of_package(&folder, cwd)?;
+        let named = self.package.as_deref().and_then(|name| name.split('@').next());
+        let packs: Vec<&Package> = metadata.packages.iter().filter(|package| package.is_pack()).collect();
+        let found = match named {
+            Some(name) => metadata.packages.iter().find(|package| package.name == name),
+            None if packs.len() == 1 => Some(packs[0]),
+            None => None,
+        };
+        let names = || match packs.len() {
+            0 => "there is no pack: a pack is a library that depends on hookkit".to_owned(),
+            _ => format!("there are {}", listed(packs.iter().map(|pack| &pack.name))),
+        };
+        let found = found.with_context(|| match named {
+            Some(name) => format!("there is no package `{name}` in {}; {}", folder.display(), names()),
+            None => format!("name the pack: {}", names()),
+        })?;
+        Ok(Self {
+            package: self.package.clone().or_else(|| Some(found.name.clone())),
+            path: self.path.as_ref().map(|_| found.folder().to_owned()),
+            ..self.clone()
+        })
+    }
+
+    /// Clones its repository into a temporary folder, as git alone would: no code of it runs.
+    fn cloned(&self, git: &str, cwd: &Path) -> Result<TempDir> {
+        let folder = tempfile::tempdir().context("there is no temporary folder")?;
+        let clone = folder.path().join("clone");
+        let mut command = location::git_in(cwd);
+        command.args(["-c", "core.hooksPath=/dev/null", "clone", "--quiet"]);
+        if let Some(name) = self.tag.as_ref().or(self.branch.as_ref()) {
+            command.args(["--branch", name]);
+        }
+        if self.rev.is_none() {
+            command.args(["--depth", "1"]);
+        }
+        let said = |output: Output| -> Result<()> {
+            let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            ensure!(
+                output.status.success(),
+                self.explained(cwd, anyhow!("git does not clone {git}: {stderr}"))
+            );
+            Ok(())
+        };
+        said(
+            command
+                .arg("--")
+                .arg(url(git))
+                .arg(&clone)
+                .output()
+                .context("git could not be run")?,
+        )?;
+        if let Some(rev) = &self.rev {
+            let mut checkout = location::git_in(&clone);
+            checkout.args(["-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "--detach", rev]);
+            said(checkout.output().context("git could not be run")?)?;
+        }
+        Ok(folder)
+    }
+
+    /// Returns an error about it with the tags that there are, if it names one that is not there.
+    pub(crate) fn explained(&self, cwd: &Path, err: anyhow::Error) -> anyhow::Error {
+        let (Some(git), Some(tag)) = (&self.git, &self.tag) else {
+            return err;
+        };
+        match location::tags(cwd, &url(git)) {
+            Ok(tags) if tags.contains(tag) => err,
+            Ok(tags) if tags.is_empty() => anyhow!("{git} has no tag `{tag}`, and no others"),
+            Ok(tags) => anyhow!(
+                "{git} has no tag `{tag}`; there are {}",
+                listed(tags.iter().rev().take(20))
+            ),
+            Err(_) => err,
+        }
     }
 
     /// Whether it is what a git repository has at the moment.
@@ -131,11 +228,11 @@ fn url(git: &str) -> String {
 pub(crate) struct Candidate {
     pub(crate) workspace: Workspace,
     /// The pack, in the version that cargo chose.
-    pub(crate) package: Package,
+    pub(crate) package: lockfile::Package,
     /// With all that it needs.
-    pub(crate) closure: Vec<Package>,
+    pub(crate) closure: Vec<lockfile::Package>,
     /// What the author's Cargo.lock has.
-    accepted: Vec<Package>,
+    accepted: Vec<lockfile::Package>,
     link: Option<Link>,
 }
 
@@ -157,6 +254,7 @@ impl Candidate {
     ///
     /// None of its code runs for that.
     pub(crate) fn find(source: &Source, author: &Author) -> Result<Self> {
+        let source = &source.named(&author.cwd)?;
         let folder = author.generated.join("candidate");
         fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         let write = |file: &str, text: &str| {
@@ -176,7 +274,7 @@ impl Candidate {
             &source.arguments()?,
         ]
         .concat();
-        cargo_says(&author.cwd, &add)?;
+        cargo_says(&author.cwd, &add).map_err(|err| source.explained(&author.cwd, err))?;
 
         let metadata = Metadata::of_package(&folder, &author.cwd)?;
         let dependency = metadata
@@ -227,6 +325,33 @@ impl Candidate {
         let hooks = self.build(&toolchain)?.declared()?;
         ensure!(!hooks.is_empty(), "{} has no hooks", self.package);
         Ok(hooks)
+    }
+
+    /// Checks that it is written for the hookkit of a workspace's packs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not.
+    pub(crate) fn ensure_same_hookkit(&self, workspace: &Workspace) -> Result<()> {
+        match (&workspace.lock, &self.workspace.lock) {
+            (Some(lock), Some(newer)) => {
+                packs::ensure_same_hookkit((&workspace.packs, lock), (&self.workspace.packs, newer))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that its hooks can be those of a workspace, beside `all` that are there.
+    ///
+    /// # Errors
+    ///
+    /// Fails if `add` and `update` would refuse it.
+    pub(crate) fn ensure_fits(&self, workspace: &Workspace, all: &[Definition], hooks: &[Definition]) -> Result<()> {
+        self.ensure_same_hookkit(workspace)?;
+        // It may be there in another version.
+        let others = all.iter().filter(|hook| hook.package != self.package.name);
+        let mut together: Vec<Definition> = others.chain(hooks).cloned().collect();
+        Overrides::read(&workspace.settings.hooks)?.apply(&mut together)
     }
 }
 

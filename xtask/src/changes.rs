@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::definition::{Definition, Mode, OnFailure};
 use crate::lockfile::Package;
+use crate::overrides::Overrides;
 use crate::{one_line, tell};
 
 /// A pack in one version: what it asks of whoever accepts it.
@@ -16,7 +17,9 @@ pub(crate) struct Version<'v> {
 /// Whether there are none is for the reader to see: a line each, and nothing where nothing changes.
 ///
 /// `kept` are the packages that the workspace needs in any case: they neither come nor go with the pack.
-pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package]) -> String {
+///
+/// `overrides` are what the workspace changes of hooks, which hides what a pack changes of the same.
+pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package], overrides: &Overrides) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for hook in after.hooks {
@@ -25,12 +28,17 @@ pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package
                 let _ = writeln!(text, "  + hook {}: {}", hook.name, described(hook));
             }
             Some(old) => {
+                let options = overrides.options(hook);
                 let changed = fields(old)
                     .into_iter()
                     .zip(fields(hook))
                     .filter(|((_, old), (_, new))| old != new);
                 for ((field, old), (_, new)) in changed {
-                    let _ = writeln!(text, "  ~ hook {}: {field}: {old} → {new}", hook.name);
+                    let hidden = match options.contains(&option(field)) {
+                        true => "; your Cargo.toml sets it, and that stays",
+                        false => "",
+                    };
+                    let _ = writeln!(text, "  ~ hook {}: {field}: {old} → {new}{hidden}", hook.name);
                 }
             }
         }
@@ -150,6 +158,16 @@ fn fields(hook: &Definition) -> [(&'static str, String); 6] {
     ]
 }
 
+/// Returns the option of an override that sets what is shown by this name.
+fn option(field: &str) -> &str {
+    match field {
+        "called on" => "matcher",
+        "status message" => "status-message",
+        "a failure means" => "on-failure",
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use anyhow::Result;
@@ -183,7 +201,7 @@ mod tests {
 
     fn of_hooks(before: &[Definition], after: &[Definition]) -> String {
         let version = |hooks| Version { hooks, packages: &[] };
-        between(&version(before), &version(after), &[])
+        between(&version(before), &version(after), &[], &Overrides::default())
     }
 
     #[test]
@@ -197,6 +215,25 @@ mod tests {
                - hook former: PreToolUse Bash; a failure means: continue\n"
         );
         assert_eq!(of_hooks(&with(&former), &with(&former)), "");
+    }
+
+    #[test]
+    fn a_change_that_the_workspace_hides_is_told_as_such() -> Result<()> {
+        let before = hook("guard");
+        let mut after = hook("guard");
+        (after.timeout, after.condition) = (Some(5), Some("Bash(git *)".to_owned()));
+        let version = |hooks| Version { hooks, packages: &[] };
+        for key in ["guard", "acme-guards/guard"] {
+            let tables = [(key.to_owned(), serde_json::json!({"timeout": 30, "matcher": "Bash"}))];
+            let overrides = Overrides::read(&tables.into())?;
+            let (before, after) = (std::slice::from_ref(&before), std::slice::from_ref(&after));
+            assert_eq!(
+                between(&version(before), &version(after), &[], &overrides),
+                "  ~ hook guard: if: none → Bash(git *)\n  \
+                   ~ hook guard: timeout: none → 5 s; your Cargo.toml sets it, and that stays\n"
+            );
+        }
+        Ok(())
     }
 
     #[test]
@@ -296,7 +333,7 @@ mod tests {
         let kept = of(&[("kept", "0.2.0", index), ("shared", "0.5.0", index)])?;
         let version = |packages| Version { hooks: &[], packages };
         assert_eq!(
-            between(&version(&before), &version(&after), &kept),
+            between(&version(&before), &version(&after), &kept, &Overrides::default()),
             "  ~ package acme-guards: 1.0.0 → 1.1.0\n  \
                ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  \
                + package latter: 4.0.0\n  \

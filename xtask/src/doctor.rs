@@ -129,6 +129,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     report.told.extend(present::look(&session, binary)?);
     report.told.extend(own::unnamed(&session));
+    report.told.extend(own::shared(&session));
     own::look(&own, &mut report)?;
     if options.check {
         report.told.extend(own::compare(&own, &options.target)?);

@@ -46,6 +46,7 @@ mod overrides;
 mod packs;
 mod pinned;
 mod place;
+mod release;
 mod run;
 mod sample;
 mod scope;

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hookkit::__private::GIT_ELSEWHERE;
 
 /// The location of a workspace, relative to a project.
@@ -125,6 +125,26 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     let main = Path::new(shared.trim_end_matches('\n').strip_suffix("/.git")?);
     let same = main.join(within.trim_end_matches('\n')).canonicalize().ok()?;
     (same != folder).then_some(same)
+}
+
+/// Returns the tags of a repository, in the order of their names.
+///
+/// # Errors
+///
+/// Fails if git does not reach it.
+pub(crate) fn tags(cwd: &Path, url: &str) -> Result<Vec<String>> {
+    let output = git_in(cwd)
+        .args(["ls-remote", "--tags", "--refs", "--", url])
+        .output()
+        .context("git could not be run")?;
+    ensure!(
+        output.status.success(),
+        "git does not reach {url}\n{}",
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    let said = String::from_utf8_lossy(&output.stdout);
+    let tags = said.lines().filter_map(|line| line.split_once("refs/tags/"));
+    Ok(tags.map(|(_, tag)| tag.to_owned()).collect())
 }
 
 /// Returns git's name of what a folder holds in the commit that is checked out.

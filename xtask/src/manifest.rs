@@ -324,6 +324,42 @@ pub(crate) fn depend_again(metadata: &Metadata, holder: &Package, name: &str, so
     cargo_says(&metadata.workspace_root, &command)
 }
 
+/// Has each dependency on hookkit and on its xtask that has this key, in any manifest of the workspace, have another value.
+pub(crate) fn set_of_hookkit(metadata: &Metadata, key: &str, value: &str) -> Result<()> {
+    const NAMES: [&str; 2] = [crate::packs::HOOKKIT, crate::packs::XTASK];
+    let set = |dependencies: Option<&mut Item>| {
+        let Some(dependencies) = dependencies.and_then(Item::as_table_like_mut) else {
+            return;
+        };
+        for name in NAMES {
+            match dependencies.get_mut(name) {
+                Some(Item::Value(Value::String(version))) if key == "version" => {
+                    *version = toml_edit::Formatted::new(value.to_owned());
+                }
+                Some(dependency) => {
+                    let dependency = dependency.as_table_like_mut().filter(|table| table.contains_key(key));
+                    dependency.map(|table| table.insert(key, toml_edit::value(value)));
+                }
+                None => {}
+            }
+        }
+    };
+    let root = metadata.workspace_root.join("Cargo.toml");
+    let manifests = metadata.packages.iter().map(|package| &package.manifest_path);
+    for manifest in manifests.filter(|manifest| **manifest != root).chain([&root]) {
+        edit(manifest, |document| {
+            set(document
+                .get_mut("workspace")
+                .and_then(|workspace| workspace.get_mut("dependencies")));
+            for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+                set(document.get_mut(kind));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
 /// Takes out what [`depend`] has put in. Dependencies that somebody wrote by hand stay; false if there was none of ours.
 pub(crate) fn depend_no_more(metadata: &Metadata, package: &str) -> Result<bool> {
     let mut is_done = false;

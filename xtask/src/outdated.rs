@@ -3,6 +3,8 @@
 //! `outdated` runs no code of a pack, unless it is asked to build: versions and dependencies cargo and git know.
 
 use std::env;
+use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -13,10 +15,12 @@ use crate::changes::{self, Version, source};
 use crate::definition::Definition;
 use crate::link::Toolchain;
 use crate::location;
-use crate::lockfile;
+use crate::lockfile::{self, Lockfile};
 use crate::manifest::{self, Undo, cargo_says};
+use crate::overrides::Overrides;
+use crate::packs::HOOKKIT;
 use crate::workspace::{Dependency, Metadata, Package, Workspace};
-use crate::{Done, print};
+use crate::{Done, print, release};
 
 #[derive(Args)]
 pub(crate) struct Outdated {
@@ -57,7 +61,7 @@ pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
 
 #[derive(Args)]
 pub(crate) struct Update {
-    /// The pack
+    /// The pack, or `hookkit` for hookkit itself and its xtask
     #[arg(value_name = "PACKAGE")]
     package: String,
     /// The version, or the tag, to take [default: the newest]
@@ -69,6 +73,9 @@ pub(crate) struct Update {
 }
 
 pub(crate) fn update(options: &Update) -> Result<Done> {
+    if options.package == HOOKKIT {
+        return release::update(options.to.as_deref(), options.yes);
+    }
     let survey = Survey::new(std::slice::from_ref(&options.package), true)?;
     let package = &survey.packages[0];
     let (mut text, newer) = survey.look(package, options.to.as_deref())?;
@@ -108,8 +115,8 @@ struct Newer {
     changes: String,
 }
 
-/// Where a pack is from, as its dependent says it.
-enum Origin {
+/// Where a package is from, as its dependent says it.
+pub(crate) enum Origin {
     Path,
     Registry,
     /// The newest commit of a branch, or of the repository.
@@ -122,6 +129,26 @@ enum Origin {
         url: String,
         tag: String,
     },
+}
+
+impl Origin {
+    pub(crate) fn of(dependency: &Dependency) -> Self {
+        if dependency.path.is_some() {
+            return Self::Path;
+        }
+        let source = dependency.source.as_deref().unwrap_or_default();
+        let Some(git) = source.strip_prefix("git+") else {
+            return Self::Registry;
+        };
+        let (url, query) = git.split_once('?').unwrap_or((git, ""));
+        let (key, value) = query.split_once('=').unzip();
+        let (url, named) = (url.to_owned(), value.map(str::to_owned));
+        match (key, named) {
+            (Some("tag"), Some(tag)) => Self::Tag { url, tag },
+            (Some("rev"), _) => Self::Commit,
+            (_, branch) => Self::Branch { url, branch },
+        }
+    }
 }
 
 impl Survey {
@@ -179,7 +206,7 @@ impl Survey {
             (Origin::Tag { url, tag }, to) => {
                 let newest = match to {
                     Some(to) => to.to_owned(),
-                    None => newest_tag(&self.workspace, &url, &tag)?,
+                    None => newest_tag(&self.workspace.cwd, &url, &tag)?,
                 };
                 if newest == tag {
                     return is_pinned("up to date");
@@ -201,7 +228,8 @@ impl Survey {
             None => (Vec::new(), Vec::new()),
         };
         let members: Vec<&str> = self.metadata.packages.iter().map(|package| &*package.name).collect();
-        let changes = changes::between(
+        let overrides = Overrides::read(&self.workspace.settings.hooks)?;
+        let mut changes = changes::between(
             &Version {
                 hooks: &present_hooks,
                 packages: &lock.closure_of(name),
@@ -211,7 +239,20 @@ impl Survey {
                 packages: &candidate.closure,
             },
             &lock.needed_beside(name, &members),
+            &overrides,
         );
+        let fits = match &self.hooks {
+            Some(hooks) => candidate.ensure_fits(&self.workspace, hooks, &newer_hooks),
+            None => candidate.ensure_same_hookkit(&self.workspace),
+        };
+        if let Err(err) = fits {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                changes,
+                "  ! `update` would refuse it: {}",
+                format!("{err:#}").replace('\n', "\n    ")
+            );
+        }
         let tag = wanted
             .named_tag()
             .map_or_else(String::new, |tag| format!(", tag {tag}"));
@@ -234,22 +275,7 @@ impl Survey {
     }
 
     fn origin(&self, name: &str) -> Result<Origin> {
-        let (_, dependency) = self.dependent(name)?;
-        if dependency.path.is_some() {
-            return Ok(Origin::Path);
-        }
-        let source = dependency.source.as_deref().unwrap_or_default();
-        let Some(git) = source.strip_prefix("git+") else {
-            return Ok(Origin::Registry);
-        };
-        let (url, query) = git.split_once('?').unwrap_or((git, ""));
-        let (key, value) = query.split_once('=').unzip();
-        let (url, named) = (url.to_owned(), value.map(str::to_owned));
-        Ok(match (key, named) {
-            (Some("tag"), Some(tag)) => Origin::Tag { url, tag },
-            (Some("rev"), _) => Origin::Commit,
-            (_, branch) => Origin::Branch { url, branch },
-        })
+        Ok(Origin::of(self.dependent(name)?.1))
     }
 
     /// Takes another version, unless it does not go with the rest: the author's files are put back then.
@@ -257,6 +283,8 @@ impl Survey {
         let undo = Undo::of(&self.metadata)?;
         self.take(name, newer)?;
         // It has to agree with the others, and no two hooks may have one name.
+        let lock = Lockfile::read(&self.metadata.workspace_root.join("Cargo.lock"))?;
+        release::ensure_one(&lock.unwrap_or_default())?;
         let workspace = Workspace::find()?;
         let toolchain = Toolchain::find(&workspace.root)?;
         Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
@@ -286,28 +314,18 @@ impl Survey {
 }
 
 /// The newest of a repository's tags that name a version in the way that this one does.
-fn newest_tag(workspace: &Workspace, url: &str, tag: &str) -> Result<String> {
+pub(crate) fn newest_tag(cwd: &Path, url: &str, tag: &str) -> Result<String> {
     let (prefix, current) = version_of(tag).with_context(|| {
         format!(
             "the tag `{tag}` names no version, so nobody can tell which is newer; name one: cargo xtask update --to TAG"
         )
     })?;
-    let output = location::git_in(&workspace.cwd)
-        .args(["ls-remote", "--tags", "--refs", url])
-        .output()
-        .context("git could not be run")?;
-    ensure!(
-        output.status.success(),
-        "git does not reach {url}\n{}",
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    );
-    let said = String::from_utf8_lossy(&output.stdout);
-    let tags = said.lines().filter_map(|line| line.split_once("refs/tags/"));
-    let versions = tags.filter_map(|(_, tag)| Some((version_of(tag)?, tag)));
+    let tags = location::tags(cwd, url)?;
+    let versions = tags.iter().filter_map(|tag| Some((version_of(tag)?, tag)));
     let newest = versions
         .filter(|((other, version), _)| *other == prefix && version.pre.is_empty() && *version > current)
         .max_by(|((_, one), _), ((_, other), _)| one.cmp(other));
-    Ok(newest.map_or_else(|| tag.to_owned(), |(_, tag)| tag.to_owned()))
+    Ok(newest.map_or(tag, |(_, tag)| tag).to_owned())
 }
 
 /// What stands before a tag's version, and the version: `v1.2.0`, `guards-v1.2.0`.

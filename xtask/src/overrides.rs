@@ -21,6 +21,7 @@ use crate::listed;
 pub(crate) use self::launcher::{Spot, refusal};
 
 /// All that a workspace changes.
+#[derive(Default)]
 pub(crate) struct Overrides(Vec<Override>);
 
 /// What a workspace changes of one hook.
@@ -85,6 +86,12 @@ impl Overrides {
             bail!("{}", faults.join("\n"));
         }
         Ok(overrides)
+    }
+
+    /// Returns the options that are set of a hook, as its author declares it.
+    pub(crate) fn options(&self, hook: &Definition) -> &[&'static str] {
+        let is_meant = |change: &&Override| hook.name == change.key || whole_name(hook) == change.key;
+        self.0.iter().find(is_meant).map_or(&[], |change| &change.options)
     }
 
     /// Changes the hooks, so that no two that are on have one name. They are in the order of their packs.

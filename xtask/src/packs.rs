@@ -182,9 +182,47 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
 /// The index that needs no name.
 const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
+/// Versions of hookkit, and the packs that need each.
+type Needed<'l> = BTreeMap<&'l lockfile::Package, Vec<(&'l Pack, String)>>;
+
 /// The hookkit that the packs in a Cargo.lock need; `None` where it does not have them yet.
-fn one_hookkit<'l>(packs: &[Pack], lock: &'l Lockfile) -> Result<Option<&'l lockfile::Package>> {
-    let mut needed: BTreeMap<&lockfile::Package, Vec<(&Pack, String)>> = BTreeMap::new();
+fn one_hookkit<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Option<&'l lockfile::Package>> {
+    let needed = needed(packs, lock)?;
+    ensure_one(&needed, lock)?;
+    Ok(needed.into_keys().next())
+}
+
+/// Checks that the packs of a workspace are written for one hookkit, be it one that this xtask knows or not.
+///
+/// # Errors
+///
+/// Fails if they are not.
+pub(crate) fn ensure_one_hookkit(metadata: &Metadata, lock: &Lockfile) -> Result<()> {
+    let packs = find(metadata, &metadata.settings()?.packs, Some(lock))?;
+    one_hookkit(&packs, lock).map(drop)
+}
+
+/// Checks that a candidate is written for the hookkit of a workspace's packs.
+///
+/// # Errors
+///
+/// Fails if it is not.
+pub(crate) fn ensure_same_hookkit(present: (&[Pack], &Lockfile), candidate: (&[Pack], &Lockfile)) -> Result<()> {
+    let (packs, lock) = candidate;
+    let mut both = needed(packs, lock)?;
+    for (hookkit, by) in needed(present.0, present.1)? {
+        // The workspace may have the pack in another version.
+        let is_other = |(pack, _): &(&Pack, String)| packs.iter().all(|new| new.package != pack.package);
+        let by: Vec<_> = by.into_iter().filter(is_other).collect();
+        if !by.is_empty() {
+            both.entry(hookkit).or_default().extend(by);
+        }
+    }
+    ensure_one(&both, lock)
+}
+
+fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
+    let mut needed = Needed::new();
     for pack in packs {
         let locked = lock.named(&pack.package);
         let own = |package: &&lockfile::Package| pack.is_foreign || package.source.is_none();
@@ -202,9 +240,14 @@ fn one_hookkit<'l>(packs: &[Pack], lock: &'l Lockfile) -> Result<Option<&'l lock
             ),
         }
     }
+    Ok(needed)
+}
+
+/// Checks that there is one version alone. The lock has the packs from elsewhere.
+fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     if needed.len() > 1 {
         let mut versions = String::new();
-        for (hookkit, by) in &needed {
+        for (hookkit, by) in needed {
             let source = hookkit.source.as_deref().unwrap_or("a path");
             versions += &format!(
                 "\n  {hookkit} ({source}): {}",
@@ -221,7 +264,7 @@ fn one_hookkit<'l>(packs: &[Pack], lock: &'l Lockfile) -> Result<Option<&'l lock
         };
         bail!("the packs are written for different versions of hookkit, and one program has one:{versions}\n{mend}");
     }
-    Ok(needed.into_keys().next())
+    Ok(())
 }
 
 /// What makes the workspace's hookkit, which its own packs have, the one of a pack from elsewhere.
@@ -441,6 +484,37 @@ mod tests {
                 )
             );
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_candidate_is_written_for_the_hookkit_of_the_others() -> Result<()> {
+        let own = dependency("hookkit", json!({ "path": "/hookkit", "source": null }));
+        let guards = dependency("guards", json!({}));
+        let metadata = metadata(json!([package("own", json!([own])), package("xtask", json!([guards]))]))?;
+        let present = lock(&[
+            "own 0.1.0: hookkit",
+            "xtask 0.0.0: guards",
+            &locked("1.0.0", "hookkit"),
+            "hookkit 0.9.0",
+        ])?;
+        let packs = find(&metadata, &named(), Some(&present))?;
+        let candidate = |hookkit: &str| -> Result<Option<String>> {
+            let newer = lock(&["xtask 0.0.0: guards", &locked("2.0.0", "hookkit"), hookkit])?;
+            let found = find(&holding(dependency("guards", json!({})))?, &named(), Some(&newer))?;
+            let done = ensure_same_hookkit((&packs, &present), (&found, &newer));
+            Ok(done.err().map(|err| err.to_string()))
+        };
+        assert_eq!(candidate("hookkit 0.9.0")?, None);
+        let git = "hookkit 0.9.0 git+https://git.example.com/hookkit?tag=v0.9.0#0123";
+        let refused = candidate(git)?.unwrap_or_default();
+        assert!(
+            refused.starts_with("the packs are written for different versions of hookkit")
+                && refused.contains("): `guards 2.0.0`\n")
+                && refused.contains("(a path): `own 0.1.0`\n")
+                && !refused.contains("guards 1.0.0"),
+            "{refused}"
+        );
         Ok(())
     }
 

@@ -139,7 +139,7 @@ fn code(root: &Path) -> Result<String> {
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
     let mut next: Vec<PathBuf> = Vec::new();
     for package in &metadata.packages {
-        if package.dependency("hookkit").is_some() && package.dependency("hookkit-xtask").is_none() {
+        if package.is_pack() {
             next.push(package.folder().to_owned());
         }
     }
@@ -222,18 +222,47 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     described.collect()
 }
 
-/// Lists what is not as `install` has left it: of the project's own file, of this one, and of the settings.
+/// Lists what is not as `install` has left it: of the project's own file, of this one, of the settings, and of code in the
+/// project.
 ///
 /// # Errors
 ///
 /// Fails if one of them cannot be read.
 pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     let sources = Sources::read(place)?;
+    let pins = Pins::read(place)?;
+    let mut found = of_settings(place, &sources, pins.as_ref())?;
+    found.extend(of_files(place, &sources, pins.as_ref())?);
+    for (name, source) in sources.iter() {
+        let pin = pins.as_ref().and_then(|pins| pins.0.get(name));
+        let (Some(code), Some(folder)) = (pin.and_then(|pin| pin.code.as_ref()), source.in_project(place)) else {
+            continue;
+        };
+        match folder.join("Cargo.toml").stat()?.is_some() {
+            false => found.push(format!("`{}`: there is no workspace in {folder}", one_line(name))),
+            true if self::code(&folder.path())? != *code => {
+                found.push(format!("`{}`: its code is not what was installed", one_line(name)));
+            }
+            true => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Lists what the files beside the settings do not agree on. No code is looked at, and nothing is run.
+///
+/// # Errors
+///
+/// Fails if one of them cannot be read.
+pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
+    of_files(place, &Sources::read(place)?, Pins::read(place)?.as_ref())
+}
+
+fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
     let text = installed::settings(place)?.unwrap_or_default();
     let standing = Entries::of(&text, place);
     let mut found = Vec::new();
-    let known: BTreeSet<&str> = sources.names().collect();
-    for name in standing.names().filter(|name| !known.contains(name)) {
+    for name in standing.names().filter(|name| !sources.has(name)) {
         let hooks: Vec<_> = standing.hooks(name).map(one_line).collect();
         found.push(format!(
             "settings.json has hooks of `{}`, which {} does not name: {}",
@@ -242,28 +271,11 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
             listed(hooks)
         ));
     }
-    if !known.is_empty() && !startup::is_written(place)? {
-        found.push("hookkit.sh is missing, or is another file".to_owned());
-    }
-    let Some(pins) = Pins::read(place)? else {
-        if !known.is_empty() {
-            found.push(format!("{FILE} is missing"));
-        }
-        return Ok(found);
-    };
-    for name in pins.0.keys().filter(|name| !known.contains(name.as_str())) {
-        found.push(format!(
-            "{FILE} has `{}`, which {} does not name",
-            one_line(name),
-            sources::FILE
-        ));
-    }
-    for (name, source) in sources.iter() {
-        let name = name.as_str();
-        let Some(pin) = pins.0.get(name) else {
-            found.push(format!("nothing of `{}` was installed", one_line(name)));
-            continue;
-        };
+    for (name, pin) in pins
+        .iter()
+        .flat_map(|pins| &pins.0)
+        .filter(|(name, _)| sources.has(name))
+    {
         let of_source = place.named_as(name);
         if !pin.hooks.is_empty() && !settings::has(&text, &startup::entry(&of_source)) {
             found.push(format!(
@@ -274,24 +286,50 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         }
         let mut say =
             |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
-        for hook in source
-            .hooks
-            .iter()
-            .flatten()
-            .filter(|hook| !pin.hooks.contains_key(*hook))
-        {
-            say("it is chosen, and was not installed", hook);
-        }
         for hook in standing.hooks(name).filter(|hook| !pin.hooks.contains_key(*hook)) {
             say("the settings have it, and it was not installed", hook);
         }
         for (hook, placed) in &pin.hooks {
-            if source.hooks.as_ref().is_some_and(|chosen| !chosen.contains(hook)) {
-                say("it is installed, and not chosen", hook);
+            if let Some(what) = standing.compare(name, hook, placed) {
+                say(what, hook);
             }
-            match standing.compare(name, hook, placed) {
-                None => {}
-                Some(what) => say(what, hook),
+        }
+    }
+    Ok(found)
+}
+
+fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let has_sources = sources.names().next().is_some();
+    if has_sources && !startup::is_written(place)? {
+        found.push("hookkit.sh is missing, or is another file".to_owned());
+    }
+    let Some(pins) = pins else {
+        if has_sources {
+            found.push(format!("{FILE} is missing"));
+        }
+        return Ok(found);
+    };
+    for name in pins.0.keys().filter(|name| !sources.has(name)) {
+        found.push(format!(
+            "{FILE} has `{}`, which {} does not name",
+            one_line(name),
+            sources::FILE
+        ));
+    }
+    for (name, source) in sources.iter() {
+        let Some(pin) = pins.0.get(name) else {
+            found.push(format!("nothing of `{}` was installed", one_line(name)));
+            continue;
+        };
+        let mut say =
+            |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
+        if let Some(chosen) = &source.hooks {
+            for hook in chosen.iter().filter(|hook| !pin.hooks.contains_key(*hook)) {
+                say("it is chosen, and was not installed", hook);
+            }
+            for hook in pin.hooks.keys().filter(|hook| !chosen.contains(*hook)) {
+                say("it is installed, and not chosen", hook);
             }
         }
         if source.rev != pin.rev {
@@ -303,15 +341,6 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
                 commit(&source.rev),
                 commit(&pin.rev)
             ));
-        }
-        if let (Some(code), Some(folder)) = (&pin.code, source.in_project(place)) {
-            match folder.join("Cargo.toml").stat()?.is_some() {
-                false => found.push(format!("`{}`: there is no workspace in {folder}", one_line(name))),
-                true if self::code(&folder.path())? != *code => {
-                    found.push(format!("`{}`: its code is not what was installed", one_line(name)));
-                }
-                true => {}
-            }
         }
     }
     Ok(found)

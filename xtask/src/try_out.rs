@@ -24,7 +24,6 @@ use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{described, source};
 use crate::definition::{Definition, Mode, tell_unwritten};
 use crate::link::Toolchain;
-use crate::overrides::Overrides;
 use crate::sample::{self, Sample};
 use crate::workspace::{Metadata, Workspace};
 use crate::{listed, print, tell};
@@ -86,14 +85,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     tell_unwritten(&chosen);
     print(text.trim_end())?;
-    if let Err(err) = ensure_addable(&candidate, &hooks) {
+    if let Err(err) = ensure_fits(&candidate, &hooks) {
         tell(format_args!("warning: `add` would refuse it: {err:#}"));
     }
     Ok(())
 }
 
 /// Looks whether the hooks go together with those of the workspace around, if there is one.
-fn ensure_addable(candidate: &Candidate, hooks: &[Definition]) -> Result<()> {
+fn ensure_fits(candidate: &Candidate, hooks: &[Definition]) -> Result<()> {
     let Ok(workspace) = Workspace::find() else {
         return Ok(());
     };
@@ -101,11 +100,8 @@ fn ensure_addable(candidate: &Candidate, hooks: &[Definition]) -> Result<()> {
         return Ok(());
     }
     let toolchain = Toolchain::find(&workspace.root)?;
-    let mut all = Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?;
-    // It may be there in another version.
-    all.retain(|hook| hook.package != candidate.package.name);
-    all.extend_from_slice(hooks);
-    Overrides::read(&workspace.settings.hooks)?.apply(&mut all)
+    let all = Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?;
+    candidate.ensure_fits(&workspace, &all, hooks)
 }
 
 fn chosen(hooks: &[Definition], names: &[String]) -> Result<Vec<Definition>> {

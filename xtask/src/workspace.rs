@@ -289,6 +289,14 @@ pub(crate) struct Package {
 }
 
 impl Package {
+    /// Returns whether it is a pack: a library with hooks. The team's xtask depends on hookkit, too, for its own code.
+    pub(crate) fn is_pack(&self) -> bool {
+        self.is_library()
+            && self.dependency(packs::HOOKKIT).is_some()
+            && self.dependency(packs::XTASK).is_none()
+            && self.name != packs::XTASK
+    }
+
     /// Whether other packages can depend on it.
     pub(crate) fn is_library(&self) -> bool {
         let mut kinds = self.targets.iter().flat_map(|target| &target.kind);

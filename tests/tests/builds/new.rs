@@ -67,7 +67,8 @@ fn what_is_made_is_installed_and_refuses() -> Result<()> {
     // By its own xtask, which its alias runs.
     let guards = stage.path().join("acme-guards");
     xtask_ok(&guards, &["new", "hook", "acme-guards/later", "--event", "Stop"])?;
-    let candidate = ["acme-guards", "--path", "../acme-guards/acme-guards"];
+    // The folder of its workspace is enough.
+    let candidate = ["--path", "../acme-guards"];
     succeeds(&cargo(&folder, &[&["xtask", "add"], &candidate[..]].concat())?)?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;

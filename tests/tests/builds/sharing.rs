@@ -138,7 +138,11 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
 
     // The team that looks at it, and takes it.
     let from = ["acme-guards", "--git", url, "--tag", "v1.0.0"];
-    let tried = xtask(app, &[&["try"], &from[..], &["--hook", "no-force-push"]].concat(), 0)?;
+    let wrong = cargo(app, &["xtask", "add", "--git", url, "--tag", "v9.0.0"])?;
+    let told = String::from_utf8(wrong.stderr)?;
+    assert!(told.ends_with(" has no tag `v9.0.0`; there are `v1.0.0`\n"), "{told}");
+    // The repository has one pack, which needs no name, and a package for its tasks.
+    let tried = xtask(app, &[&["try"], &from[1..], &["--hook", "no-force-push"]].concat(), 0)?;
     assert!(
         tried.contains("\nno-force-push  ") && tried.contains("PreToolUse Bash (") && !tried.contains("protect-keys"),
         "{tried}"

@@ -95,7 +95,7 @@ fn shared(hooks: &[&str]) -> Result<(Project, [PathBuf; 2], String)> {
     project.git(&["commit", "--quiet", "--message", "hooks"])?;
     assert_eq!(
         project.git(&["ls-files"])?,
-        ".claude/hookkit.lock\n.claude/hookkit.toml\n.claude/settings.json\n"
+        ".claude/hookkit.lock\n.claude/hookkit.sh\n.claude/hookkit.toml\n.claude/settings.json\n"
     );
     project.git(&["clone", "--quiet", ".", "../clone"])?;
     project.git(&["worktree", "add", "--quiet", "../worktree"])?;
@@ -105,50 +105,47 @@ fn shared(hooks: &[&str]) -> Result<(Project, [PathBuf; 2], String)> {
 }
 
 #[test]
-fn a_clone_and_a_worktree_refuse_where_the_author_wrote_so() -> Result<()> {
-    let (_project, others, said) = shared(&["panic-anywhere", "failing-guard"])?;
-    let told = "Claude Code refuses what these are asked about: `panic-anywhere`.";
+fn a_clone_refuses_where_the_author_wrote_so_and_a_worktree_has_the_hooks() -> Result<()> {
+    let (_project, [clone, worktree], said) = shared(&["panic-anywhere", "failing-guard"])?;
+    let told = "Claude Code refuses there what these are asked about: `panic-anywhere`.";
     assert!(said.contains(told), "{said}");
-    let Some(client) = client::require("a_clone_and_a_worktree_refuse_where_the_author_wrote_so") else {
+    const NAME: &str = "a_clone_refuses_where_the_author_wrote_so_and_a_worktree_has_the_hooks";
+    let Some(client) = client::require(NAME) else {
         return Ok(());
     };
-    for folder in &others {
-        let (read, has_run) = run(Session::new(&client, folder), folder)?;
-        assert!(
-            !has_run && read.contains("onFailure is \"block\""),
-            "{folder:?}: {read}"
-        );
-    }
+    let (read, has_run) = run(Session::new(&client, &clone), &clone)?;
+    assert!(!has_run && read.contains("onFailure is \"block\""), "{read}");
+    let (read, has_run) = run(Session::new(&client, &worktree), &worktree)?;
+    assert!(!has_run && !read.contains("onFailure"), "{read}");
     // Whoever installs there, too, has the hook's own word, and nothing to commit.
     let user = tempfile::tempdir()?;
-    let clone = &others[0];
     xtask(
         user.path(),
-        &["install", "--project", text(clone)?, "--hook", "failing-guard"],
+        &["install", "--project", text(&clone)?, "--hook", "failing-guard"],
     )?;
     assert!(clone.join(".claude/hookkit/fixture/bin/panic-anywhere").exists());
-    let (read, has_run) = run(Session::new(&client, clone), clone)?;
+    let (read, has_run) = run(Session::new(&client, &clone), &clone)?;
     assert!(!has_run && !read.contains("onFailure"), "{read}");
     let status = std::process::Command::new("git")
         .args(["status", "--short"])
-        .current_dir(clone)
+        .current_dir(&clone)
         .output()?;
     assert_eq!(String::from_utf8(status.stdout)?, "");
     Ok(())
 }
 
 #[test]
-fn a_clone_and_a_worktree_go_on_without_all_other_hooks() -> Result<()> {
-    let (project, others, said) = shared(&["remind", "failing-guard"])?;
+fn a_clone_goes_on_without_all_other_hooks_and_a_worktree_has_them() -> Result<()> {
+    let (project, [clone, worktree], said) = shared(&["remind", "failing-guard"])?;
     assert!(!said.contains("refuses"), "{said}");
-    let Some(client) = client::require("a_clone_and_a_worktree_go_on_without_all_other_hooks") else {
+    let Some(client) = client::require("a_clone_goes_on_without_all_other_hooks_and_a_worktree_has_them") else {
         return Ok(());
     };
     assert_eq!(reminders(&write(&client, project.path())?), 1);
-    for folder in &others {
-        assert_eq!(reminders(&write(&client, folder)?), 0);
+    for (folder, has_hooks) in [(&clone, false), (&worktree, true)] {
+        assert_eq!(reminders(&write(&client, folder)?), usize::from(has_hooks));
         let (read, has_run) = run(Session::new(&client, folder), folder)?;
-        assert!(has_run, "{folder:?}: {read}");
+        assert_eq!(has_run, !has_hooks, "{folder:?}: {read}");
     }
     Ok(())
 }

@@ -25,4 +25,5 @@ mod startup;
 mod testing;
 mod tools;
 mod transcript;
+mod update;
 mod verdict;

@@ -21,6 +21,7 @@ use crate::in_force::{Handler, Scope, Session, Source, State};
 use crate::install::drifted;
 use crate::installed::{self, Record};
 use crate::link::Toolchain;
+use crate::pinned;
 use crate::place::Place;
 use crate::quoted;
 use crate::sample::{self, Sample};
@@ -241,6 +242,31 @@ fn typed(command: &str, place: &Place, record: Option<&Record>) -> String {
     format!("`cargo xtask {command}{options}` {folder}")
 }
 
+/// Returns what the files of a project say of its hooks that is not so: clones get what they say.
+pub(super) fn shared(session: &Session) -> Vec<Told> {
+    let mut told = Vec::new();
+    for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {
+        let Ok(place) = Place::new(scope::kind(&source.path), &source.path, "any") else {
+            continue;
+        };
+        if !place.is_shared() {
+            continue;
+        }
+        let found = pinned::disagreements(&place).unwrap_or_else(|err| vec![format!("{err:#}")]);
+        let does = "a clone gets hooks by these files, and not by the settings";
+        let fix = format!(
+            "`cargo xtask sync{}` writes them, if they can be read",
+            scope::options(&place)
+        );
+        told.extend(
+            found
+                .into_iter()
+                .map(|what| Told::new(what, does, &fix).at(source, None)),
+        );
+    }
+    told
+}
+
 /// Hooks that were installed, and that the settings do not name any more.
 pub(super) fn unnamed(session: &Session) -> Vec<Told> {
     let mut told = Vec::new();
@@ -332,20 +358,33 @@ pub(super) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Hooks that two settings files have. Their commands differ, so that they are two to the client.
+/// Hooks that two settings files have, or two workspaces. Their commands differ, so that they are two to the client.
 fn twice(own: &[&Own<'_>]) -> Vec<Told> {
     let mut told = Vec::new();
     for (later, one) in own.iter().enumerate() {
         let root = |own: &Own<'_>| own.record.as_ref().map(|record| record.workspace.clone());
         let is_same = |other: &&&Own<'_>| {
+            let is_of_both =
+                other.place.workspace != one.place.workspace && other.handler.matcher == one.handler.matcher;
             other.name == one.name
                 && other.handler.event == one.handler.event
                 && other.program != one.program
-                && root(other).is_some_and(|other| root(one) == Some(other))
+                && (is_of_both || root(other).is_some_and(|other| root(one) == Some(other)))
         };
         let Some(other) = own[..later].iter().find(is_same) else {
             continue;
         };
+        if other.place.workspace != one.place.workspace {
+            let what = format!(
+                "`{}` is a hook of `{}` and one of `{}`",
+                one.name, other.place.workspace, one.place.workspace
+            );
+            let mend = "if they are the same, turn one of them off in its workspace: `off = true` in \
+                        `[workspace.metadata.hookkit.hooks]`";
+            let found = Told::new(what, "Claude Code runs both", mend).at(one.source, one.handler.place);
+            told.push(found.beside(&other.source.path, other.handler.place).note());
+            continue;
+        }
         let what = format!("`{}` is installed in another settings file, too", one.name);
         let mend = format!(
             "take it out of one of them: `cargo xtask uninstall{}` and `install` what shall stay",

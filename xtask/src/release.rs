@@ -1,0 +1,112 @@
+//! `cargo xtask update hookkit`: another release of hookkit, which is one of its xtask, too.
+
+use std::env;
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::changes::source;
+use crate::lockfile::{Lockfile, Package};
+use crate::manifest::{self, Undo, cargo_says};
+use crate::outdated::{Origin, newest_tag};
+use crate::packs::{self, HOOKKIT, XTASK};
+use crate::workspace::Metadata;
+use crate::{Done, print};
+
+/// The crates of a release. Their versions are one.
+const CRATES: [&str; 4] = [HOOKKIT, "hookkit-macros", "hookkit-protocol", XTASK];
+
+/// Shows what another release would change, or takes it.
+///
+/// Nothing is built: the xtask that runs here is the one of the old release.
+pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
+    let metadata = Metadata::of(&env::current_dir()?)?;
+    let root = &metadata.workspace_root;
+    let lock = root.join("Cargo.lock");
+    let before = Lockfile::read(&lock)?.context("there is no Cargo.lock; write it: cargo update --workspace")?;
+    let [present] = before.named(HOOKKIT).collect::<Vec<_>>()[..] else {
+        bail!("Cargo.lock has no hookkit, or several; `cargo xtask install` says how to have one");
+    };
+    let members = metadata.packages.iter();
+    let dependency = members.filter_map(|package| package.dependency(HOOKKIT)).next();
+    let origin = Origin::of(dependency.context("no package of the workspace depends on hookkit")?);
+    let is_pinned = |why: &str| {
+        print(format_args!("{HOOKKIT} {}: {why}", source(present)))?;
+        Ok(Done::Clean)
+    };
+    let undo = Undo::of(&metadata)?;
+    match (&origin, to) {
+        (Origin::Path, _) => return is_pinned("a folder, which is always as it is"),
+        (Origin::Commit, _) => return is_pinned("pinned to a commit; write another one into Cargo.toml"),
+        (Origin::Branch { .. }, Some(_)) => return is_pinned("a branch, of which no version can be chosen"),
+        (Origin::Branch { .. }, None) | (Origin::Registry, None) => {}
+        (Origin::Registry, Some(version)) => manifest::set_of_hookkit(&metadata, "version", &format!("={version}"))?,
+        (Origin::Tag { url, tag }, to) => {
+            let newest = match to {
+                Some(to) => to.to_owned(),
+                None => newest_tag(root, url, tag)?,
+            };
+            if newest == *tag {
+                return is_pinned("up to date");
+            }
+            manifest::set_of_hookkit(&metadata, "tag", &newest)?;
+        }
+    }
+    manifest::relock(&metadata).context("nothing was updated, and all files are as they were")?;
+    let locked = Lockfile::read(&lock)?.unwrap_or_default();
+    let of_release = of_release(&locked);
+    let names = of_release.iter().map(|package| package.name.clone());
+    let command = ["update", "--quiet"].map(str::to_owned).into_iter().chain(names);
+    cargo_says(root, &command.collect::<Vec<_>>()).context("nothing was updated, and all files are as they were")?;
+    let after = Lockfile::read(&lock)?.unwrap_or_default();
+    ensure_one(&after)?;
+    packs::ensure_one_hookkit(&Metadata::of(root)?, &after)?;
+    let (old, new) = (self::of_release(&before), self::of_release(&after));
+    if old == new {
+        return is_pinned("up to date");
+    }
+    let mut text = String::new();
+    for package in new {
+        let before = old.iter().find(|old| old.name == package.name);
+        let before = before.map_or_else(|| "none".to_owned(), |before| source(before));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}: {before} → {}", package.name, source(package));
+    }
+    if !is_accepted {
+        drop(undo);
+        print(format_args!(
+            "{text}\nNothing was changed yet; to accept that, add --yes"
+        ))?;
+        return Ok(Done::WithFindings);
+    }
+    undo.keep();
+    print(format_args!(
+        "{text}\nUpdated. Install the hooks anew: cargo xtask install"
+    ))?;
+    Ok(Done::Clean)
+}
+
+/// Checks that hookkit and its xtask are of one release.
+///
+/// # Errors
+///
+/// Fails if they are not.
+pub(crate) fn ensure_one(lock: &Lockfile) -> Result<()> {
+    let (Some(hookkit), Some(xtask)) = (lock.named(HOOKKIT).next(), lock.named(XTASK).next()) else {
+        return Ok(());
+    };
+    ensure!(
+        hookkit.version == xtask.version && hookkit.source == xtask.source,
+        "hookkit would be {}, and hookkit-xtask {}: they are of one release\n\
+         Take another one of both first: cargo xtask update hookkit",
+        source(hookkit),
+        source(xtask)
+    );
+    Ok(())
+}
+
+/// Returns the crates of hookkit in a Cargo.lock that are from elsewhere.
+fn of_release(lock: &Lockfile) -> Vec<&Package> {
+    let found = CRATES.iter().flat_map(|name| lock.named(name));
+    found.filter(|package| package.source.is_some()).collect()
+}
