@@ -32,6 +32,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
 /// Adds it, and says what it is; the author's files are put back where that fails.
 fn try_to_add(options: &Options) -> Result<String> {
     let metadata = Metadata::of(&env::current_dir()?)?;
+    options.ensure_new(&metadata)?;
     let options = &Options {
         source: options.source.named(&metadata.workspace_root)?,
         holder: options.holder.clone(),
@@ -94,7 +95,9 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
 impl Options {
     /// Whether no other version of it is there: what that would change has to be seen first.
     fn ensure_new(&self, metadata: &Metadata) -> Result<()> {
-        let name = self.source.package.as_deref().unwrap_or_default();
+        let Some(name) = &self.source.package else {
+            return Ok(());
+        };
         let name = name.split('@').next().unwrap_or_default();
         ensure_foreign(metadata, name)?;
         if self.source.is_bare() {

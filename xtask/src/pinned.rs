@@ -127,6 +127,7 @@ pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &B
         Some(pin) => drop(pins.0.insert(name.to_owned(), pin.clone())),
         None => drop(pins.0.remove(name)),
     }
+    // The script that a session starts with reads it line by line, too.
     let mut text = serde_json::to_vec_pretty(&pins)?;
     text.push(b'\n');
     Ok((!pins.0.is_empty()).then_some(text))

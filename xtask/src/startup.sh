@@ -5,8 +5,19 @@
 #
 # Its argument is the name of a source in hookkit.toml.
 
-cd "$CLAUDE_PROJECT_DIR/.claude" 2>/dev/null && [ -r hookkit.lock ] || exit 0
+cd "$CLAUDE_PROJECT_DIR/.claude" 2>/dev/null || exit 0
 bin=hookkit/$1/bin
+
+# Answers with a text, which has nothing to escape.
+say() {
+    printf '{"systemMessage": "%s", "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "%s"}}\n' \
+        "$1" "$1"
+    exit
+}
+
+if [ ! -r hookkit.lock ]; then
+    say "hookkit.lock of this project is missing, which says what hooks there are. To write it, run in the project: cargo hookkit sync"
+fi
 
 # The hooks of the source whose programs are not there. The lines of hookkit.lock are indented by the depth of their keys.
 missing() {
@@ -52,5 +63,4 @@ if [ "$shared" != "$(asked --git-dir)" ] && cmp -s hookkit.lock "$main/hookkit.l
     [ -n "$hooks" ] || exit 0
 fi
 
-text="Hooks of this project are not built on this machine: ${hooks% }. Nothing is checked by them, and where one blocks on failure, Claude Code refuses what it would be asked about. To build them, run in the project: cargo hookkit sync"
-printf '{"systemMessage": "%s", "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "%s"}}\n' "$text" "$text"
+say "Hooks of this project, those of $1, are not built on this machine: ${hooks% }. Nothing is checked by them, and where one blocks on failure, Claude Code refuses what it would be asked about. To build them, run in the project: cargo hookkit sync"

@@ -11,13 +11,28 @@ fn two_workspaces_in_one_project_never_touch_each_other() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
     let user = tempfile::tempdir()?;
-    xtask(user.path(), &["install", "--project", path, "--hook", "hold"])?;
+    let ours = [
+        "install",
+        "--project",
+        path,
+        "--hook",
+        "hold",
+        "--hook",
+        "format-on-edit",
+    ];
+    xtask(user.path(), &ours)?;
     xtask_ok(
         repository(),
         &["install", "--project", path, "--pack", "hookkit-quality"],
     )?;
     let settings = project.path().join(".claude/settings.json");
-    assert_eq!(handlers(&settings, "format-on-edit")?.len(), 1);
+    // Each has a hook of this name.
+    assert_eq!(handlers(&settings, "format-on-edit")?.len(), 2);
+    let told = xtask(user.path(), &["doctor", "--project", path])?;
+    assert!(
+        told.contains("`format-on-edit` is a hook of `fixture` and one of `hookkit`"),
+        "{told}"
+    );
     assert!(handlers(&settings, "protect-secrets")?.is_empty(), "of another pack");
     xtask(user.path(), &["uninstall", "--project", path])?;
     assert!(handlers(&settings, "hold")?.is_empty());

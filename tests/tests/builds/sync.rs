@@ -199,7 +199,7 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     if let Some(client) = &client {
         let app = teams.path("second/app");
         let outcome = Session::new(client, &app).turn(Turn::text("Done.")).run("go")?;
-        let said = "Hooks of this project are not built on this machine: no-force-push. ";
+        let said = "those of acme-guards, are not built on this machine: no-force-push. ";
         assert!(
             outcome
                 .all_requests()
@@ -221,6 +221,23 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     teams.git("second/app", &["worktree", "add", "--quiet", "--detach", "../tree"])?;
     guarded("second/tree")?;
     assert_eq!(teams.status("second/tree")?, "");
+    if let Some(client) = &client {
+        let app = teams.path("second/app");
+        let push = json!({"command": "git push --force nowhere", "description": "Push it"});
+        let outcome = Session::new(client, &app)
+            .arguments(&["--worktree", "made"])
+            .allow(&["Bash"])
+            .turn(Turn::call("Bash", push))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let told = outcome.tool_results().concat();
+        assert!(told.contains("what others have pushed"), "{told}");
+        assert!(app.join(".claude/worktrees/made/.claude/hookkit").is_dir());
+        // The client has locked it.
+        let remove = ["worktree", "remove", "--force", "--force", ".claude/worktrees/made"];
+        teams.git("second/app", &remove)?;
+        assert_eq!(teams.status("second/app")?, "");
+    }
     // Accepted is a source, and not a project: another clone has them without a question.
     said(teams.sync("second/tree", &["--frozen"])?, 0)?;
     assert_eq!(teams.status("second/tree")?, "");
@@ -301,6 +318,16 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
         "{refused}"
     );
     assert_eq!(teams.status("second/app")?, "");
+
+    // Without a network, and without the repository: what was fetched is there.
+    fs::rename(teams.path("guards.git"), teams.path("away.git"))?;
+    teams.clone("application", "third", &[])?;
+    said(
+        teams.sync_with("third", &["--frozen"], &[("CARGO_NET_OFFLINE", "true")])?,
+        0,
+    )?;
+    guarded("third")?;
+    fs::rename(teams.path("away.git"), teams.path("guards.git"))?;
 
     // CI reports an edit of the settings, and builds nothing.
     let settings = teams.path("second/app").join(COMMITTED[0]);

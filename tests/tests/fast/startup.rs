@@ -45,8 +45,8 @@ fn start(project: &Path) -> Result<Value> {
 /// Returns what is said of hooks without programs.
 fn missing(hooks: &str) -> Value {
     let said = format!(
-        "Hooks of this project are not built on this machine: {hooks}. Nothing is checked by them, and where one blocks \
-         on failure, Claude Code refuses what it would be asked about. To build them, run in the project: cargo hookkit sync"
+        "Hooks of this project, those of fixture, are not built on this machine: {hooks}. Nothing is checked by them, and \
+         where one blocks on failure, Claude Code refuses what it would be asked about. To build them, run in the project: cargo hookkit sync"
     );
     json!({
         "systemMessage": said,
@@ -141,7 +141,9 @@ fn a_lock_that_was_changed_puts_nothing_into_the_answer() -> Result<()> {
         assert!(!project.exists("canary"));
     }
     fs::remove_file(project.path().join(".claude/hookkit.lock"))?;
-    assert_eq!(start(project.path())?, Value::Null);
+    let answer = start(project.path())?;
+    let said = answer["systemMessage"].as_str().unwrap_or_default();
+    assert!(said.starts_with("hookkit.lock of this project is missing"), "{answer}");
     on_project(&project, "uninstall")?;
     Ok(())
 }
