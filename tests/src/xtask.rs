@@ -49,7 +49,8 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         .args(arguments)
         .current_dir(folder)
         .env("XDG_STATE_HOME", state())
-        // That of the tests is none of its own.
+        // Those of the tests are none of its own.
+        .env_remove("CARGO_TARGET_DIR")
         .env_remove("CARGO_MANIFEST_DIR");
     Ok(command)
 }

@@ -34,7 +34,7 @@ fn try_to_add(options: &Options) -> Result<String> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     options.ensure_new(&metadata)?;
     let options = &Options {
-        source: options.source.named(&metadata.workspace_root)?,
+        source: options.source.with_package(&metadata.workspace_root)?,
         holder: options.holder.clone(),
     };
     options.ensure_new(&metadata)?;

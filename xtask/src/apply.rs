@@ -215,8 +215,11 @@ impl<'p> Locked<'p> {
         Ok(())
     }
 
-    /// Removes the script, unless another source has an entry that runs it.
+    /// Removes the script of a project, unless another source needs it.
     fn remove_startup(&self) -> Result<()> {
+        if !self.place.is_shared() || Sources::read(self.place)?.names().next().is_some() {
+            return Ok(());
+        }
         let settings = self.place.claude().join("settings.json");
         match has_none_of(&settings, &[startup::COMMAND]) && startup::is_written(self.place)? {
             true => write::remove(&startup::file(self.place)),
@@ -243,10 +246,16 @@ impl<'p> Locked<'p> {
             installed::ensure_proven(place, root, &text, &[])?;
         }
         let mut ours = installed::former(place, root, &known)?;
-        ours.insert(0, (place.clone(), Record::read(place)?.unwrap_or_default()));
+        let mut record = Record::read(place)?.unwrap_or_default();
+        if let Some(main) = place.of_main().filter(|_| record.binaries.is_empty()) {
+            // A session has copied them.
+            record.binaries = Record::read(&main)?.unwrap_or_default().binaries;
+        }
+        ours.insert(0, (place.clone(), record));
         let known = Created::read(place)?;
         let mut created = known.clone();
-        let mut found = ours.iter().any(|(_, record)| !record.binaries.is_empty());
+        let is_there = |hook: &String| place.has_binary(hook);
+        let mut found = ours.iter().any(|(_, record)| record.binaries.keys().any(is_there));
         let mut lost = Vec::new();
         write::edit(&self.run, &place.file(), place.settings(), |before| {
             let Some(before) = before else { return Ok(None) };
@@ -267,6 +276,7 @@ impl<'p> Locked<'p> {
         installed::tell_lost(place, &lost);
         if place.is_shared() {
             for (ours, _) in &ours {
+                found |= Sources::read(place)?.has(&ours.workspace);
                 self.edit_sources(|text| match text {
                     Some(text) => sources::without(text, &ours.workspace),
                     None => Ok(None),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -17,6 +18,7 @@ use crate::link::{Link, Toolchain};
 use crate::location;
 use crate::lockfile::{self, Lockfile};
 use crate::manifest::cargo_says;
+use crate::outdated::version_of;
 use crate::overrides::Overrides;
 use crate::workspace::{Metadata, Package, Workspace, patches};
 use crate::{listed, packs};
@@ -87,7 +89,7 @@ impl Source {
     /// # Errors
     ///
     /// Fails if there is no such pack, or there are several and none is named.
-    pub(crate) fn named(&self, cwd: &Path) -> Result<Self> {
+    pub(crate) fn with_package(&self, cwd: &Path) -> Result<Self> {
         let clone;
         let folder = match (&self.path, &self.git, &self.package) {
             (Some(path), ..) => path,
@@ -100,13 +102,19 @@ impl Source {
         let folder = folder
             .canonicalize()
             .with_context(|| format!("the folder {}", folder.display()))?;
+        if self.git.is_some() && !folder.join("Cargo.toml").is_file() {
+            // cargo searches the folders of a repository.
+            return Ok(self.clone());
+        }
         let metadata = Metadata::of_package(&folder, cwd)?;
         let named = self.package.as_deref().and_then(|name| name.split('@').next());
         let packs: Vec<&Package> = metadata.packages.iter().filter(|package| package.is_pack()).collect();
         let found = match named {
             Some(name) => metadata.packages.iter().find(|package| package.name == name),
-            None if packs.len() == 1 => Some(packs[0]),
-            None => None,
+            None => {
+                let of_folder = metadata.packages.iter().find(|package| package.folder() == folder);
+                of_folder.or_else(|| packs.first().copied().filter(|_| packs.len() == 1))
+            }
         };
         let names = || match packs.len() {
             0 => "there is no pack: a pack is a library that depends on hookkit".to_owned(),
@@ -135,7 +143,7 @@ impl Source {
         if self.rev.is_none() {
             command.args(["--depth", "1"]);
         }
-        let said = |output: Output| -> Result<()> {
+        let ensure_success = |output: Output| -> Result<()> {
             let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
             ensure!(
                 output.status.success(),
@@ -143,7 +151,7 @@ impl Source {
             );
             Ok(())
         };
-        said(
+        ensure_success(
             command
                 .arg("--")
                 .arg(url(git))
@@ -154,7 +162,7 @@ impl Source {
         if let Some(rev) = &self.rev {
             let mut checkout = location::git_in(&clone);
             checkout.args(["-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "--detach", rev]);
-            said(checkout.output().context("git could not be run")?)?;
+            ensure_success(checkout.output().context("git could not be run")?)?;
         }
         Ok(folder)
     }
@@ -167,10 +175,17 @@ impl Source {
         match location::tags(cwd, &url(git)) {
             Ok(tags) if tags.contains(tag) => err,
             Ok(tags) if tags.is_empty() => anyhow!("{git} has no tag `{tag}`, and no others"),
-            Ok(tags) => anyhow!(
-                "{git} has no tag `{tag}`; there are {}",
-                listed(tags.iter().rev().take(20))
-            ),
+            Ok(mut tags) => {
+                tags.sort_by_cached_key(|tag| Reverse(version_of(tag).map(|(_, version)| version)));
+                let more = match tags.len().saturating_sub(20) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                anyhow!(
+                    "{git} has no tag `{tag}`; there are {}{more}",
+                    listed(tags.iter().take(20))
+                )
+            }
             Err(_) => err,
         }
     }
@@ -254,7 +269,7 @@ impl Candidate {
     ///
     /// None of its code runs for that.
     pub(crate) fn find(source: &Source, author: &Author) -> Result<Self> {
-        let source = &source.named(&author.cwd)?;
+        let source = &source.with_package(&author.cwd)?;
         let folder = author.generated.join("candidate");
         fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         let write = |file: &str, text: &str| {

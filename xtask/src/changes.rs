@@ -29,12 +29,15 @@ pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package
             }
             Some(old) => {
                 let options = overrides.options(hook);
+                let has_other_events = events(old) != events(hook);
                 let changed = fields(old)
                     .into_iter()
                     .zip(fields(hook))
                     .filter(|((_, old), (_, new))| old != new);
                 for ((field, old), (_, new)) in changed {
-                    let hidden = match options.contains(&option(field)) {
+                    // A matcher is a part of what it is called on.
+                    let is_of_option = field != "called on" || !has_other_events;
+                    let hidden = match is_of_option && options.contains(&option(field)) {
                         true => "; your Cargo.toml sets it, and that stays",
                         false => "",
                     };
@@ -156,6 +159,10 @@ fn fields(hook: &Definition) -> [(&'static str, String); 6] {
             },
         ),
     ]
+}
+
+fn events(hook: &Definition) -> Vec<&str> {
+    hook.entries.iter().map(|entry| entry.event.as_str()).collect()
 }
 
 /// Returns the option of an override that sets what is shown by this name.

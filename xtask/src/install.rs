@@ -329,7 +329,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
-            text += "Commit settings.json and hookkit.toml, hookkit.lock and hookkit.sh beside it, to share them: in each clone of the project, `sync` installs them.\n";
+            text += "To share them, commit settings.json, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n";
             let refuses = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)

@@ -246,7 +246,8 @@ fn hex(bytes: &[u8]) -> String {
 /// A word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
-    if !word.is_empty() && word.chars().all(plain) {
+    // A shell replaces `~` by a home where a word begins with it.
+    if !word.is_empty() && !word.starts_with('~') && word.chars().all(plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))

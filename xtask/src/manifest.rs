@@ -324,6 +324,13 @@ pub(crate) fn depend_again(metadata: &Metadata, holder: &Package, name: &str, so
     cargo_says(&metadata.workspace_root, &command)
 }
 
+/// Gives a place another text. A comment next to it stays.
+fn replace(place: &mut Value, text: &str) {
+    let decor = place.decor().clone();
+    *place = Value::from(text);
+    *place.decor_mut() = decor;
+}
+
 /// Has each dependency on hookkit and on its xtask that has this key, in any manifest of the workspace, have another value.
 pub(crate) fn set_of_hookkit(metadata: &Metadata, key: &str, value: &str) -> Result<()> {
     const NAMES: [&str; 2] = [crate::packs::HOOKKIT, crate::packs::XTASK];
@@ -333,12 +340,11 @@ pub(crate) fn set_of_hookkit(metadata: &Metadata, key: &str, value: &str) -> Res
         };
         for name in NAMES {
             match dependencies.get_mut(name) {
-                Some(Item::Value(Value::String(version))) if key == "version" => {
-                    *version = toml_edit::Formatted::new(value.to_owned());
-                }
+                Some(Item::Value(version @ Value::String(_))) if key == "version" => replace(version, value),
                 Some(dependency) => {
-                    let dependency = dependency.as_table_like_mut().filter(|table| table.contains_key(key));
-                    dependency.map(|table| table.insert(key, toml_edit::value(value)));
+                    let dependency = dependency.as_table_like_mut();
+                    let present = dependency.and_then(|table| table.get_mut(key)?.as_value_mut());
+                    present.into_iter().for_each(|present| replace(present, value));
                 }
                 None => {}
             }

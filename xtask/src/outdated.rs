@@ -115,7 +115,7 @@ struct Newer {
     changes: String,
 }
 
-/// Where a package is from, as its dependent says it.
+/// The source of a package, as its dependent declares it.
 pub(crate) enum Origin {
     Path,
     Registry,
@@ -283,8 +283,11 @@ impl Survey {
         let undo = Undo::of(&self.metadata)?;
         self.take(name, newer)?;
         // It has to agree with the others, and no two hooks may have one name.
-        let lock = Lockfile::read(&self.metadata.workspace_root.join("Cargo.lock"))?;
-        release::ensure_one(&lock.unwrap_or_default())?;
+        let after = Lockfile::read(&self.metadata.workspace_root.join("Cargo.lock"))?.unwrap_or_default();
+        let before = self.workspace.lock.as_ref();
+        if before.is_none_or(|before| release::ensure_one_release(before).is_ok()) {
+            release::ensure_one_release(&after).context("first: cargo xtask update hookkit")?;
+        }
         let workspace = Workspace::find()?;
         let toolchain = Toolchain::find(&workspace.root)?;
         Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
@@ -329,7 +332,7 @@ pub(crate) fn newest_tag(cwd: &Path, url: &str, tag: &str) -> Result<String> {
 }
 
 /// What stands before a tag's version, and the version: `v1.2.0`, `guards-v1.2.0`.
-fn version_of(tag: &str) -> Option<(&str, semver::Version)> {
+pub(crate) fn version_of(tag: &str) -> Option<(&str, semver::Version)> {
     let at = tag.find(|char: char| char.is_ascii_digit())?;
     let (prefix, version) = tag.split_at(at);
     Some((prefix, semver::Version::parse(version).ok()?))

@@ -1,7 +1,8 @@
-//! `cargo xtask update hookkit`: another release of hookkit, which is one of its xtask, too.
+//! `cargo xtask update hookkit`: another release of hookkit and of hookkit-xtask together.
 
 use std::env;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -34,6 +35,7 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
         print(format_args!("{HOOKKIT} {}: {why}", source(present)))?;
         Ok(Done::Clean)
     };
+    let is_of_one_release = ensure_one_release(&before).is_ok();
     let undo = Undo::of(&metadata)?;
     match (&origin, to) {
         (Origin::Path, _) => return is_pinned("a folder, which is always as it is"),
@@ -46,24 +48,16 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
                 Some(to) => to.to_owned(),
                 None => newest_tag(root, url, tag)?,
             };
-            if newest == *tag {
+            if newest == *tag && is_of_one_release {
                 return is_pinned("up to date");
             }
             manifest::set_of_hookkit(&metadata, "tag", &newest)?;
         }
     }
-    manifest::relock(&metadata).context("nothing was updated, and all files are as they were")?;
-    let locked = Lockfile::read(&lock)?.unwrap_or_default();
-    let of_release = of_release(&locked);
-    let names = of_release.iter().map(|package| package.name.clone());
-    let command = ["update", "--quiet"].map(str::to_owned).into_iter().chain(names);
-    cargo_says(root, &command.collect::<Vec<_>>()).context("nothing was updated, and all files are as they were")?;
-    let after = Lockfile::read(&lock)?.unwrap_or_default();
-    ensure_one(&after)?;
-    packs::ensure_one_hookkit(&Metadata::of(root)?, &after)?;
-    let (old, new) = (self::of_release(&before), self::of_release(&after));
+    let after = relocked(&metadata, &lock, &origin).context("nothing was updated, and all files are as they were")?;
+    let (old, new) = (of_release(&before), of_release(&after));
     if old == new {
-        return is_pinned("up to date");
+        return is_pinned("the newest that Cargo.toml allows");
     }
     let mut text = String::new();
     for package in new {
@@ -86,19 +80,33 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
     Ok(Done::Clean)
 }
 
-/// Checks that hookkit and its xtask are of one release.
+/// Has Cargo.lock fit the manifests, with the newest crates that these allow, and returns it.
+fn relocked(metadata: &Metadata, path: &Path, origin: &Origin) -> Result<Lockfile> {
+    manifest::relock(metadata)?;
+    let mut lock = Lockfile::read(path)?.unwrap_or_default();
+    packs::ensure_one_hookkit(&Metadata::of(&metadata.workspace_root)?, &lock)?;
+    if !matches!(origin, Origin::Tag { .. }) {
+        let names = of_release(&lock).into_iter().map(|package| package.name.clone());
+        let command = ["update", "--quiet"].map(str::to_owned).into_iter().chain(names);
+        cargo_says(&metadata.workspace_root, &command.collect::<Vec<_>>())?;
+        lock = Lockfile::read(path)?.unwrap_or_default();
+    }
+    ensure_one_release(&lock)?;
+    Ok(lock)
+}
+
+/// Checks that hookkit and hookkit-xtask are of one release.
 ///
 /// # Errors
 ///
 /// Fails if they are not.
-pub(crate) fn ensure_one(lock: &Lockfile) -> Result<()> {
+pub(crate) fn ensure_one_release(lock: &Lockfile) -> Result<()> {
     let (Some(hookkit), Some(xtask)) = (lock.named(HOOKKIT).next(), lock.named(XTASK).next()) else {
         return Ok(());
     };
     ensure!(
         hookkit.version == xtask.version && hookkit.source == xtask.source,
-        "hookkit would be {}, and hookkit-xtask {}: they are of one release\n\
-         Take another one of both first: cargo xtask update hookkit",
+        "hookkit would be {}, and hookkit-xtask {}: they are of one release",
         source(hookkit),
         source(xtask)
     );

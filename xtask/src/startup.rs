@@ -62,7 +62,11 @@ pub(crate) fn ensure_writable(place: &Place) -> Result<()> {
 ///
 /// Fails if it cannot be read.
 pub(crate) fn is_written(place: &Place) -> Result<bool> {
-    let line = |text: &[u8]| text.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec);
+    let line = |text: &[u8]| {
+        text.split(|byte| *byte == b'\n')
+            .next()
+            .map(|line| line.trim_ascii_end().to_vec())
+    };
     let present = file(place).read()?;
     Ok(present.is_some_and(|present| line(&present) == line(SCRIPT)))
 }

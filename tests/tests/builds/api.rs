@@ -58,9 +58,16 @@ fn document() -> Result<PathBuf> {
     fs::set_permissions(&rustdoc, Permissions::from_mode(0o755))?;
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
-        .args(["doc", "--quiet", "--locked", "--no-deps", "--lib"])
+        .args([
+            "doc",
+            "--quiet",
+            "--locked",
+            "--no-deps",
+            "--lib",
+            "--target-dir",
+            "target",
+        ])
         .current_dir(repository())
-        .env_remove("CARGO_TARGET_DIR")
         .env("RUSTDOC", &rustdoc)
         .env_remove("CARGO_ENCODED_RUSTDOCFLAGS")
         .env("RUSTDOCFLAGS", "-Z unstable-options --output-format json");

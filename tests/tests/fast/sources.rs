@@ -124,8 +124,40 @@ fn a_source_without_hooks_is_taken_out_too() -> Result<()> {
     let sources = project.read(SOURCES)?;
     on_project(&project, "uninstall")?;
     project.write(SOURCES, sources)?;
-    on_project(&project, "uninstall")?;
+    let said = on_project(&project, "uninstall")?;
+    assert!(said.starts_with("Took the hooks of "), "{said}");
     assert!(!project.exists(SOURCES));
+    Ok(())
+}
+
+#[test]
+fn doctor_reports_files_that_do_not_agree() -> Result<()> {
+    let changes: [Change; 4] = [
+        (SCRIPT, |_| None),
+        (LOCK, |_| None),
+        (SOURCES, |text| Some(text.replace("    \"hold\",\n", ""))),
+        (SOURCES, |_| Some("sources = 1\n".to_owned())),
+    ];
+    let expected = [
+        "hookkit.sh is missing, or is another file",
+        "hookkit.lock is missing",
+        "`hold` of `fixture`: it is installed, and not chosen",
+        "hookkit.toml was left untouched: it cannot be read",
+    ];
+    let project = Project::new()?;
+    install(&project, &["--hook", "hold", "--hook", "careful"])?;
+    for ((file, change), expected) in changes.into_iter().zip(expected) {
+        let before = project.read(file)?;
+        match change(&before) {
+            Some(text) => project.write(file, text)?,
+            None => fs::remove_file(project.path().join(file))?,
+        }
+        let output = xtask(fixture()?, &["doctor", "--project", text(project.path())?])?;
+        let said = String::from_utf8(output.stdout)?;
+        assert!(output.status.code() == Some(1) && said.contains(expected), "{said}");
+        project.write(file, before)?;
+        on_project(&project, "doctor")?;
+    }
     Ok(())
 }
 
@@ -135,7 +167,8 @@ fn another_file_of_the_scripts_name_stays() -> Result<()> {
     project.write(SCRIPT, "echo ours\n")?;
     let told = refused(&project, "install")?;
     assert!(told.contains("hookkit.sh is not what `install` writes there"), "{told}");
-    install(&Project::new()?, &["--hook", "hold"])?;
+    assert_eq!(project.read(SCRIPT)?, "echo ours\n");
+    assert!(!project.exists(SETTINGS));
     Ok(())
 }
 

@@ -1,9 +1,10 @@
 //! `.claude/hookkit.sh`, which looks for the programs of a project's hooks as a session starts.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
@@ -34,6 +35,8 @@ fn start(project: &Path) -> Result<Value> {
         .args(["-c", handler["command"].as_str().context("a command")?])
         .current_dir(project)
         .env("CLAUDE_PROJECT_DIR", project)
+        // As a hook of git that starts the client has them.
+        .env("GIT_DIR", "/nowhere")
         .output()?;
     ensure!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     match output.stdout.is_empty() {
@@ -42,11 +45,18 @@ fn start(project: &Path) -> Result<Value> {
     }
 }
 
+/// Adds a worktree of a project's repository next to it, and returns its path.
+fn worktree(project: &Project) -> Result<PathBuf> {
+    project.git(&["worktree", "add", "--quiet", "--detach", "../tree"])?;
+    Ok(project.path().with_file_name("tree"))
+}
+
 /// Returns what is said of hooks without programs.
 fn missing(hooks: &str) -> Value {
     let said = format!(
-        "Hooks of this project, those of fixture, are not built on this machine: {hooks}. Nothing is checked by them, and \
-         where one blocks on failure, Claude Code refuses what it would be asked about. To build them, run in the project: cargo hookkit sync"
+        "Hooks of this project, those of fixture, are not built on this machine: {hooks}. They do not run, and Claude Code \
+         refuses the calls of those that block on failure. To build them, run in the project: cargo xtask sync, or cargo \
+         hookkit sync"
     );
     json!({
         "systemMessage": said,
@@ -58,12 +68,19 @@ fn missing(hooks: &str) -> Value {
 fn a_clone_is_told_which_hooks_it_does_not_have() -> Result<()> {
     let (project, _) = shared("")?;
     assert_eq!(start(project.path())?, Value::Null);
-    fs::remove_file(project.path().join(BIN).join("hold"))?;
+    let hold = project.path().join(BIN).join("hold");
+    fs::remove_file(&hold)?;
+    assert_eq!(start(project.path())?, missing("hold"));
+    fs::create_dir(&hold)?;
+    assert_eq!(start(project.path())?, missing("hold"));
+    // A checkout may have other line ends.
+    let lock = project.read(".claude/hookkit.lock")?;
+    project.write(".claude/hookkit.lock", lock.replace('\n', "\r\n"))?;
     assert_eq!(start(project.path())?, missing("hold"));
     let clone = Project::named("clone")?;
     let url = text(project.path())?;
     clone.git(&["clone", "--quiet", url, "app"])?;
-    assert_eq!(start(&clone.path().join("app"))?, missing("careful hold"));
+    assert_eq!(start(&clone.path().join("app"))?, missing("careful, hold"));
     Ok(())
 }
 
@@ -71,8 +88,7 @@ fn a_clone_is_told_which_hooks_it_does_not_have() -> Result<()> {
 fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
     for within in ["", "of a/project"] {
         let (project, folder) = shared(within)?;
-        project.git(&["worktree", "add", "--quiet", "--detach", "../tree"])?;
-        let tree = project.path().with_file_name("tree");
+        let tree = worktree(&project)?;
         let place = tree.join(within);
         assert_eq!(start(&place)?, Value::Null);
         for hook in ["careful", "hold"] {
@@ -84,10 +100,21 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
         let status = project.git(&["-C", text(&tree)?, "status", "--short", "--untracked-files=all"])?;
         assert_eq!(status, "");
         // What is there is what this machine has installed.
-        xtask_ok(fixture()?, &["doctor", "--project", text(&place)?])?;
-        fs::write(place.join(BIN).join("hold"), "another")?;
-        let done = xtask(fixture()?, &["doctor", "--project", text(&place)?])?;
+        let path = text(&place)?;
+        xtask_ok(fixture()?, &["doctor", "--project", path])?;
+        let hold = place.join(BIN).join("hold");
+        fs::write(&hold, "another")?;
+        let done = xtask(fixture()?, &["doctor", "--project", path])?;
         assert_eq!(done.status.code(), Some(1), "{done:?}");
+        // It is the newer one, until the main one is built anew.
+        start(&place)?;
+        assert_eq!(fs::read_to_string(&hold)?, "another");
+        let of_main = File::open(folder.join(BIN).join("hold"))?;
+        of_main.set_modified(SystemTime::now() + Duration::from_secs(60))?;
+        start(&place)?;
+        assert_eq!(fs::read(&hold)?, fs::read(folder.join(BIN).join("hold"))?);
+        xtask_ok(fixture()?, &["uninstall", "--project", path])?;
+        assert!(!place.join(".claude/hookkit").exists() && folder.join(BIN).join("hold").exists());
     }
     Ok(())
 }
@@ -95,29 +122,70 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
 #[test]
 fn a_worktree_with_other_hooks_gets_no_programs() -> Result<()> {
     let (project, _) = shared("")?;
-    project.git(&["worktree", "add", "--quiet", "--detach", "../tree"])?;
-    let tree = project.path().with_file_name("tree");
+    let tree = worktree(&project)?;
     let lock = tree.join(".claude/hookkit.lock");
     fs::write(&lock, fs::read_to_string(&lock)?.replace("\"Edit|Write\"", "\"Edit\""))?;
-    assert_eq!(start(&tree)?, missing("careful hold"));
+    assert_eq!(start(&tree)?, missing("careful, hold"));
     assert!(!tree.join(".claude/hookkit").exists());
     Ok(())
 }
 
 #[test]
 fn no_link_is_followed_out_of_a_worktree() -> Result<()> {
-    for link in [".claude/hookkit", ".claude/hookkit/fixture", BIN] {
+    const LINKS: [&str; 5] = [
+        ".claude",
+        ".claude/hookkit",
+        ".claude/hookkit/.gitignore",
+        ".claude/hookkit/fixture",
+        BIN,
+    ];
+    for link in LINKS {
         let (project, _) = shared("")?;
-        project.git(&["worktree", "add", "--quiet", "--detach", "../tree"])?;
-        let tree = project.path().with_file_name("tree");
+        let tree = worktree(&project)?;
         let outside = project.path().with_file_name("outside");
         fs::create_dir(&outside)?;
         let link = tree.join(link);
+        if link.is_dir() {
+            // All that the script reads is there, too.
+            fs::remove_dir(&outside)?;
+            fs::rename(&link, &outside)?;
+        }
+        let before = fs::read_dir(&outside)?.count();
         fs::create_dir_all(link.parent().context("a folder")?)?;
-        symlink(&outside, &link)?;
-        assert_eq!(start(&tree)?, missing("careful hold"));
-        assert_eq!(fs::read_dir(&outside)?.count(), 0);
+        let target = if link.ends_with(".gitignore") {
+            outside.join("file")
+        } else {
+            outside.clone()
+        };
+        symlink(target, &link)?;
+        assert_eq!(start(&tree)?, missing("careful, hold"), "{}", link.display());
+        assert_eq!(fs::read_dir(&outside)?.count(), before, "{}", link.display());
     }
+    Ok(())
+}
+
+/// git takes a folder with these files for a repository.
+#[test]
+fn a_repository_that_a_checkout_brings_is_nobody_s_main_one() -> Result<()> {
+    let (project, _) = shared("")?;
+    let clone = Project::named("clone")?;
+    clone.git(&["clone", "--quiet", text(project.path())?, "app"])?;
+    let app = clone.path().join("app");
+    fs::create_dir_all(app.join("main/.git/worktrees"))?;
+    fs::create_dir_all(app.join("main/.claude"))?;
+    fs::rename(project.path().join(".claude/hookkit"), app.join("main/.claude/hookkit"))?;
+    for name in ["hookkit.lock", "HEAD", "config", "commondir"] {
+        let text = match name {
+            "hookkit.lock" => fs::read_to_string(app.join(".claude/hookkit.lock"))?,
+            "HEAD" => "ref: refs/heads/main\n".to_owned(),
+            "config" => "[core]\n\tbare = false\n".to_owned(),
+            _ => "../main/.git\n".to_owned(),
+        };
+        fs::write(app.join("main/.claude").join(name), &text)?;
+        fs::write(app.join(".claude").join(name), text)?;
+    }
+    assert_eq!(start(&app)?, missing("careful, hold"));
+    assert!(!app.join(".claude/hookkit").exists());
     Ok(())
 }
 

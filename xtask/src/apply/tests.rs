@@ -605,7 +605,12 @@ fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
         assert!(uninstall(&place(before)?, Path::new("acme"))?);
         // What a project says of itself is not for the user's own settings to change.
         let left = match after {
-            Kind::Project(_) => &["/.claude", "/.claude/hookkit.lock", "/.claude/hookkit.toml"][..],
+            Kind::Project(_) => &[
+                "/.claude",
+                "/.claude/hookkit.lock",
+                "/.claude/hookkit.sh",
+                "/.claude/hookkit.toml",
+            ][..],
             _ => &[],
         };
         assert_eq!(site.files()?, left);

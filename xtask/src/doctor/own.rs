@@ -39,9 +39,9 @@ pub(super) struct Own<'s> {
     pub(super) program: PathBuf,
     /// The file that `install` writes there.
     binary: Beneath,
-    /// What `install` noted of the workspace here.
+    /// The notes of `install` about the workspace.
     record: Option<Record>,
-    /// The same of the main working tree, where this is another one: a session gets its binaries from there.
+    /// Those about the main working tree, if this is a linked one: a session gets its binaries from there.
     of_main: Option<Record>,
 }
 
@@ -72,10 +72,7 @@ impl<'s> Own<'s> {
         Some(Self {
             source,
             handler,
-            of_main: match record {
-                Some(_) => None,
-                None => place.of_main().and_then(|main| Record::read(&main).ok()?),
-            },
+            of_main: place.of_main().and_then(|main| Record::read(&main).ok()?),
             record,
             binary: place.hookkit().join(folder).join("bin").join(name),
             place,
@@ -146,9 +143,6 @@ impl<'s> Own<'s> {
 
     /// Opens the binary, if it is one that this machine has installed: no other is started by us.
     fn installed(&self) -> Result<Option<Installed>> {
-        let Some(record) = self.record.as_ref().or(self.of_main.as_ref()) else {
-            return Ok(None);
-        };
         let opened = self
             .binary
             .parent()
@@ -156,7 +150,9 @@ impl<'s> Own<'s> {
             .and_then(|folder| folder.open(self.binary.name()?));
         // A link, and whatever else is not to be opened, is not what was installed.
         let Ok(file) = opened else { return Ok(None) };
-        let is_known = beneath::read_binary(&file, &self.binary).is_ok_and(|bytes| record.knows(&self.name, &bytes));
+        let mut records = self.record.iter().chain(&self.of_main);
+        let binary = beneath::read_binary(&file, &self.binary);
+        let is_known = binary.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
         // A process that is started by the descriptor's path has to have the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
         Ok(is_known.then(|| Installed {
@@ -255,7 +251,7 @@ pub(super) fn shared(session: &Session) -> Vec<Told> {
         let found = pinned::disagreements(&place).unwrap_or_else(|err| vec![format!("{err:#}")]);
         let does = "a clone gets hooks by these files, and not by the settings";
         let fix = format!(
-            "`cargo xtask sync{}` writes them, if they can be read",
+            "correct the file that is wrong, or take it from git, and run `cargo xtask sync{}`",
             scope::options(&place)
         );
         told.extend(
@@ -379,9 +375,12 @@ fn twice(own: &[&Own<'_>]) -> Vec<Told> {
                 "`{}` is a hook of `{}` and one of `{}`",
                 one.name, other.place.workspace, one.place.workspace
             );
-            let mend = "if they are the same, turn one of them off in its workspace: `off = true` in \
-                        `[workspace.metadata.hookkit.hooks]`";
-            let found = Told::new(what, "Claude Code runs both", mend).at(one.source, one.handler.place);
+            let fix = format!(
+                "if they are the same, turn one of them off in its workspace: `off = true` in \
+                 `[workspace.metadata.hookkit.hooks.{}]`",
+                one.name
+            );
+            let found = Told::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
             told.push(found.beside(&other.source.path, other.handler.place).note());
             continue;
         }

@@ -216,13 +216,13 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a file is plainly not there.
+/// Returns whether a file is plainly not there.
 fn is_missing(path: &Path) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     fs::metadata(path).is_err_and(|err| matches!(err.kind(), NotFound | NotADirectory))
 }
 
-/// Whether a program is on the PATH; `None` where that is not known.
+/// Returns whether a program is on the PATH; `None` where that is not known.
 fn on_path(name: &str, surroundings: &Surroundings) -> Option<bool> {
     let path = surroundings.path.as_ref().filter(|_| cfg!(unix))?;
     Some(std::env::split_paths(path).any(|folder| {

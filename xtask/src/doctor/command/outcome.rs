@@ -8,7 +8,7 @@ use super::{Command, Form};
 use crate::doctor::shell::Simple;
 use crate::doctor::{Finding, Surroundings, is_true};
 
-/// What exits with 1 to block, where 2 does.
+/// Finds commands that exit with 1 to block, where 2 does.
 pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, Some(line)) = &command.form else {
         return;
@@ -50,7 +50,7 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What prints an answer that is none, or one that nobody reads.
+/// Finds commands that print an answer that is none, or one that nobody reads.
 pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     for command in hook.commands() {
         let Some((name, printed)) = command.words.split_first() else {
@@ -121,7 +121,7 @@ fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
     ))
 }
 
-/// What blocks without end, or when nobody listens any more.
+/// Finds commands that block without end, or when nobody listens any more.
 pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let handler = command.handler;
     let event = handler.event.name;
@@ -159,7 +159,7 @@ fn denies(text: &str) -> bool {
     text.contains("permissionDecision") && is_quoted(text, "deny")
 }
 
-/// Whether a program's text blocks, as far as words tell: by its answer or by its exit code.
+/// Returns whether a program's text blocks, as far as words tell: by its answer or by its exit code.
 fn blocks_by(text: &str) -> bool {
     if text.contains("decision") && is_quoted(text, "block") {
         return true;
@@ -175,7 +175,7 @@ fn blocks_by(text: &str) -> bool {
         })
 }
 
-/// Whether a word stands in quotes of any kind.
+/// Returns whether a word stands in quotes of any kind.
 fn is_quoted(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, word)| {
         text[..at].ends_with(['"', '\'', '`']) && text[at + word.len()..].starts_with(['"', '\'', '`', '\\'])
