@@ -82,6 +82,7 @@ impl<'p> Locked<'p> {
         let record = put?;
         if let Some((source, pin)) = &source {
             self.put_source(source, pin, &ours)?;
+            write::own(&self.run, &startup::built(place), pin.line().as_bytes(), 0o644)?;
         }
         self.sweep(hooks, &known.former, record)
     }
@@ -231,6 +232,10 @@ impl<'p> Locked<'p> {
     fn remove(&self, place: &Place, record: &Record) -> Result<()> {
         for (hook, known) in &record.binaries {
             remove_binary(place, hook, known)?;
+        }
+        let built = startup::built(place);
+        if built.stat()?.is_some_and(|stat| stat.is_file()) {
+            write::remove(&built)?;
         }
         write::remove_if_empty(&place.folder().join("bin"));
         write::remove_if_empty(&place.folder());

@@ -78,6 +78,12 @@ impl Pin {
         })
     }
 
+    /// Returns the commit and the code on one line, as the script of a project compares them.
+    pub(crate) fn line(&self) -> String {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        format!("{} {}\n", text(&self.rev), text(&self.code))
+    }
+
     /// Returns whether the same was installed before, at whichever commit.
     fn is_as(&self, before: &Self) -> bool {
         (&self.code, &self.hooks) == (&before.code, &before.hooks)

@@ -23,6 +23,11 @@ pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
+/// The file with the commit and the code that a workspace's binaries are of, next to them.
+pub(crate) fn built(place: &Place) -> Beneath {
+    place.folder().join("built")
+}
+
 /// Returns the entry of a workspace.
 pub(crate) fn entry(place: &Place) -> Entry {
     Entry {

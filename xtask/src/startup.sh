@@ -1,7 +1,8 @@
 # `cargo xtask install` writes this file, and `uninstall` removes it. Claude Code runs it as a session starts.
 #
-# It looks for the programs of the hooks that hookkit.lock names. A clone has none until they are built: then it reports
-# them to the user and to the model. A linked worktree gets those of the main one, if both have the same hookkit.lock.
+# It looks for the programs of the hooks that hookkit.lock names. A clone has none until they are built, and old ones after
+# a new release was pulled: then it reports that to the user and to the model. A linked worktree gets the programs of the
+# main one, if both have the same hookkit.lock and those are built by it.
 #
 # Its argument is the name of a source in hookkit.toml.
 
@@ -21,24 +22,37 @@ if [ ! -r hookkit.lock ]; then
     say "hookkit.lock of this project is missing, which names its hooks. $to_build"
 fi
 
-# Prints the hooks of the source. The lines of hookkit.lock are indented by the depth of their keys.
-hooks() {
-    source=
-    while IFS= read -r line; do
-        line=${line%"$carriage_return"}
-        case $line in
-        '  "'*'": {')
-            source=${line#'  "'}
-            source=${source%'": {'}
-            ;;
-        '      "'*'": [')
-            hook=${line#'      "'}
-            hook=${hook%'": ['}
-            case $hook in *[!0-9A-Za-z_-]*) continue ;; esac
-            [ "$source" != "$1" ] || printf '%s ' "$hook"
-            ;;
-        esac
-    done <hookkit.lock
+# Reads the hooks of the source, and of which commit and code they are. The lines of hookkit.lock are indented by the depth
+# of their keys.
+hooks= rev= code= source=
+while IFS= read -r line; do
+    line=${line%"$carriage_return"}
+    case $line in
+    '  "'*'": {')
+        source=${line#'  "'}
+        source=${source%'": {'}
+        continue
+        ;;
+    esac
+    [ "$source" = "$1" ] || continue
+    value=${line%'"'*}
+    value=${value##*'"'}
+    case $line in
+    '    "rev": '*) rev=$value ;;
+    '    "code": '*) code=$value ;;
+    '      "'*'": [')
+        hook=${line#'      "'}
+        hook=${hook%'": ['}
+        case $hook in *[!0-9A-Za-z_-]*) ;; *) hooks="$hooks $hook" ;; esac
+        ;;
+    esac
+done <hookkit.lock
+
+# Returns whether the programs in a folder are those of hookkit.lock.
+is_current() {
+    built=
+    [ ! -r "$1/built" ] || IFS= read -r built <"$1/built"
+    [ "$built" = "$rev $code" ]
 }
 
 # Prints the same folder of the main working tree, if this one is linked to it: then `.git` is a file, which no checkout
@@ -61,39 +75,45 @@ main_folder() {
 
 # No link leads out of the project.
 is_own() {
-    for path in "$CLAUDE_PROJECT_DIR/.claude" hookkit hookkit/.gitignore "${bin%/bin}" "$bin"; do
+    for path in "$CLAUDE_PROJECT_DIR/.claude" hookkit hookkit/.gitignore "hookkit/$1" "hookkit/$1/built" "$bin"; do
         [ ! -L "$path" ] || return 1
     done
 }
 
 is_program() { [ -f "$1" ] && [ -x "$1" ]; }
 
+# Puts a copy of a file in its place, in one step: another session may be starting the one that is there.
 copy() {
+    new=$(mktemp hookkit/.hookkit-XXXXXX) || return
+    { cp -p "$1" "$new" && mv -f "$new" "$2"; } || { rm -f "$new"; return 1; }
+}
+
+copy_all() {
     mkdir -p "$bin" || return
     if [ ! -e hookkit/.gitignore ]; then
         new=$(mktemp hookkit/.hookkit-XXXXXX) || return
-        { printf '*\n' >"$new" && chmod 644 "$new" && mv -f "$new" hookkit/.gitignore; } || rm -f "$new"
+        { printf '*\n' >"$new" && chmod 644 "$new" && mv -f "$new" hookkit/.gitignore; } || { rm -f "$new"; return 1; }
     fi
-    [ -f hookkit/.gitignore ] || return
-    for hook in $1; do
-        from=$main/$bin/$hook to=$bin/$hook
-        # Each may have been built since: the newer one counts.
-        is_program "$from" && { [ ! -e "$to" ] || [ "$from" -nt "$to" ]; } || continue
-        # Another session may be starting the one that is there.
-        new=$(mktemp hookkit/.hookkit-XXXXXX) || return
-        { cp -p "$from" "$new" && mv -f "$new" "$to"; } || rm -f "$new"
+    for hook in $hooks; do
+        is_program "$main/$bin/$hook" && copy "$main/$bin/$hook" "$bin/$hook" || return
     done
+    copy "$main/hookkit/$1/built" "hookkit/$1/built"
 }
 
-hooks=$(hooks "$1")
-main=$(main_folder)
-if [ -n "$main" ] && cmp -s hookkit.lock "$main/hookkit.lock" && is_own; then
-    copy "$hooks"
-fi
+are_all_there() {
+    missing=
+    for hook in $hooks; do
+        is_program "$bin/$hook" || missing="$missing, $hook"
+    done
+    [ -z "$missing" ]
+}
 
-missing=
-for hook in $hooks; do
-    is_program "$bin/$hook" || missing="$missing, $hook"
-done
-[ -n "$missing" ] || exit 0
-say "Hooks of this project, those of $1, are not built on this machine: ${missing#, }. They do not run, and Claude Code refuses the calls of those that block on failure. $to_build"
+are_all_there && is_current "hookkit/$1" && exit
+main=$(main_folder)
+if [ -n "$main" ] && cmp -s hookkit.lock "$main/hookkit.lock" && is_current "$main/hookkit/$1" && is_own "$1"; then
+    copy_all "$1"
+fi
+are_all_there ||
+    say "Hooks of this project, those of $1, are not built on this machine: ${missing#, }. They do not run, and Claude Code refuses the calls of those that block on failure. $to_build"
+is_current "hookkit/$1" ||
+    say "Hooks of this project, those of $1, are not those of hookkit.lock: they run as they were built before. $to_build"

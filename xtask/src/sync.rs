@@ -119,6 +119,15 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
     read.collect()
 }
 
+/// Returns the command that runs: a project without an xtask has `cargo hookkit`.
+fn command() -> &'static str {
+    let program = std::env::current_exe().unwrap_or_default();
+    match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
+        true => "cargo hookkit",
+        false => "cargo xtask",
+    }
+}
+
 /// Says what does not fit together.
 fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
     let shown = place.settings().display();
@@ -127,14 +136,14 @@ fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
         return Ok(Done::Clean);
     }
     let found: String = found.iter().map(|found| format!("  {found}\n")).collect();
-    let options = scope::options(place);
+    let (command, options) = (command(), scope::options(place));
     ensure!(
         !is_frozen,
         "nothing was built, since committed files would change:\n\n{found}\n\
-         Write them, and commit them: cargo xtask sync{options}"
+         Write them, and commit them: {command} sync{options}"
     );
     print(format_args!(
-        "Not in sync: {shown}\n\n{found}\nTo fix this: cargo xtask sync{options}"
+        "Not in sync: {shown}\n\n{found}\nTo fix this: {command} sync{options}"
     ))?;
     Ok(Done::WithFindings)
 }
@@ -224,7 +233,8 @@ impl Found {
         ensure!(
             is_accepted,
             "`{name}` was not accepted, and nothing of it was fetched, built or run\n\
-             To accept it: cargo xtask sync{options} --accept {}",
+             To accept it: {} sync{options} --accept {}",
+            command(),
             quoted(&name)
         );
         state::accept(&key)

@@ -276,6 +276,17 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
             .join(".claude/hookkit/acme-guards/bin/no-force-push"),
     )?;
     teams.git("second/app", &["pull", "--quiet"])?;
+    if let Some(client) = &client {
+        let app = teams.path("second/app");
+        let outcome = Session::new(client, &app).turn(Turn::text("Done.")).run("go")?;
+        let said = "those of acme-guards, are not those of hookkit.lock";
+        assert!(
+            outcome
+                .all_requests()
+                .iter()
+                .any(|request| request.body.to_string().contains(said))
+        );
+    }
     // As a hook of git in the application runs it.
     let head = rev("second/app")?;
     let git_dir = teams.path("second/app/.git");

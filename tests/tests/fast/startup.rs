@@ -1,10 +1,9 @@
 //! `.claude/hookkit.sh`, which looks for the programs of a project's hooks as a session starts.
 
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
@@ -106,13 +105,22 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
         fs::write(&hold, "another")?;
         let done = xtask(fixture()?, &["doctor", "--project", path])?;
         assert_eq!(done.status.code(), Some(1), "{done:?}");
-        // It is the newer one, until the main one is built anew.
+        // Whoever changed it: it stays until there is another release.
         start(&place)?;
         assert_eq!(fs::read_to_string(&hold)?, "another");
-        let of_main = File::open(folder.join(BIN).join("hold"))?;
-        of_main.set_modified(SystemTime::now() + Duration::from_secs(60))?;
-        start(&place)?;
+        fs::write(place.join(".claude/hookkit/fixture/built"), "of before\n")?;
+        assert_eq!(start(&place)?, Value::Null);
         assert_eq!(fs::read(&hold)?, fs::read(folder.join(BIN).join("hold"))?);
+        // The main one is behind, too.
+        for folder in [&place, &folder] {
+            fs::write(folder.join(".claude/hookkit/fixture/built"), "of before\n")?;
+        }
+        let answer = start(&place)?;
+        let said = answer["systemMessage"].as_str().unwrap_or_default();
+        assert!(
+            said.contains("those of fixture, are not those of hookkit.lock"),
+            "{answer}"
+        );
         xtask_ok(fixture()?, &["uninstall", "--project", path])?;
         assert!(!place.join(".claude/hookkit").exists() && folder.join(BIN).join("hold").exists());
     }

@@ -27,11 +27,12 @@ const OBSTACLES: [&str; 14] = [
 ];
 
 /// Paths below the folder of the settings, as this version and others have had them.
-const COMPONENTS: [&str; 13] = [
+const COMPONENTS: [&str; 15] = [
     "",
     "settings.json",
     "settings.local.json",
     ".settings.json.hookkit-7",
+    "hookkit.sh",
     "hookkit",
     "hookkit/.gitignore",
     "hookkit/.hookkit-7",
@@ -39,6 +40,7 @@ const COMPONENTS: [&str; 13] = [
     "hookkit/created.json",
     "hookkit/NAME",
     "hookkit/NAME/record.json",
+    "hookkit/NAME/built",
     "hookkit/NAME/bin",
     "hookkit/NAME/bin/a",
 ];
