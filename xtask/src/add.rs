@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::build::Build;
 use crate::candidate::Source;
-use crate::changes::{described, source, tell_code};
+use crate::changes::{self, described, tell_code};
 use crate::link::Toolchain;
 use crate::lockfile::{Lockfile, Package};
 use crate::manifest::{self, Undo};
@@ -32,19 +32,16 @@ pub(crate) fn add(options: &Options) -> Result<()> {
 /// Adds it, and says what it is; the author's files are put back where that fails.
 fn try_to_add(options: &Options) -> Result<String> {
     let metadata = Metadata::of(&env::current_dir()?)?;
-    options.ensure_new(&metadata)?;
-    let options = &Options {
-        source: options.source.with_package(&metadata.workspace_root)?,
-        holder: options.holder.clone(),
-    };
-    options.ensure_new(&metadata)?;
+    ensure_new(&options.source, &metadata)?;
+    let source = options.source.with_package(&metadata.workspace_root)?;
+    ensure_new(&source, &metadata)?;
     let undo = Undo::of(&metadata)?;
     let lock = metadata.workspace_root.join("Cargo.lock");
     let before = Lockfile::read(&lock)?.unwrap_or_default();
 
-    let name = match options.dependency_that_is_there(&metadata) {
+    let name = match dependency_that_is_there(&source, &metadata) {
         Some(name) => name,
-        None => depend(&metadata, options)?,
+        None => depend(&metadata, options.holder.as_deref(), &source)?,
     };
     manifest::name_pack(&metadata.workspace_root, &name, true)?;
     manifest::relock(&metadata)?;
@@ -63,7 +60,7 @@ fn try_to_add(options: &Options) -> Result<String> {
 
     let mut text = format!(
         "Added {name} {}, with {}:\n\n",
-        source(pack),
+        changes::source(pack),
         counted(hooks.len(), "hook")
     );
     // Writing to a string cannot fail.
@@ -92,42 +89,41 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     }
 }
 
-impl Options {
-    /// Whether no other version of it is there: what that would change has to be seen first.
-    fn ensure_new(&self, metadata: &Metadata) -> Result<()> {
-        let Some(name) = &self.source.package else {
-            return Ok(());
-        };
-        let name = name.split('@').next().unwrap_or_default();
-        ensure_foreign(metadata, name)?;
-        if self.source.is_bare() {
-            return Ok(());
-        }
-        let lock = Lockfile::read(&metadata.workspace_root.join("Cargo.lock"))?;
-        let unnamed = unnamed::find(metadata, &metadata.settings()?.packs, lock.as_ref());
-        if let Some(unnamed) = unnamed.iter().find(|unnamed| unnamed.package == name) {
-            bail!("{unnamed}");
-        }
-        let is_there = metadata
-            .packages
-            .iter()
-            .any(|package| package.dependency(name).is_some());
-        ensure!(
-            !is_there,
-            "`{name}` is there already; to see what another version changes, and to take it: cargo xtask update {name} --to …; \
-             to have it from elsewhere: cargo xtask remove {name}"
-        );
-        Ok(())
+/// Checks that no other version of a pack is there: what that would change has to be seen first.
+///
+/// # Errors
+///
+/// Fails if one is.
+fn ensure_new(pack: &Source, metadata: &Metadata) -> Result<()> {
+    let Some(name) = &pack.package else {
+        return Ok(());
+    };
+    let name = name.split('@').next().unwrap_or_default();
+    ensure_foreign(metadata, name)?;
+    if pack.is_bare() {
+        return Ok(());
     }
+    let lock = Lockfile::read(&metadata.workspace_root.join("Cargo.lock"))?;
+    let unnamed = unnamed::find(metadata, &metadata.settings()?.packs, lock.as_ref());
+    if let Some(unnamed) = unnamed.iter().find(|unnamed| unnamed.package == name) {
+        bail!("{unnamed}");
+    }
+    let mut packages = metadata.packages.iter();
+    ensure!(
+        packages.all(|package| package.dependency(name).is_none()),
+        "`{name}` is there already; to see what another version changes, and to take it: cargo xtask update {name} --to …; \
+         to have it from elsewhere: cargo xtask remove {name}"
+    );
+    Ok(())
+}
 
-    /// What is asked for, where a package of the workspace depends on it already and nothing else is said of it.
-    fn dependency_that_is_there(&self, metadata: &Metadata) -> Option<String> {
-        let name = self.source.package.as_deref().filter(|_| self.source.is_bare())?;
-        let mut packages = metadata.packages.iter();
-        packages
-            .any(|package| package.dependency(name).is_some())
-            .then(|| name.to_owned())
-    }
+/// Returns the pack's name, if a package of the workspace depends on it already and nothing else is said of it.
+fn dependency_that_is_there(pack: &Source, metadata: &Metadata) -> Option<String> {
+    let name = pack.package.as_deref().filter(|_| pack.is_bare())?;
+    let mut packages = metadata.packages.iter();
+    packages
+        .any(|package| package.dependency(name).is_some())
+        .then(|| name.to_owned())
 }
 
 /// Checks that a package is not one of the workspace's own: cargo would take that for it, whatever else is said.
@@ -147,12 +143,12 @@ fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
     }
 }
 
-/// Has the holder depend on the pack; the pack's name.
-fn depend(metadata: &Metadata, options: &Options) -> Result<String> {
-    let holder = manifest::holder(metadata, options.holder.as_deref())?;
-    let done = manifest::depend(metadata, holder, &options.source.arguments()?);
-    done.map_err(|err| options.source.explained(&metadata.workspace_root, err))?;
-    if let Some(package) = &options.source.package {
+/// Has the holder depend on the pack, and returns the pack's name.
+fn depend(metadata: &Metadata, holder: Option<&str>, pack: &Source) -> Result<String> {
+    let holder = manifest::holder(metadata, holder)?;
+    let done = manifest::depend(metadata, holder, &pack.arguments()?);
+    done.map_err(|err| pack.explained(&metadata.workspace_root, err))?;
+    if let Some(package) = &pack.package {
         return Ok(package.split('@').next().unwrap_or(package).to_owned());
     }
     let after = Metadata::of(&metadata.workspace_root)?;

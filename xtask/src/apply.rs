@@ -166,7 +166,7 @@ impl<'p> Locked<'p> {
         for (hook, bytes) in built {
             write::own(&self.run, &self.place.binary(hook), &bytes, 0o755)?;
         }
-        if self.place.is_shared() {
+        if self.place.is_shared() && !startup::is_later(self.place)? {
             write::own(&self.run, &startup::file(self.place), startup::SCRIPT, 0o644)?;
         }
         Ok(())

@@ -5,7 +5,6 @@
 use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
@@ -15,7 +14,7 @@ use crate::build::Build;
 use crate::changes::tell_code;
 use crate::definition::Definition;
 use crate::link::{Link, Toolchain};
-use crate::location;
+use crate::location::{self, git_of_clone};
 use crate::lockfile::{self, Lockfile};
 use crate::manifest::cargo_says;
 use crate::outdated::version_of;
@@ -135,34 +134,21 @@ impl Source {
     fn cloned(&self, git: &str, cwd: &Path) -> Result<TempDir> {
         let folder = tempfile::tempdir().context("there is no temporary folder")?;
         let clone = folder.path().join("clone");
-        let mut command = location::git_in(cwd);
-        command.args(["-c", "core.hooksPath=/dev/null", "clone", "--quiet"]);
+        let path = clone
+            .to_str()
+            .with_context(|| format!("{} is not UTF-8", clone.display()))?;
+        let mut arguments = vec!["clone", "--quiet"];
         if let Some(name) = self.tag.as_ref().or(self.branch.as_ref()) {
-            command.args(["--branch", name]);
+            arguments.extend(["--branch", name]);
         }
         if self.rev.is_none() {
-            command.args(["--depth", "1"]);
+            arguments.extend(["--depth", "1"]);
         }
-        let ensure_success = |output: Output| -> Result<()> {
-            let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-            ensure!(
-                output.status.success(),
-                self.explained(cwd, anyhow!("git does not clone {git}: {stderr}"))
-            );
-            Ok(())
-        };
-        ensure_success(
-            command
-                .arg("--")
-                .arg(url(git))
-                .arg(&clone)
-                .output()
-                .context("git could not be run")?,
-        )?;
+        let url = url(git);
+        arguments.extend(["--", &url, path]);
+        git_of_clone(cwd, &arguments).map_err(|err| self.explained(cwd, err))?;
         if let Some(rev) = &self.rev {
-            let mut checkout = location::git_in(&clone);
-            checkout.args(["-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "--detach", rev]);
-            ensure_success(checkout.output().context("git could not be run")?)?;
+            git_of_clone(&clone, &["checkout", "--quiet", "--detach", rev])?;
         }
         Ok(folder)
     }

@@ -259,7 +259,9 @@ fn differing(
     if place.is_shared() && !named.is_empty() {
         let what = match startup::is_written(place)? {
             false => Some("it is missing, or is another file"),
-            true if !settings::has(&settings, &startup::entry(place)) => Some("no session runs it as it starts"),
+            true if !settings::has(&settings, &startup::entry(place)) => {
+                Some("the settings do not run it as a session starts")
+            }
             true => None,
         };
         drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));

@@ -213,7 +213,7 @@ impl Created {
         };
         if settings::commands(text)
             .iter()
-            .all(|command| !place.is_anyones(command))
+            .all(|command| !place.is_of_hookkit(command))
         {
             // Whatever we created once, this is the user's.
             self.settings.remove(name);
@@ -226,7 +226,7 @@ impl Created {
     pub(crate) fn made_in(&mut self, text: &str, place: &Place) -> &mut settings::Made {
         self.made
             .entry(place.name().to_owned())
-            .or_insert_with(|| settings::Made::guess(text, |command| place.is_anyones(command)))
+            .or_insert_with(|| settings::Made::guess(text, |command| place.is_of_hookkit(command)))
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use hookkit::__private::GIT_ELSEWHERE;
+
+use crate::bounded;
 
 /// The location of a workspace, relative to a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,16 +118,40 @@ pub(crate) fn head(folder: &Path) -> Option<String> {
     Some(git(folder, &["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned())
 }
 
-/// Returns the same folder of the repository's main working tree, if this one is in another.
+/// Returns the same folder of the repository's main working tree, if this one is linked to it: then `.git` is a file, which
+/// no checkout can bring. The script of a project goes by the same.
 pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
-    if folder.join(".git").is_dir() {
-        return None;
-    }
-    let shared = git(folder, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
-    let within = git(folder, &["rev-parse", "--show-prefix"])?;
-    let main = Path::new(shared.trim_end_matches('\n').strip_suffix("/.git")?);
-    let same = main.join(within.trim_end_matches('\n')).canonicalize().ok()?;
-    (same != folder).then_some(same)
+    let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let file = bounded::open(&top.join(".git")).ok()?;
+    let mut text = String::new();
+    file.take(4096).read_to_string(&mut text).ok()?;
+    let git = top.join(text.strip_prefix("gitdir: ")?.trim_end_matches('\n'));
+    let is_named = |path: &Path, name: &str| path.file_name().is_some_and(|found| found == name);
+    let worktrees = git.parent().filter(|folder| is_named(folder, "worktrees"))?;
+    let repository = worktrees.parent().filter(|folder| is_named(folder, ".git"))?;
+    let main = repository.parent()?.join(folder.strip_prefix(top).ok()?);
+    main.canonicalize().ok()
+}
+
+/// Runs git on a clone of ours, which runs none of its hooks, and returns its output.
+///
+/// # Errors
+///
+/// Fails if git does, with what it prints.
+pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let output = git_in(folder)
+        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
+        .args(arguments)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .output()
+        .context("git could not be run")?;
+    ensure!(
+        output.status.success(),
+        "git {}: {}",
+        arguments[0],
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Returns the tags of a repository, in the order of their names.

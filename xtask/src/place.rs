@@ -249,7 +249,7 @@ impl Place {
     }
 
     /// Returns whether a command is that of an entry of any workspace.
-    pub(crate) fn is_anyones(&self, command: &str) -> bool {
+    pub(crate) fn is_of_hookkit(&self, command: &str) -> bool {
         self.named(command).is_some() || startup::is_command(command)
     }
 

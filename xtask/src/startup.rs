@@ -67,11 +67,30 @@ pub(crate) fn ensure_writable(place: &Place) -> Result<()> {
 ///
 /// Fails if it cannot be read.
 pub(crate) fn is_written(place: &Place) -> Result<bool> {
-    let line = |text: &[u8]| {
-        text.split(|byte| *byte == b'\n')
-            .next()
-            .map(|line| line.trim_ascii_end().to_vec())
-    };
     let present = file(place).read()?;
-    Ok(present.is_some_and(|present| line(&present) == line(SCRIPT)))
+    Ok(present.is_some_and(|present| first_line(&present) == first_line(SCRIPT)))
+}
+
+/// Returns whether the script is one that a later version of hookkit wrote, for another source of the project.
+///
+/// # Errors
+///
+/// Fails if it cannot be read.
+pub(crate) fn is_later(place: &Place) -> Result<bool> {
+    let present = file(place).read()?.unwrap_or_default();
+    Ok(format(&present) > format(SCRIPT))
+}
+
+fn first_line(text: &[u8]) -> &[u8] {
+    text.split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii_end()
+}
+
+/// Returns the number in a script's head.
+fn format(text: &[u8]) -> Option<u32> {
+    let text = String::from_utf8_lossy(text);
+    let number = text.split_once(" Format ")?.1.split(':').next()?;
+    number.parse().ok()
 }

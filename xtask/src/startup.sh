@@ -4,8 +4,9 @@
 # a new release was pulled: then it reports that to the user and to the model. A linked worktree gets the programs of the
 # main one, if both have the same hookkit.lock and those are built by it.
 #
-# Its argument is the name of a source in hookkit.toml.
+# Its argument is the name of a source in hookkit.toml. Format 1: `install` does not replace a script of a higher one.
 
+case $1 in '' | .* | *[\"\\/]* | *[[:cntrl:]]*) exit 1 ;; esac
 cd -P "$CLAUDE_PROJECT_DIR/.claude" 2>/dev/null || exit 0
 bin=hookkit/$1/bin
 carriage_return=$(printf '\r')
@@ -24,7 +25,7 @@ fi
 
 # Reads the hooks of the source, and of which commit and code they are. The lines of hookkit.lock are indented by the depth
 # of their keys.
-hooks= rev= code= source=
+hooks= rev= code= source= is_named=
 while IFS= read -r line; do
     line=${line%"$carriage_return"}
     case $line in
@@ -35,6 +36,7 @@ while IFS= read -r line; do
         ;;
     esac
     [ "$source" = "$1" ] || continue
+    is_named=true
     value=${line%'"'*}
     value=${value##*'"'}
     case $line in
@@ -47,6 +49,7 @@ while IFS= read -r line; do
         ;;
     esac
 done <hookkit.lock
+[ -n "$is_named" ] || say "hookkit.lock of this project does not name $1, which its settings do. $to_build"
 
 # Returns whether the programs in a folder are those of hookkit.lock.
 is_current() {

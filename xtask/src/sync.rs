@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hmac_sha256::Hash;
 use serde_json::json;
 
-use crate::location;
+use crate::location::git_of_clone;
 use crate::lock::Lock;
 use crate::pinned::{self, differences};
 use crate::place::Place;
@@ -254,11 +254,11 @@ impl Found {
         );
         if !clone.join(".git").is_dir() {
             let sources = clone.parent().unwrap_or(clone);
-            git(sources, &["clone", "--quiet", "--no-checkout", "--", url, path(clone)?])?;
+            git_of_clone(sources, &["clone", "--quiet", "--no-checkout", "--", url, path(clone)?])?;
         }
-        let is_there = || git(clone, &["cat-file", "-e", &format!("{rev}^{{commit}}")]);
+        let is_there = || git_of_clone(clone, &["cat-file", "-e", &format!("{rev}^{{commit}}")]);
         if is_there().is_err() {
-            git(clone, &["fetch", "--quiet", "--tags", "origin"])?;
+            git_of_clone(clone, &["fetch", "--quiet", "--tags", "origin"])?;
         }
         // A commit that only a fork has, or a branch that is gone, is not what was accepted.
         let refs = [
@@ -269,12 +269,12 @@ impl Found {
             "refs/remotes/origin",
             "refs/tags",
         ];
-        let named = git(clone, &refs).unwrap_or_default();
+        let named = git_of_clone(clone, &refs).unwrap_or_default();
         ensure!(
             !named.is_empty(),
             "{source} has no commit {rev} in a branch or a tag: was it pushed?"
         );
-        let done = git(clone, &["checkout", "--quiet", "--force", "--detach", rev]);
+        let done = git_of_clone(clone, &["checkout", "--quiet", "--force", "--detach", rev]);
         done.with_context(|| format!("if the clone is broken, remove it: rm -rf {}", clone.display()))?;
         let folder = clone.join(&source.folder);
         let folder = folder.canonicalize().with_context(|| format!("{source}"))?;
@@ -328,22 +328,4 @@ fn asked(name: &str) -> Result<bool> {
 fn path(path: &Path) -> Result<&str> {
     path.to_str()
         .with_context(|| format!("{} is not UTF-8", path.display()))
-}
-
-/// Runs git on a clone of ours, which runs none of its hooks, and returns its output.
-fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let output = location::git_in(folder)
-        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
-        .args(arguments)
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .output()
-        .context("git could not be run")?;
-    if !output.status.success() {
-        bail!(
-            "git {}: {}",
-            arguments[0],
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        );
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -14,7 +14,7 @@ const PUBLISHED: &str = "https://git.example.com/acme/guards";
 /// The two teams.
 struct Acme {
     stage: Stage,
-    /// Somebody who calls git.
+    /// The user who calls git.
     user: Project,
     /// The pack's repository.
     guards: PathBuf,

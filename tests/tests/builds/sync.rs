@@ -16,7 +16,7 @@ use serde_json::json;
 /// They are always at one path: a build is anew where that differs.
 struct Teams {
     folder: PathBuf,
-    /// Somebody who calls git.
+    /// The user who calls git.
     user: Project,
 }
 
@@ -165,6 +165,15 @@ fn can_force(client: &Path, project: &Path) -> Result<bool> {
     Ok(fs::remove_file(project.join("pushed")).is_ok())
 }
 
+/// Checks that the user and the model read a text as a session starts.
+fn ensure_read(client: &Path, project: &Path, text: &str) -> Result<()> {
+    let outcome = Session::new(client, project).turn(Turn::text("Done.")).run("go")?;
+    let has = |value: &serde_json::Value| value.to_string().contains(text);
+    let is_read = outcome.all_requests().iter().any(|request| has(&request.body)) && outcome.events().iter().any(has);
+    ensure!(is_read, "{text}: {:?}", outcome.events());
+    Ok(())
+}
+
 #[test]
 fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     let client = client::require("who_clones_a_project_has_its_hooks_by_one_command");
@@ -197,16 +206,11 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     // The second one has neither a clone of the guards nor accepted them. The user and the model read what is missing.
     teams.clone("application", "second/app", &[])?;
     if let Some(client) = &client {
-        let app = teams.path("second/app");
-        let outcome = Session::new(client, &app).turn(Turn::text("Done.")).run("go")?;
-        let said = "those of acme-guards, are not built on this machine: no-force-push. ";
-        assert!(
-            outcome
-                .all_requests()
-                .iter()
-                .any(|request| request.body.to_string().contains(said))
-        );
-        assert!(outcome.events().iter().any(|event| event.to_string().contains(said)));
+        ensure_read(
+            client,
+            &teams.path("second/app"),
+            "those of acme-guards, are not built on this machine: no-force-push. ",
+        )?;
     }
     said(teams.sync("second/app", &["--check"])?, 0)?;
     let refused = said(teams.sync("second/app", &[])?, 2)?;
@@ -277,15 +281,11 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     )?;
     teams.git("second/app", &["pull", "--quiet"])?;
     if let Some(client) = &client {
-        let app = teams.path("second/app");
-        let outcome = Session::new(client, &app).turn(Turn::text("Done.")).run("go")?;
-        let said = "those of acme-guards, are not those of hookkit.lock";
-        assert!(
-            outcome
-                .all_requests()
-                .iter()
-                .any(|request| request.body.to_string().contains(said))
-        );
+        ensure_read(
+            client,
+            &teams.path("second/app"),
+            "those of acme-guards, are not those of hookkit.lock",
+        )?;
     }
     // As a hook of git in the application runs it.
     let head = rev("second/app")?;

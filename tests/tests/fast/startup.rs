@@ -172,6 +172,36 @@ fn no_link_is_followed_out_of_a_worktree() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_name_that_is_none_is_refused() -> Result<()> {
+    let (project, _) = shared("")?;
+    for name in ["", "..", "../fixture", "a/b", "a\"b", "a\\b", "a\nb"] {
+        let output = Command::new("/bin/sh")
+            .arg(project.path().join(".claude/hookkit.sh"))
+            .arg(name)
+            .env("CLAUDE_PROJECT_DIR", project.path())
+            .output()?;
+        ensure!(
+            output.status.code() == Some(1) && output.stdout.is_empty(),
+            "{name:?}: {output:?}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn the_script_of_a_later_version_stays() -> Result<()> {
+    let (project, _) = shared("")?;
+    let script = project.read(".claude/hookkit.sh")?;
+    for (number, stays) in [("Format 0:", false), ("Format 2:", true)] {
+        let other = script.replace("Format 1:", number);
+        project.write(".claude/hookkit.sh", &other)?;
+        xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
+        assert_eq!(project.read(".claude/hookkit.sh")? == other, stays);
+    }
+    Ok(())
+}
+
 /// git takes a folder with these files for a repository.
 #[test]
 fn a_repository_that_a_checkout_brings_is_nobody_s_main_one() -> Result<()> {
@@ -216,6 +246,13 @@ fn a_lock_that_was_changed_puts_nothing_into_the_answer() -> Result<()> {
         assert_eq!(start(project.path())?, Value::Null, "{name}");
         assert!(!project.exists("canary"));
     }
+    project.write(".claude/hookkit.lock", "{}\n")?;
+    let answer = start(project.path())?;
+    let said = answer["systemMessage"].as_str().unwrap_or_default();
+    assert!(
+        said.starts_with("hookkit.lock of this project does not name fixture, "),
+        "{answer}"
+    );
     fs::remove_file(project.path().join(".claude/hookkit.lock"))?;
     let answer = start(project.path())?;
     let said = answer["systemMessage"].as_str().unwrap_or_default();

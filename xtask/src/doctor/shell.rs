@@ -120,7 +120,7 @@ pub(crate) fn sets(line: &str, name: &str) -> bool {
 }
 
 /// Returns the text that an expansion in braces has beside its variable, by what follows the name: `y` of `:-y`, and of `:+y`.
-/// Whoever wrote it knows that the variable may not be set. A text that is empty is none.
+/// Its author knows that the variable may not be set. A text that is empty is none.
 pub(crate) fn default(behind: &str) -> Option<&str> {
     let operators = [":-", ":=", ":+", "-", "=", "+"];
     let default = operators.iter().find_map(|operator| behind.strip_prefix(operator))?;

@@ -111,8 +111,8 @@ impl Refusal {
 
     #[cfg_attr(test, track_caller)]
     fn no_json(text: &str, at: usize, what: &str) -> Self {
-        let mend = "fix it manually; Claude Code reads nothing of the file as it is";
-        Self::new(Position::of(text, at), format!("this is not JSON: {what}"), mend)
+        let fix = "fix it manually; Claude Code reads nothing of the file as it is";
+        Self::new(Position::of(text, at), format!("this is not JSON: {what}"), fix)
     }
 }
 

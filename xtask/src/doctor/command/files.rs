@@ -11,7 +11,7 @@ use crate::{bounded, quoted};
 
 /// A file that is called.
 pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
-    // Somebody else's decision whether it is called at all.
+    // Another command decides whether it is called at all.
     if !call.is_certain {
         return;
     }
@@ -46,17 +46,17 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Fi
         && let Some(variable) = variable(name).filter(|_| word.raw.starts_with('\''))
     {
         let what = format!("a shell expands no `{variable}` in single quotes, as in {}", word.raw);
-        let mend = format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string");
-        let finding = Finding::new(what, never_runs(), mend);
+        let edit = format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string");
+        let finding = Finding::new(what, never_runs(), edit);
         let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
         findings.push(match &command.form {
             Form::Shell(text, _) if is_plain => {
-                let mut mended = (*text).to_owned();
-                mended.replace_range(word.start..word.start + word.raw.len(), &format!("\"{name}\""));
+                let mut edited = (*text).to_owned();
+                edited.replace_range(word.start..word.start + word.raw.len(), &format!("\"{name}\""));
                 let key = "command".to_owned();
                 finding.fixed_by(Fix::Set {
                     key,
-                    value: mended.into(),
+                    value: edited.into(),
                 })
             }
             _ => finding,
@@ -82,7 +82,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Fi
                         false => format!("there is no file `{name}`"),
                     },
                     never_runs(),
-                    "mend the path, put the file there, or take the hook out",
+                    "correct the path, put the file there, or take the hook out",
                 ),
             };
             findings.push(finding);
@@ -125,34 +125,34 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
         return Finding::new(what, does, "write its whole path");
     }
     let bare = name.trim_start_matches("./");
-    let (mended, fix) = match (&command.form, call.word) {
+    let (edited, fix) = match (&command.form, call.word) {
         // Its author meant another folder, or this one.
         (Form::Shell(..), Some(word)) if !word.expansions.is_empty() => {
             (format!("\"$CLAUDE_PROJECT_DIR\"/{}", quoted(bare)), None)
         }
         (Form::Shell(text, _), Some(word)) => {
             let raw = word.raw.trim_start_matches("./");
-            let mended = format!("\"$CLAUDE_PROJECT_DIR\"/{raw}");
+            let edited = format!("\"$CLAUDE_PROJECT_DIR\"/{raw}");
             let mut text = (*text).to_owned();
-            text.replace_range(word.start..word.start + word.raw.len(), &mended);
+            text.replace_range(word.start..word.start + word.raw.len(), &edited);
             let key = "command".to_owned();
             let fix = Fix::Set {
                 key,
                 value: text.into(),
             };
-            (mended, Some(fix))
+            (edited, Some(fix))
         }
         (Form::Exec(words), _) => {
-            let mended = format!("{PROJECT}/{bare}");
+            let edited = format!("{PROJECT}/{bare}");
             let at = words.iter().position(|word| word == name);
-            let fix = at.map(|at| command.set(at, mended.clone()));
-            (mended, fix)
+            let fix = at.map(|at| command.set(at, edited.clone()));
+            (edited, fix)
         }
         _ => (bare.to_owned(), None),
     };
     Finding {
         fix,
-        ..Finding::new(what, does, format!("write `{mended}`"))
+        ..Finding::new(what, does, format!("write `{edited}`"))
     }
 }
 
@@ -257,8 +257,8 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     }
     if role == Role::Program && mode(&metadata) & 0o111 == 0 {
         let what = format!("`{shown}` is not executable");
-        let mend = format!("run `chmod +x {}`", quoted(&shown.to_string()));
-        findings.push(Finding::new(what, never_runs(), mend).fixed_by(Fix::MakeExecutable(path.to_owned())));
+        let edit = format!("run `chmod +x {}`", quoted(&shown.to_string()));
+        findings.push(Finding::new(what, never_runs(), edit).fixed_by(Fix::MakeExecutable(path.to_owned())));
     } else if role == Role::Program && has_carriage_return(path) {
         let what = format!("the `#!` line of `{shown}` ends in a carriage return, which is part of the program's name");
         findings.push(Finding::new(what, never_runs(), "save it with the line ends of Unix"));
@@ -266,7 +266,7 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     const FOR_ALL: u32 = 0o002;
     // In such a folder only a file's owner can put another in its place.
     const STICKY: u32 = 0o1000;
-    let does = "whoever is on this machine can change what runs in your sessions";
+    let does = "every user of this machine can change what runs in your sessions";
     if mode(&metadata) & FOR_ALL != 0 {
         let what = format!("everybody may write to `{shown}`");
         let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
