@@ -289,12 +289,11 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// Returns whether it is a pack: a library with hooks. The team's xtask depends on hookkit, too, for its own code.
+    /// Returns whether it is a pack: a library that depends on hookkit. A crate that depends on hookkit-xtask is a team's own
+    /// tool, or the tests of one.
     pub(crate) fn is_pack(&self) -> bool {
-        self.is_library()
-            && self.dependency(packs::HOOKKIT).is_some()
-            && self.dependency(packs::XTASK).is_none()
-            && self.name != packs::XTASK
+        let is_tool = self.name == packs::XTASK || self.dependency(packs::XTASK).is_some();
+        self.is_library() && self.dependency(packs::HOOKKIT).is_some() && !is_tool
     }
 
     /// Whether other packages can depend on it.

@@ -19,7 +19,7 @@ use hookkit_protocol::tool;
 
 use super::{Made, UNWRITTEN, filled, names, payload};
 use crate::manifest;
-use crate::packs::{HOOKKIT, XTASK};
+use crate::packs::HOOKKIT;
 use crate::sample;
 use crate::workspace::{Metadata, Package, toml_string};
 use crate::{listed, print};
@@ -144,13 +144,13 @@ impl Pack {
     /// The one that is called so, by its package or by its folder; or else a new one beside those that are there.
     fn of(metadata: &Metadata, name: &str) -> Result<Self> {
         let packages = &metadata.packages;
-        let is_pack = |package: &&Package| is_pack(package);
+        let is_pack = |package: &&Package| package.is_pack();
         let by_folder = |package: &&Package| package.folder().ends_with(name);
         let found = packages.iter().find(|package| package.name == name);
         let found = found.or_else(|| packages.iter().filter(is_pack).find(by_folder));
         if let Some(package) = found {
             ensure!(
-                is_pack(&package),
+                package.is_pack(),
                 "`{name}` is no pack: a pack is a library that depends on hookkit"
             );
             let folder = package.folder().to_owned();
@@ -238,10 +238,6 @@ impl Pack {
     }
 }
 
-fn is_pack(package: &Package) -> bool {
-    package.dependency(HOOKKIT).is_some() && package.is_library() && package.name != XTASK
-}
-
 /// The hookkit of the other packages, for one in this folder: a path within the workspace leads there from it.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
     let mut dependencies = metadata
@@ -288,7 +284,7 @@ fn ensure_free(metadata: &Metadata, place: &Pack, name: &str, function: &str) ->
         );
     }
     let declared = [format!("pub fn {function}("), format!("name = \"{name}\"")];
-    for package in metadata.packages.iter().filter(|package| is_pack(package)) {
+    for package in metadata.packages.iter().filter(|package| package.is_pack()) {
         for file in sources(&package.folder().join("src"))? {
             let text = fs::read_to_string(&file).unwrap_or_default();
             ensure!(
