@@ -93,6 +93,7 @@ mod env_file;
 mod environment;
 mod error;
 pub mod event;
+mod failure;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -126,13 +127,14 @@ pub mod tool;
 pub mod transcript;
 
 pub use context::{Context, Effort, EffortLevel, PermissionMode};
-pub use def::{Entry, Hook, HookDef, Mode, OnFailure};
+pub use def::{Entry, Hook, HookDef};
 pub use env_file::EnvFile;
 pub use environment::Environment;
 pub use error::Error;
 pub use event::Event;
 pub use hookkit_macros::{ToolInput, hook};
 pub use hookkit_protocol as protocol;
+pub use hookkit_protocol::hook::{Mode, OnFailure};
 pub use json::{Json, Number};
 pub use path::ProjectPath;
 pub use payload::{FromInput, Payload};

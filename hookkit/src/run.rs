@@ -6,8 +6,9 @@ use std::io::{self, Read, Write};
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::failure::failure;
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
-use crate::respond::{failure, respond_to, respond_to_bytes};
+use crate::respond::{respond_to, respond_to_bytes};
 use crate::{Error, HookDef, Payload, Response, last_words, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
@@ -119,7 +120,8 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
                 &Error::msg(format_args!("its answer could not be written: {err}")),
             );
             tell(&failed.stderr);
-            exit_code = failed.exit_code;
+            // The JSON is lost.
+            exit_code = hook.declared.on_failure.exit_code();
         }
     }
     // Of another thread, or of one that has panicked over it.

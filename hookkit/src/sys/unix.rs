@@ -341,16 +341,16 @@ pub(crate) fn time_left() -> Option<Duration> {
 }
 
 /// Writes to a descriptor what can be written, in a signal's handler, too.
-pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) {
+pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: the bytes are read, and as many as there are.
         let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written) {
             Ok(written) if written > 0 => bytes = bytes.get(written..).unwrap_or_default(),
-            // There is nobody to tell.
-            _ => return,
+            _ => return false,
         }
     }
+    true
 }
 
 /// Ends the process at once.

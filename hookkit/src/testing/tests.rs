@@ -4,10 +4,10 @@ use hookkit_protocol::event::{self, EVENTS, Refusal};
 use hookkit_protocol::output::{Block, OUTPUTS, output};
 
 use super::{Action, Ran, Verdict, run_recorded};
-use crate::__private::{Declaration, EntryDeclaration, define, entry};
+use crate::__private::{Declaration, UNDECLARED, define, entry};
 use crate::event::PreToolUse;
 use crate::json::join;
-use crate::{Error, Mode, OnFailure, Payload, Response, answer};
+use crate::{Error, Payload, Response, failure};
 
 #[test]
 fn a_refusal_refuses_on_every_event_that_knows_one() {
@@ -15,7 +15,7 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
         if event.refusal == Refusal::Impossible {
             continue;
         }
-        for pieces in [answer::refusal(event), answer::REFUSE_ANY] {
+        for pieces in [failure::refusal(event), failure::REFUSE_ANY] {
             let mut refusal = Response::default();
             join(&mut refusal.stdout, pieces, "no");
             // With the exit code, and without it where JSON can say it.
@@ -59,24 +59,12 @@ fn a_hook_is_called_on_what_the_client_finds_in_its_list() {
         // An expression is left to the client.
         ("^Edit$", "Task", true),
     ] {
-        let declaration = EntryDeclaration {
-            matcher: Some(matcher),
-            is_block_written: false,
-            call: deny,
-            wants: &[],
-        };
-        let entries = Box::leak(Box::new([entry::<PreToolUse>(declaration)]));
-        let hook = define(Declaration {
+        let entries = Box::leak(Box::new([entry::<PreToolUse>(Some(matcher), None, deny, &[])]));
+        let declared = Declaration {
             name: "guard",
-            description: "",
-            entries,
-            condition: None,
-            timeout: None,
-            status_message: None,
-            on_failure: OnFailure::Continue,
-            mode: Mode::Awaited,
-            path: "guard",
-        });
+            ..UNDECLARED
+        };
+        let hook = define(declared, entries);
         let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{}}}}"#);
         let verdict = run_recorded(&hook, payload.as_bytes());
         let action = if is_called { Action::Refused } else { Action::GoesOn };
@@ -211,7 +199,7 @@ fn a_failure_that_blocks_quotes_the_answer_as_the_client_does() {
     let ran = Ran::exit(1)
         .stdout("{\"b\": [1, {}], \"reason\": null, \"a\": {\"c\": 1.5}}")
         .stderr("oops\n")
-        .on_failure(OnFailure::Block);
+        .blocks_in_settings(true);
     let verdict = Verdict::of(&event::POST_TOOL_USE, &ran.target("Bash"));
     let text = r#"PostToolUse:Bash hook blocking error from command: "hook": [hook]: failed; blocking because onFailure is "block"
 Hook JSON output validation failed — reason: expected string, received null

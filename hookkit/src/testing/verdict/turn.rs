@@ -5,9 +5,9 @@ use hookkit_protocol::output::{Block, PlainText};
 
 use super::stdout::{self, Stdout};
 use super::{Action, Judge, Place, UNKNOWN};
+use crate::Mode;
 use crate::testing::rule::{self, Rule};
 use crate::testing::{End, Ran};
-use crate::{Mode, OnFailure};
 
 /// A failure, as the client tells of it.
 pub(super) struct Failure {
@@ -30,7 +30,7 @@ pub(super) struct Objection {
 
 /// Whether the entry's `onFailure: "block"` counts: nobody waits for a hook in the background.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
-    ran.on_failure == OnFailure::Block && ran.mode == Mode::Awaited
+    ran.blocks_in_settings && ran.mode == Mode::Awaited
 }
 
 impl Judge<'_> {
