@@ -21,6 +21,11 @@ pub(crate) struct FailureAnswer {
 pub(crate) type Pieces = &'static [&'static str];
 
 impl FailureAnswer {
+    /// Whether the JSON alone tells the client of the failure: the exit code is that of a success.
+    pub(crate) fn needs_stdout(&self) -> bool {
+        self.exit_code == 0
+    }
+
     pub(crate) const fn of(policy: OnFailure) -> Option<&'static Self> {
         match policy {
             OnFailure::Block => Some(

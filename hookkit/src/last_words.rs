@@ -43,7 +43,7 @@ impl Speaker {
                 .iter()
                 .enumerate()
                 .all(|(index, piece)| (index == 0 || write(*stdout, &reason)) && write(*stdout, &[piece]));
-            if is_written {
+            if is_written && !(answer.needs_stdout() && sys::is_null(*stdout)) {
                 exit_code = answer.exit_code;
             }
         }
