@@ -1,6 +1,6 @@
 //! Do the options mean something on the hook's events?
 
-use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, PRE_TOOL_USE, Refusal};
 use hookkit_protocol::hook::{Mode, OnFailure};
 use hookkit_protocol::lint::{self, Place, or_list};
 use hookkit_protocol::matcher::Matcher;
@@ -221,6 +221,25 @@ fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode:
             } else {
                 let blockable = those(EVENTS, can_block).unwrap_or_default();
                 format!("a hook on {deaf} can block nothing: remove this; it can on {blockable}")
+            }
+        }
+        OnFailure::Ask if mode != Mode::Awaited => {
+            "nobody waits for this hook, and when it fails nobody can be asked any more; remove this, or the `async`"
+                .to_owned()
+        }
+        OnFailure::Ask => {
+            let can_ask = |event: &Event| *event == PRE_TOOL_USE;
+            let Some(deaf) = those(events, |event| !can_ask(event)) else {
+                return;
+            };
+            if events.iter().any(|event| can_ask(event)) {
+                format!("a hook on {deaf} cannot have the user asked: write a hook for each event")
+            } else if events.iter().all(|event| can_block(event)) {
+                format!(
+                    "a hook on {deaf} cannot have the user asked: write `block` or `continue`; on `PreToolUse` it can"
+                )
+            } else {
+                format!("a hook on {deaf} cannot have the user asked: remove this; on `PreToolUse` it can")
             }
         }
         OnFailure::Continue => {

@@ -37,6 +37,16 @@ impl FailureAnswer {
                     }
                 },
             ),
+            // `onFailure: "block"` in the settings takes any other exit code for a failure, whatever the JSON says.
+            OnFailure::Ask => Some(
+                const {
+                    &Self {
+                        word: "asked",
+                        exit_code: 0,
+                        json: |_| QUESTION,
+                    }
+                },
+            ),
             OnFailure::Continue => None,
         }
     }
@@ -70,6 +80,12 @@ pub(crate) fn refusal(event: &facts::Event) -> Pieces {
         ],
     }
 }
+
+/// A question to the user, on PreToolUse.
+const QUESTION: Pieces = &[
+    r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"#,
+    r#"}}"#,
+];
 
 /// A refusal on whichever of its events a hook was called: it could not find out which.
 ///

@@ -71,7 +71,7 @@
 //!
 //! A payload that cannot be decoded, an error, a panic: each ends in one line on stderr, and in what [`OnFailure`] says.
 //! A hook on PreToolUse refuses the call, and one on WorktreeCreate the worktree; any other lets the action go on, unless the
-//! author wrote `on_failure`.
+//! author wrote `on_failure`: `ask` has the user asked about a call.
 //! What a handler prints goes to stderr: stdout belongs to the protocol.
 //! Programs that it runs are best run by [`process::Command`]: they end in time, and with the hook.
 //!

@@ -63,18 +63,22 @@ impl<S: AsRef<str>> OnEvent<S> {
 pub enum OnFailure {
     /// The action is refused. The default of a hook that answers on PreToolUse or WorktreeCreate.
     Block,
+    /// The user is asked whether the call may run, with the failure as the reason; on PreToolUse alone. Where nobody can be
+    /// asked, the call is refused: in print mode, and where the hook cannot even start (client 2.1.330).
+    Ask,
     /// The action goes on. The default of any other hook.
     Continue,
 }
 
 impl OnFailure {
     /// Every policy.
-    pub const ALL: &[Self] = &[Self::Block, Self::Continue];
+    pub const ALL: &[Self] = &[Self::Block, Self::Ask, Self::Continue];
 
     /// Its word in the attribute, in Cargo.toml and in listings.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Block => "block",
+            Self::Ask => "ask",
             Self::Continue => "continue",
         }
     }
@@ -88,7 +92,7 @@ impl OnFailure {
     /// action goes on.
     pub const fn exit_code(self) -> u8 {
         match self {
-            Self::Block => 2,
+            Self::Block | Self::Ask => 2,
             Self::Continue => 1,
         }
     }
@@ -98,7 +102,7 @@ impl OnFailure {
     /// The client then refuses even where the process never starts, or is killed, if it [heeds](Event::heeds_on_failure) that.
     pub const fn blocks_in_settings(self, event: &Event) -> bool {
         match self {
-            Self::Block => event.heeds_on_failure(),
+            Self::Block | Self::Ask => event.heeds_on_failure(),
             Self::Continue => false,
         }
     }
