@@ -99,8 +99,8 @@ fn seconds(value: &Value) -> Result<u32, String> {
 fn on_failure(value: &Value) -> Result<OnFailure, String> {
     value.as_str().and_then(OnFailure::of_word).ok_or_else(|| {
         let words = OnFailure::ALL.iter().map(|policy| format!("{:?}", policy.word()));
-        let words = words.collect::<Vec<_>>().join(" or ");
-        found(value, "what a failure means", &format!("write {words}"))
+        let words = words.collect::<Vec<_>>().join(", ");
+        found(value, "what a failure means", &format!("write one of {words}"))
     })
 }
 

@@ -239,7 +239,7 @@ fn what_no_table_can_be_is_told_at_once_with_the_mend() {
         (
             json!({"protect": {"on-failure": "deny"}}),
             "protect] on-failure: `\"deny\"` is found where what a failure means is wanted; \
-             write \"block\" or \"continue\"",
+             write one of \"block\", \"ask\", \"continue\"",
         ),
         (
             json!({"protect": {"env": {"LEVEL": 5}}}),
