@@ -256,13 +256,13 @@ fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut F
     let Some(flag) = attr.asynchronous.or(attr.async_rewake) else {
         return;
     };
-    if let Some(waited) = those(events, |event| event.background() == Background::Ignored) {
+    if let Some(waited) = those(events, |event| event.background == Background::Ignored) {
         faults.add(
             flag,
             format_args!("the client waits for a hook on {waited}, whatever it says; remove this"),
         );
     }
-    if let Some(failed) = those(events, |event| event.background() == Background::Fails) {
+    if let Some(failed) = those(events, |event| event.background == Background::Fails) {
         faults.add(
             flag,
             format_args!("with this the client takes no answer on {failed}, and fails without one; remove this"),

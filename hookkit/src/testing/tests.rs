@@ -1,7 +1,7 @@
 //! Verdicts without a client: what hookkit itself answers, and the faults that the client names.
 
 use hookkit_protocol::event::{self, EVENTS, Refusal};
-use hookkit_protocol::output::{Block, OUTPUTS, output};
+use hookkit_protocol::output::Block;
 
 use super::{Action, Ran, Verdict, run_recorded};
 use crate::__private::{Declaration, UNDECLARED, define, entry};
@@ -29,7 +29,7 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
                     ..ran
                 };
                 let verdict = Verdict::of(event, &ran);
-                match output(event).block {
+                match event.output.block {
                     Block::KeepsGoing => assert_eq!(verdict.action, Action::KeepsGoing, "{}", event.name),
                     Block::EndsTurn => assert!(verdict.ends_turn, "{}", event.name),
                     _ => assert_eq!(verdict.action, Action::Refused, "{} {code}", event.name),
@@ -94,27 +94,27 @@ fn a_block_without_a_text_loses_none() {
 
 #[test]
 fn silence_is_no_opinion() {
-    for facts in OUTPUTS {
-        let verdict = Verdict::of(facts.event, &Ran::exit(0));
-        let is_worktree = *facts.event == event::WORKTREE_CREATE;
+    for facts in EVENTS {
+        let verdict = Verdict::of(facts, &Ran::exit(0));
+        let is_worktree = **facts == event::WORKTREE_CREATE;
         let action = if is_worktree { Action::Refused } else { Action::GoesOn };
-        assert_eq!(verdict.action, action, "{}", facts.event.name);
+        assert_eq!(verdict.action, action, "{}", facts.name);
         if !is_worktree {
             verdict.assert_passed();
         }
         assert!(
             verdict.dropped.is_empty() && verdict.effects.is_empty(),
             "{}",
-            facts.event.name
+            facts.name
         );
-        assert!(!verdict.because.is_empty(), "{}", facts.event.name);
+        assert!(!verdict.because.is_empty(), "{}", facts.name);
     }
 }
 
 #[test]
 fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
-    for facts in OUTPUTS {
-        let Some(members) = facts.members else { continue };
+    for facts in EVENTS {
+        let Some(members) = facts.output.members else { continue };
         for member in members {
             let value = match member.name {
                 "permissionDecision" => r#""deny""#,
@@ -125,10 +125,10 @@ fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
                 "updatedInput" | "content" => r#"{"a":1}"#,
                 _ => r#""text""#,
             };
-            let name = facts.event.name;
+            let name = facts.name;
             let specific = format!(r#"{{"hookEventName":"{name}","{}":{value}}}"#, member.name);
             let answer = format!(r#"{{"hookSpecificOutput":{specific}}}"#);
-            let verdict = Verdict::of(facts.event, &Ran::exit(0).stdout(answer));
+            let verdict = Verdict::of(facts, &Ran::exit(0).stdout(answer));
             let is_decided = verdict.action != Action::GoesOn;
             let is_told = !verdict.model_reads.is_empty() || !verdict.effects.is_empty() || !verdict.dropped.is_empty();
             // These say something beside another member alone.

@@ -8,7 +8,7 @@ use hookkit::protocol::event::{
     PRE_TOOL_USE, SESSION_END, SESSION_START, SETUP, STOP, SUBAGENT_START, SUBAGENT_STOP, TASK_COMPLETED, TASK_CREATED,
     TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE, WORKTREE_REMOVE,
 };
-use hookkit::protocol::output::{Kind, MEMBERS, Member, output};
+use hookkit::protocol::output::{Kind, MEMBERS, Member};
 use hookkit::testing::{End, Ran, UNSEEN_EVENTS};
 use serde_json::{Map, Value, json};
 
@@ -433,7 +433,7 @@ fn seen() -> Vec<Row> {
                 exit(0).out("@ text").mode(mode),
                 exit(2).err("@ no").mode(mode),
             ]));
-            let members = MEMBERS.iter().chain(output(event).members.unwrap_or_default());
+            let members = MEMBERS.iter().chain(event.output.members.unwrap_or_default());
             let words = members.map(|member| match member.kind {
                 Kind::Word(words) => words.len(),
                 _ => 1,
@@ -462,7 +462,7 @@ fn every_member(event: &Event, word: usize) -> String {
         members.collect()
     };
     let mut answer = object(MEMBERS);
-    if let Some(own) = output(event).members {
+    if let Some(own) = event.output.members {
         let mut own = object(own);
         own.insert("hookEventName".to_owned(), event.name.into());
         answer.insert("hookSpecificOutput".to_owned(), own.into());
