@@ -184,7 +184,10 @@ mod tests {
         let exception = "[A1] Accepted as an exception: the user said so";
 
         assert_eq!(Findings::new().into_answer(), PreToolUseAnswer::pass());
-        assert_eq!(warned.clone().into_answer(), PreToolUseAnswer::context(text));
+        assert_eq!(
+            warned.clone().into_answer(),
+            PreToolUseAnswer::pass().with_context(text)
+        );
         assert_eq!(
             accepted.clone().into_answer(),
             PreToolUseAnswer::allow().with_context(exception)
@@ -193,7 +196,10 @@ mod tests {
         let mut both = warned.clone();
         both.accepted = accepted.accepted;
         let lines = format!("{text}\n{exception}");
-        assert_eq!(both.clone().into_answer(), PreToolUseAnswer::context(lines.as_str()));
+        assert_eq!(
+            both.clone().into_answer(),
+            PreToolUseAnswer::pass().with_context(lines.as_str())
+        );
         let mut allowed = both.clone();
         allowed.allow_warnings();
         assert_eq!(

@@ -1,10 +1,14 @@
-//! What a hook has the user's terminal do.
+//! Sequences for the user's terminal, and the answer that has nothing else.
 
 use std::fmt::Write;
 
 use hookkit_protocol::output::TERMINAL_SEQUENCE_LIMIT as LIMIT;
 
-use crate::Error;
+use super::Answer;
+use super::meaning::Value;
+use crate::event::TakesTerminalSequence;
+use crate::json::Object;
+use crate::{Error, Payload, Response};
 
 /// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
 ///
@@ -27,6 +31,12 @@ pub struct TerminalSequence(String);
 
 const BELL: char = '\x07';
 const ESCAPE: char = '\x1b';
+
+impl From<TerminalSequence> for Value {
+    fn from(sequence: TerminalSequence) -> Self {
+        Self::Whole(sequence.0)
+    }
+}
 
 /// How far something is, for the terminal's tab or the taskbar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +163,62 @@ impl TerminalSequence {
         // A string can always be written to.
         let _ = write!(sequence, "\x1b]{body}\x07");
         Self(sequence)
+    }
+}
+
+/// A sequence for the user's terminal, and nothing else: the answer of a hook on several events, and the only one to
+/// some.
+///
+/// ```
+/// use hookkit::answer::TerminalSequence;
+/// use hookkit::prelude::*;
+///
+/// /// Rings when the model is done, and when it waits for the user.
+/// #[hook(Stop | Notification)]
+/// pub fn ring() -> TerminalAnswer {
+///     TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::bell())
+/// }
+/// # fn main() {}
+/// ```
+#[must_use = "an answer does nothing unless the hook returns it"]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TerminalAnswer {
+    terminal_sequence: Option<TerminalSequence>,
+}
+
+impl TerminalAnswer {
+    /// No effect.
+    pub fn pass() -> Self {
+        Self::default()
+    }
+
+    /// Adds a sequence for the user's terminal (`terminalSequence`). Only an interactive session has one.
+    pub fn with_terminal_sequence(mut self, sequence: TerminalSequence) -> Self {
+        self.terminal_sequence = Some(sequence);
+        self
+    }
+}
+
+impl<E: TakesTerminalSequence> Answer<E> for TerminalAnswer {
+    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
+        Ok(self.response())
+    }
+}
+
+impl TerminalAnswer {
+    /// Encodes the answer, on every event alike. Such a hook needs nothing of the encoder of all other answers, which
+    /// would add 3 KB to it.
+    fn response(&self) -> Response {
+        let mut stdout = Vec::new();
+        if let Some(TerminalSequence(sequence)) = &self.terminal_sequence {
+            let mut answer = Object::new(&mut stdout);
+            answer.string("terminalSequence", sequence);
+            answer.end();
+        }
+        Response {
+            stdout,
+            ..Response::default()
+        }
     }
 }
 
