@@ -40,7 +40,7 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
         if const { !E::FACTS.output.has_context() } {
             self.meaning.context_as_system_message();
         }
-        self.meaning.encode(E::FACTS)
+        self.meaning.encode::<E>()
     }
 }
 

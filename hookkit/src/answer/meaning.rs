@@ -7,6 +7,7 @@
 //! Two answers have encoders of their own, which are much smaller: `TerminalAnswer` and `WorktreeCreateAnswer`.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use hookkit_protocol::event::{self as facts, Refusal};
@@ -267,18 +268,22 @@ impl Meaning {
     /// When a value cannot be given to the client.
     pub(super) fn response<E: Event>(self) -> Result<Response, Error> {
         if const { E::FACTS.output.takes_json() } {
-            self.encode(E::FACTS)
+            self.encode::<E>()
         } else {
             self.plain()
         }
     }
 
-    /// Encodes the answer to an event as JSON, whatever else the client reads there.
+    /// Encodes the answer to `E` as JSON, whatever else the client reads there.
     ///
     /// # Errors
     ///
     /// When a value cannot be given to the client.
-    pub(super) fn encode(self, event: &facts::Event) -> Result<Response, Error> {
+    pub(super) fn encode<E: Event>(self) -> Result<Response, Error> {
+        self.encode_with(Head::<E>::TEXT)
+    }
+
+    fn encode_with(self, head: &str) -> Result<Response, Error> {
         let (own, top) = match self.decision {
             Some(decision) if decision.is_own => (Some(decision), None),
             decision => (None, decision),
@@ -289,11 +294,7 @@ impl Meaning {
         self.write_decision(&mut out, top);
         write_until(Place::CONTENT, &mut members, &mut out)?;
         if own.is_some() || self.context.is_some() || !members.is_empty() {
-            // The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at
-            // the top.
-            add(&mut out, r#","hookSpecificOutput":{"hookEventName":""#);
-            add(&mut out, event.name);
-            out.push(b'"');
+            add(&mut out, head);
             self.write_decision(&mut out, own);
             write_until(Place::CONTEXT, &mut members, &mut out)?;
             if let Some(text) = &self.context {
@@ -339,6 +340,33 @@ impl Meaning {
             ..Response::default()
         })
     }
+}
+
+/// The beginning of the object of an event's own members. It is one text, since most answers have it.
+///
+/// The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the top.
+struct Head<E>(PhantomData<E>);
+
+impl<E: Event> Head<E> {
+    const TEXT: &'static str = match str::from_utf8(Self::BYTES.0.split_at(Self::BYTES.1).0) {
+        Ok(text) => text,
+        Err(_) => panic!("names of events are ASCII"),
+    };
+
+    /// The bytes, and how many of them there are.
+    const BYTES: &'static ([u8; 80], usize) = &{
+        let (mut bytes, mut end) = ([0; 80], 0);
+        let mut parts: &[&str] = &[r#","hookSpecificOutput":{"hookEventName":""#, E::FACTS.name, "\""];
+        while let [part, rest @ ..] = parts {
+            let mut at = 0;
+            while at < part.len() {
+                bytes[end] = part.as_bytes()[at];
+                (at, end) = (at + 1, end + 1);
+            }
+            parts = rest;
+        }
+        (bytes, end)
+    };
 }
 
 /// Returns the decision that refuses an event's action, if exit code 2 does so, too.
