@@ -9,13 +9,13 @@ use crate::{Error, Payload, Response};
 answer! {
     /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
     ///
-    /// Decisions, and whatever else an event's own answer can say, would be lost.
+    /// Decisions, and all else that an event's own answer can say, would be lost.
     /// At the end of a session in print mode the client cancels what still runs (client 2.1.330).
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Looks at an edit at leisure.
+    /// /// Looks at an edit while the model goes on.
     /// #[hook(PostToolUse, async)]
     /// pub fn look(call: PostToolUse<tool::FileChange>) -> Result<Option<AsyncAnswer>, Error> {
     ///     let text = std::fs::read_to_string(&call.input.file_path)?;
@@ -62,8 +62,8 @@ impl RewakeAnswer {
         Self::default()
     }
 
-    /// Wakes the model, which reads the text as a reminder, behind what else the hook wrote to stderr. Nothing else of such
-    /// a hook is used.
+    /// Wakes the model, which reads the text as a reminder, after the rest of the hook's stderr. Nothing else of such a
+    /// hook is used.
     ///
     /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
     pub fn wake(text: impl Into<String>) -> Self {

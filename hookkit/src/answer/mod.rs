@@ -52,7 +52,7 @@ pub use terminal::*;
 pub use text::Text;
 pub use worktree::*;
 
-/// What a handler of event `E` may return.
+/// The return value of a handler of event `E`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an answer that a hook on `{E}` can give",
     label = "not an answer of this event",
@@ -68,28 +68,28 @@ pub trait Answer<E: Event, M = Awaited> {
     #[doc(hidden)]
     const MATCHER: Option<&'static str> = None;
 
-    /// The answer as the process gives it, to this payload.
+    /// Encodes the answer to this payload as the process gives it.
     ///
     /// # Errors
     ///
-    /// When the handler's result is an error, or the answer cannot be given; the failure policy then decides.
+    /// If the handler's result is an error, or the answer cannot be given; the failure policy then decides.
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error>;
 
     /// Adds the members of the payload that the answer is made from.
     #[doc(hidden)]
     fn wants(_: &mut PayloadWants) {}
 
-    /// The reason, if it refuses what the event announces.
+    /// Returns the reason, if it refuses what the event announces.
     #[doc(hidden)]
     fn refusal(&self) -> Option<&str> {
         None
     }
 }
 
-/// How the client waits for a hook.
+/// The ways in which the client waits for a hook.
 #[doc(hidden)]
 pub mod mode {
-    /// It does, and heeds the answer.
+    /// It waits, and honors the answer.
     #[derive(Debug)]
     pub enum Awaited {}
 
@@ -102,7 +102,7 @@ pub mod mode {
     pub enum AsyncRewake {}
 }
 
-/// No opinion: the client goes on as if there were no hook.
+/// No opinion: the client goes ahead as without a hook.
 impl<E: MayPass, M> Answer<E, M> for () {
     fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
         Ok(Response::default())

@@ -88,6 +88,7 @@ impl<U> Default for PermissionRequestAnswer<U> {
     }
 }
 
+// After a failure the client goes ahead: it asks the user, or in print mode denies the call itself.
 impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
     const MATCHER: Option<&'static str> = U::MATCHER;
 

@@ -1,4 +1,4 @@
-//! Text of which the client gives away a beginning only, where it is too long.
+//! Text that the client shortens if it is too long.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf, absolute};
@@ -9,16 +9,16 @@ pub(super) use hookkit_protocol::output::TEXT_LIMIT as LIMIT;
 
 use crate::Error;
 
-/// Text for the model or the user, and what becomes of it where it is longer than the client takes.
+/// Text for the model or the user, and the outcome if it is longer than the client takes.
 ///
 /// The client counts UTF-16 units, as JavaScript does: most characters are one, an emoji is two.
 /// Of a context, a message or a first prompt of more than 10,000 units it keeps the whole in a file of its own, and
 /// gives the path and the first 2,000 (client 2.1.330).
-/// So that nothing is lost in silence, a longer text is cut before it gets there, with a note at its end that says how
-/// much is left out.
+/// So that nothing is lost without a note, a longer text is cut before, with a note at its end that says how much is left
+/// out.
 ///
-/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) are for those who
-/// want another thing than the cut:
+/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) do something else than
+/// the cut:
 ///
 /// ```no_run
 /// use hookkit::answer::Text;
@@ -40,7 +40,7 @@ pub struct Text {
     excess: Excess,
 }
 
-/// What becomes of a text that is too long.
+/// The outcome of a text that is too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Excess {
     Cut(Shorten),
@@ -74,11 +74,11 @@ impl fmt::Debug for Shorten {
 }
 
 impl Text {
-    /// A text that is written to a file as a whole where it is too long. What goes out is then its beginning, with a
-    /// note at its end that names the file.
+    /// A text that is written to a file as a whole if it is too long. Its beginning goes out then, with a note at its end
+    /// that names the file.
     ///
-    /// The file's folder has to be there. The text is written beside it and takes its place at once, so that nobody
-    /// reads half of it. A text that is short enough leaves the file as it is.
+    /// The file's folder has to exist. The text is written next to the file and replaces it at once, so that no reader gets
+    /// half of it. A text that is short enough leaves the file as it is.
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         Self {
             text: text.into(),
@@ -86,7 +86,7 @@ impl Text {
         }
     }
 
-    /// A text that makes the hook fail where it is too long: what happens then is up to the hook's failure policy.
+    /// A text that makes the hook fail if it is too long: the hook's failure policy then decides.
     pub fn or_error(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -94,7 +94,7 @@ impl Text {
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -136,7 +136,7 @@ fn refuse(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error
     )))
 }
 
-/// Writes a text of `count` units to a file; its beginning, and where the whole is.
+/// Writes a text of `count` units to a file, and returns its beginning and where the whole is.
 fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error> {
     let path = write(path, text).map_err(|err| {
         let path = path.display();
@@ -151,7 +151,7 @@ fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, 
     Ok(cut)
 }
 
-/// The beginning of a text of `count` units, and a note of how many are left out and what became of them.
+/// Returns the beginning of a text of `count` units, and a note of how many are left out and what became of them.
 fn cut(text: &str, count: usize, limit: usize, what_became: &str) -> String {
     let note = |left: usize| format!("\n[cut here: {left} more characters{what_became}]");
     // Fewer are left out than there are, so that the note is no longer than this.
@@ -171,7 +171,7 @@ fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Writes a file at once: whoever reads it meanwhile reads what it held before. Gives its absolute path.
+/// Writes a file at once: a reader gets the old text or the new one. Returns the file's absolute path.
 fn write(path: &Path, text: &str) -> std::io::Result<PathBuf> {
     let path = absolute(path)?;
     let mut beside = path.clone().into_os_string();
