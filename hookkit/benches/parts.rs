@@ -42,7 +42,7 @@ pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswe
         .file_path
         .extension()
         .is_some_and(|extension| extension == "rs");
-    is_rust.then(|| PostToolUseAnswer::context("remember to run the tests"))
+    is_rust.then(|| PostToolUseAnswer::pass().with_context("remember to run the tests"))
 }
 
 /// Looks through what is written.

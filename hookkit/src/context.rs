@@ -22,14 +22,14 @@ use crate::{Error, Event, FromInput, Json, Payload};
 /// /// Tells the model where it is.
 /// #[hook(SessionStart)]
 /// pub fn where_am_i(context: Context) -> SessionStartAnswer {
-///     SessionStartAnswer::context(format!("The project is {}.", context.project_dir.display()))
+///     SessionStartAnswer::pass().with_context(format!("The project is {}.", context.project_dir.display()))
 /// }
 ///
 /// // A test makes one and fills in what it needs.
 /// # fn main() {
 /// let mut context = Context::default();
 /// context.project_dir = "/project".into();
-/// assert_eq!(where_am_i(context), SessionStartAnswer::context("The project is /project."));
+/// assert_eq!(where_am_i(context), SessionStartAnswer::pass().with_context("The project is /project."));
 /// # }
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

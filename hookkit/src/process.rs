@@ -42,7 +42,7 @@ use group::Group;
 ///     let linted = Command::new("ruff").arg("check").arg("--").arg(&event.input.file_path).output();
 ///     match linted {
 ///         Ok(output) if output.status.success() => Ok(PostToolUseAnswer::pass()),
-///         Ok(output) => Ok(PostToolUseAnswer::context(output.stdout_text())),
+///         Ok(output) => Ok(PostToolUseAnswer::pass().with_context(output.stdout_text())),
 ///         // Not everybody has it.
 ///         Err(err) if err.kind() == ErrorKind::NotFound => Ok(PostToolUseAnswer::pass()),
 ///         Err(err) => Err(err.into()),

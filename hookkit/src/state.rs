@@ -20,7 +20,7 @@
 //!         seen.files += 1;
 //!         seen.files
 //!     })?;
-//!     Ok((files % 10 == 0).then(|| PostToolUseAnswer::context("Does the changelog have a line for this?")))
+//!     Ok((files % 10 == 0).then(|| PostToolUseAnswer::pass().with_context("Does the changelog have a line for this?")))
 //! }
 //!
 //! // A test gives a folder.

@@ -1,60 +1,46 @@
-//! The answers of hooks that nobody waits for.
+//! The answers of hooks that the client does not wait for.
 
-use super::{Answer, Async, AsyncRewake, Extras, Text, answer, block_or_context};
+use super::meaning::Meaning;
+use super::{Answer, Async, AsyncRewake, Text};
 use crate::event::Event;
 use crate::legible::{LineEnds, legible};
-use crate::{Error, OnFailure, Payload, Response};
+use crate::{Error, Payload, Response};
 
-/// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
-///
-/// Decisions, and whatever else an event's own answer can say, would be lost.
-/// At the end of a session in print mode the client cancels what still runs (client 2.1.330).
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Looks at an edit at leisure.
-/// #[hook(PostToolUse, async)]
-/// pub fn look(call: PostToolUse<tool::FileChange>) -> Result<Option<AsyncAnswer>, Error> {
-///     let text = std::fs::read_to_string(&call.input.file_path)?;
-///     Ok(text.contains("TODO").then(|| AsyncAnswer::context("there are notes of things to do in it")))
-/// }
-/// # fn main() {}
-/// ```
-#[must_use = "an answer does nothing unless the hook returns it"]
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AsyncAnswer {
-    context: Option<Text>,
-}
-
-impl AsyncAnswer {
-    /// Nothing to say.
-    pub fn pass() -> Self {
-        Self::default()
-    }
-
-    /// The model reads the text with its next request.
+answer! {
+    /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
     ///
-    /// It goes out as `additionalContext`, and as `systemMessage` on the events whose object has no such member: of a hook
-    /// that the client does not wait for the model reads either (client 2.1.330).
+    /// Decisions, and all else that an event's own answer can say, would be lost.
+    /// At the end of a session in print mode the client cancels what still runs (client 2.1.330).
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Looks at an edit while the model goes on.
+    /// #[hook(PostToolUse, async)]
+    /// pub fn look(call: PostToolUse<tool::FileChange>) -> Result<Option<AsyncAnswer>, Error> {
+    ///     let text = std::fs::read_to_string(&call.input.file_path)?;
+    ///     Ok(text.contains("TODO").then(|| AsyncAnswer::pass().with_context("there are notes of things to do in it")))
+    /// }
+    /// # fn main() {}
+    /// ```
+    AsyncAnswer;
+
+    /// No effect.
+    pass();
+    /// Adds text that the model reads with its next request.
+    ///
+    /// It goes out as `additionalContext`, and as `systemMessage` on the events whose object has no such member: of a
+    /// hook that the client does not wait for the model reads either (client 2.1.330).
     /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
-    pub fn context(text: impl Into<Text>) -> Self {
-        Self {
-            context: Some(text.into()),
-        }
-    }
+    with_context(text);
 }
 
 impl<E: Event> Answer<E, Async> for AsyncAnswer {
-    const ON_FAILURE: OnFailure = OnFailure::Continue;
-
-    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
-        if const { E::FACTS.output.has_context() } {
-            return block_or_context(E::FACTS, None, self.context, Extras::default());
+    fn into_response(mut self, _: &Payload<'_>) -> Result<Response, Error> {
+        if const { !E::FACTS.output.has_context() } {
+            self.meaning.context_as_system_message();
         }
-        let mut extras = Extras::default();
-        extras.get().system_message = self.context;
-        answer(|answer| extras.write(answer))
+        self.meaning.encode::<E>()
     }
 }
 
@@ -71,13 +57,13 @@ pub struct RewakeAnswer {
 }
 
 impl RewakeAnswer {
-    /// Nothing to say.
+    /// No effect.
     pub fn pass() -> Self {
         Self::default()
     }
 
-    /// Wakes the model, which reads the text as a reminder, behind what else the hook wrote to stderr. Nothing else of such
-    /// a hook is used.
+    /// Wakes the model, which reads the text as a reminder, after the rest of the hook's stderr. Nothing else of such a
+    /// hook is used.
     ///
     /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
     pub fn wake(text: impl Into<String>) -> Self {
@@ -88,8 +74,6 @@ impl RewakeAnswer {
 }
 
 impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
-    const ON_FAILURE: OnFailure = OnFailure::Continue;
-
     fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
         Ok(match self.wake {
             None => Response::default(),

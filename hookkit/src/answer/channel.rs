@@ -9,7 +9,7 @@ use crate::{Error, OnFailure, Payload, Response};
 /// An answer whose refusal also goes by exit code 2, with the reason on stderr.
 ///
 /// For hooks that are also called by what reads nothing but the exit code: a client of before 1.0.59, another program.
-/// The JSON stays on stdout, and a client that reads it heeds it alone, whatever the exit code.
+/// The JSON stays on stdout, and a client that reads it honors only the JSON, whatever the exit code.
 /// Whoever reads the exit code alone takes a refusal from it and shows the model the hook's command line before the
 /// reason; context, an end of the turn, a message for the user are then lost.
 /// There is no way to give stderr alone: on the Stop family the client takes "no such file" in it for a missing script,

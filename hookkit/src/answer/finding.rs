@@ -1,26 +1,26 @@
-//! What checks find, and the answer that comes of it.
+//! Findings of checks, and the answer that is made of them.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::{PreToolUseAnswer, Unchanged};
 
-/// Something that a check found: a code, what is wrong, and how to mend it.
+/// A finding of a check: a code, what is wrong, and how to fix it.
 ///
 /// It is displayed as `[GIT001] The commit has no body. Say why the change is made.`
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What it is known by, in an exception or in the documentation.
+    /// The code that an exception or the documentation names.
     pub code: Cow<'static, str>,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
-    /// How to mend it.
+    /// The fix.
     pub fix: Option<String>,
 }
 
 impl Finding {
-    /// What is wrong, by its code.
+    /// A fault with its code, without a fix.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self {
             code: code.into(),
@@ -29,7 +29,7 @@ impl Finding {
         }
     }
 
-    /// Says how to mend it, too.
+    /// Adds the fix.
     pub fn with_fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self
@@ -61,11 +61,11 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str(if is_ended { "" } else { "." })
 }
 
-/// All that the checks of one call found, as the answer to it.
+/// All findings of the checks of one call, which become the answer to it.
 ///
 /// | what was found | the call | the model reads | the user reads |
 /// |---|---|---|---|
-/// | errors | is refused | the errors, and as context the rest | the errors |
+/// | errors | is denied | the errors, and as context the rest | the errors |
 /// | warnings | is left to the permission rules; after [`allow_warnings`](Self::allow_warnings) it runs | the warnings | nothing |
 /// | accepted exceptions alone | runs without asking the user | what was accepted, and why | nothing |
 /// | nothing | is left to the permission rules | nothing | nothing |
@@ -80,7 +80,7 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 ///     let mut findings = Findings::new();
 ///     let command = &call.input.command;
 ///     if command.contains("--no-verify") {
-///         findings.error(Finding::new("GIT002", "hooks are not skipped").with_fix("Mend what they complain about"));
+///         findings.error(Finding::new("GIT002", "hooks are not skipped").with_fix("Fix what they complain about"));
 ///     }
 ///     if !command.contains("--signoff") {
 ///         findings.warning(Finding::new("GIT010", "the commit is not signed off").with_fix("add `--signoff`"));
@@ -90,7 +90,7 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 ///
 /// # fn main() {
 /// let call = PreToolUse::new("Bash", tool::Bash::new("git commit --signoff --no-verify"));
-/// let refusal = "[GIT002] Hooks are not skipped. Mend what they complain about.";
+/// let refusal = "[GIT002] Hooks are not skipped. Fix what they complain about.";
 /// assert_eq!(commit(call), PreToolUseAnswer::deny(refusal).with_system_message(format!("Refused:\n- {refusal}")));
 /// # }
 /// ```
@@ -103,32 +103,32 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Nothing was found yet.
+    /// No findings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds what refuses the call.
+    /// Adds a finding that denies the call.
     pub fn error(&mut self, finding: Finding) {
         self.errors.push(finding);
     }
 
-    /// Adds what the model is told of.
+    /// Adds a finding that the model reads.
     pub fn warning(&mut self, finding: Finding) {
         self.warnings.push(finding);
     }
 
-    /// Adds what would refuse the call, but for this reason does not: an exception that somebody made.
+    /// Adds a finding that does not deny the call, for this reason: the user made an exception.
     pub fn accepted(&mut self, finding: Finding, why: impl Into<String>) {
         self.accepted.push((finding, why.into()));
     }
 
-    /// A call with warnings, and without errors, runs without asking the user.
+    /// Lets a call with warnings, and without errors, run without asking the user.
     pub fn allow_warnings(&mut self) {
         self.are_warnings_allowed = true;
     }
 
-    /// The answer to the call, with which nothing of its input is changed.
+    /// Returns the answer to the call. It changes nothing of the call's input.
     pub fn into_answer(self) -> PreToolUseAnswer<Unchanged> {
         let accepted = self.accepted.iter().map(|(finding, why)| {
             let code = &finding.code;
@@ -184,7 +184,10 @@ mod tests {
         let exception = "[A1] Accepted as an exception: the user said so";
 
         assert_eq!(Findings::new().into_answer(), PreToolUseAnswer::pass());
-        assert_eq!(warned.clone().into_answer(), PreToolUseAnswer::context(text));
+        assert_eq!(
+            warned.clone().into_answer(),
+            PreToolUseAnswer::pass().with_context(text)
+        );
         assert_eq!(
             accepted.clone().into_answer(),
             PreToolUseAnswer::allow().with_context(exception)
@@ -193,7 +196,10 @@ mod tests {
         let mut both = warned.clone();
         both.accepted = accepted.accepted;
         let lines = format!("{text}\n{exception}");
-        assert_eq!(both.clone().into_answer(), PreToolUseAnswer::context(lines.as_str()));
+        assert_eq!(
+            both.clone().into_answer(),
+            PreToolUseAnswer::pass().with_context(lines.as_str())
+        );
         let mut allowed = both.clone();
         allowed.allow_warnings();
         assert_eq!(

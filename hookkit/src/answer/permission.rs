@@ -1,12 +1,13 @@
-//! The answers to the events of permissions.
+//! The answer to a permission request, which is typed by the tool.
 
-use super::{Answer, Extras, Unchanged, UpdatedInput, answer, specific_output, with};
-use crate::event::{Event, PermissionDenied, PermissionRequest};
-use crate::json::PayloadWants;
+use super::meaning::{Decision, Meaning, Member, Value};
+use super::{Answer, TerminalSequence, Unchanged, UpdatedInput};
+use crate::event::PermissionRequest;
+use crate::json::{Object, PayloadWants};
 use crate::permission::PermissionUpdate;
-use crate::{Error, OnFailure, Payload, Response};
+use crate::{Error, Payload, Response};
 
-/// The answer to [`PermissionRequest`], in the place of the user.
+/// The answer to [`PermissionRequest`], in the user's place.
 ///
 /// The first one counts: of several hooks, or the user's, who may see the dialog already.
 ///
@@ -32,55 +33,26 @@ use crate::{Error, OnFailure, Payload, Response};
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermissionRequestAnswer<U = Unchanged> {
-    parts: PermissionRequestParts,
+    meaning: Meaning,
     updated_input: Option<U>,
-    extras: Extras,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct PermissionRequestParts {
-    decision: Option<Decision>,
     updated_permissions: Vec<PermissionUpdate>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Decision {
-    Allow,
-    Deny { message: String, interrupt: bool },
-}
-
 impl<U> PermissionRequestAnswer<U> {
-    /// No opinion: the user is asked, as if there were no hook.
-    pub fn pass() -> Self {
-        Self {
-            parts: PermissionRequestParts::default(),
-            updated_input: None,
-            extras: Extras::default(),
-        }
-    }
-
-    /// The tool runs, and the user is not asked.
-    pub fn allow() -> Self {
-        Self::decide(Decision::Allow)
-    }
-
-    /// The tool does not run. The model reads the message as the tool's error.
-    pub fn deny(message: impl Into<String>) -> Self {
-        Self::decide(Decision::Deny {
-            message: message.into(),
-            interrupt: false,
-        })
-    }
-
-    /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`).
-    ///
-    /// In print mode (`-p`) the client ends with an error and exit code 1, and nobody reads the message. In a terminal it
-    /// stays in the conversation, as the tool's error. Untested: no headless session shows it.
-    pub fn deny_and_interrupt(message: impl Into<String>) -> Self {
-        Self::decide(Decision::Deny {
-            message: message.into(),
-            interrupt: true,
-        })
+    methods! {
+        /// No opinion: the user is asked, as without a hook.
+        pass();
+        /// The tool runs, and the user is not asked.
+        allow();
+        /// The tool does not run. The model reads the reason as the tool's error.
+        deny(reason);
+        /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`).
+        ///
+        /// In print mode (`-p`) the client ends with an error and exit code 1, and nobody reads the reason. In a terminal
+        /// it stays in the conversation, as the tool's error. Untested: no headless session shows it.
+        deny_and_interrupt(reason);
+        with_terminal_sequence(sequence);
+        with_suppress_output();
     }
 
     /// The tool runs with this input instead of the model's (`updatedInput`). Rules that deny are asked about it.
@@ -92,23 +64,22 @@ impl<U> PermissionRequestAnswer<U> {
         self
     }
 
-    /// Changes what the user has to be asked for, from this call on (`updatedPermissions`); depending on the
-    /// destination it is saved. The request's own `permission_suggestions` can be given back so.
+    /// Adds changes of the rules by which the user is asked, from this call on (`updatedPermissions`); depending on the
+    /// destination they are saved. The request's own `permission_suggestions` can be given back so.
     ///
     /// It goes with [`allow`](Self::allow), and is left out without it.
     pub fn with_updated_permissions(mut self, updates: impl IntoIterator<Item = PermissionUpdate>) -> Self {
-        self.parts.updated_permissions.extend(updates);
+        self.updated_permissions.extend(updates);
         self
     }
 
-    fn decide(decision: Decision) -> Self {
-        let mut answer = Self::pass();
-        answer.parts.decision = Some(decision);
-        answer
+    fn of(meaning: Meaning) -> Self {
+        Self {
+            meaning,
+            updated_input: None,
+            updated_permissions: Vec::new(),
+        }
     }
-
-    with!(terminal_sequence);
-    with!(suppressed_output);
 }
 
 impl<U> Default for PermissionRequestAnswer<U> {
@@ -117,17 +88,16 @@ impl<U> Default for PermissionRequestAnswer<U> {
     }
 }
 
+// After a failure the client goes ahead: it asks the user, or in print mode denies the call itself.
 impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
-    // The user is asked then; in print mode the client denies the call itself.
-    const ON_FAILURE: OnFailure = OnFailure::Continue;
     const MATCHER: Option<&'static str> = U::MATCHER;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
         let updated_input = match self.updated_input {
-            Some(input) if self.parts.decision == Some(Decision::Allow) => Some(input.write(payload)?),
+            Some(input) if self.meaning.is(&Decision::ALLOW) => Some(input.write(payload)?),
             _ => None,
         };
-        self.parts.into_response(updated_input.as_deref(), self.extras)
+        decided(self.meaning, updated_input.as_deref(), &self.updated_permissions)?.response::<PermissionRequest>()
     }
 
     fn wants(wants: &mut PayloadWants) {
@@ -135,80 +105,30 @@ impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
     }
 }
 
-impl PermissionRequestParts {
-    fn into_response(self, updated_input: Option<&[u8]>, extras: Extras) -> Result<Response, Error> {
-        answer(|answer| {
-            extras.write(answer)?;
-            let Some(decision) = self.decision else {
-                return Ok(());
-            };
-            let mut specific = specific_output(answer, PermissionRequest::FACTS);
-            let mut written = specific.object("decision");
-            match decision {
-                Decision::Allow => {
-                    written.string("behavior", "allow");
-                    if let Some(input) = updated_input {
-                        written.raw(b"updatedInput", input);
-                    }
-                    if !self.updated_permissions.is_empty() {
-                        let updates = serde_json::to_vec(&self.updated_permissions)?;
-                        written.raw(b"updatedPermissions", &updates);
-                    }
-                }
-                Decision::Deny { message, interrupt } => {
-                    written.string("behavior", "deny");
-                    written.string("message", &message);
-                    if interrupt {
-                        written.boolean("interrupt", true);
-                    }
-                }
-            }
-            written.end();
-            specific.end();
-            Ok(())
-        })
-    }
-}
-
-/// The answer to [`PermissionDenied`]. The refusal stands.
-#[must_use = "an answer does nothing unless the hook returns it"]
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PermissionDeniedAnswer {
-    retry: bool,
-    extras: Extras,
-}
-
-impl PermissionDeniedAnswer {
-    /// Nothing to say.
-    pub fn pass() -> Self {
-        Self::default()
-    }
-
-    /// The model is told that it may try the call again (`retry`), unless the classifier gave no verdict.
-    /// Untested: no headless session shows it.
-    pub fn retry() -> Self {
-        Self {
-            retry: true,
-            ..Self::default()
+/// Writes the decision into the object that this event has for it. It is compiled once, for all tools.
+fn decided(mut meaning: Meaning, input: Option<&[u8]>, permissions: &[PermissionUpdate]) -> Result<Meaning, Error> {
+    let interrupts = meaning.take(&Member::INTERRUPT);
+    let Some((decision, reason)) = meaning.take_decision() else {
+        return Ok(meaning);
+    };
+    let mut written = Vec::new();
+    let mut object = Object::new(&mut written);
+    if decision == &Decision::ALLOW {
+        object.string("behavior", "allow");
+        if let Some(input) = input {
+            object.raw(b"updatedInput", input);
+        }
+        if !permissions.is_empty() {
+            object.raw(b"updatedPermissions", &serde_json::to_vec(permissions)?);
+        }
+    } else {
+        object.string("behavior", "deny");
+        object.string("message", &reason);
+        if interrupts {
+            object.boolean("interrupt", true);
         }
     }
-
-    with!(terminal_sequence);
-    with!(suppressed_output);
-}
-
-impl Answer<PermissionDenied> for PermissionDeniedAnswer {
-    const ON_FAILURE: OnFailure = OnFailure::Continue;
-
-    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
-        answer(|answer| {
-            self.extras.write(answer)?;
-            if self.retry {
-                let mut specific = specific_output(answer, PermissionDenied::FACTS);
-                specific.boolean("retry", true);
-                specific.end();
-            }
-            Ok(())
-        })
-    }
+    object.end();
+    meaning.set(&Member::DECISION, Value::json(&written)?);
+    Ok(meaning)
 }

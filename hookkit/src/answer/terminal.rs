@@ -1,10 +1,14 @@
-//! What a hook has the user's terminal do.
+//! Sequences for the user's terminal, and the answer that has nothing else.
 
 use std::fmt::Write;
 
 use hookkit_protocol::output::TERMINAL_SEQUENCE_LIMIT as LIMIT;
 
-use crate::Error;
+use super::Answer;
+use super::meaning::Value;
+use crate::event::TakesTerminalSequence;
+use crate::json::Object;
+use crate::{Error, Payload, Response};
 
 /// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
 ///
@@ -14,7 +18,7 @@ use crate::Error;
 /// Which notifications a terminal knows differs: most that know any know `OSC 9`, kitty knows `OSC 99`, and urxvt, foot
 /// and Ghostty `OSC 777`.
 ///
-/// Control characters are taken out of every text, and what the client does not take cannot be built:
+/// Control characters are removed from every text, and a sequence that the client does not take cannot be built:
 ///
 /// ```
 /// use hookkit::answer::TerminalSequence;
@@ -28,23 +32,29 @@ pub struct TerminalSequence(String);
 const BELL: char = '\x07';
 const ESCAPE: char = '\x1b';
 
-/// How far something is, for the terminal's tab or the taskbar.
+impl From<TerminalSequence> for Value {
+    fn from(sequence: TerminalSequence) -> Self {
+        Self::Whole(sequence.0)
+    }
+}
+
+/// The progress of something, for the terminal's tab or the taskbar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// Nothing is going on: it is not shown any more.
+    /// Nothing goes on: no progress is shown.
     None,
-    /// So many percent are done.
+    /// The percentage that is done.
     Percent(u8),
-    /// It failed, when so many percent were done.
+    /// The percentage that was done when it failed.
     Failed(u8),
-    /// Something is going on, and nobody knows how far it is.
+    /// Something goes on, and its progress is not known.
     Unknown,
-    /// It waits, and so many percent are done.
+    /// The percentage that is done, while it waits.
     Paused(u8),
 }
 
-/// How many bytes of a text go into a sequence: two of them fit.
+/// The bytes of a text that go into a sequence: two of them fit.
 const TEXT_LIMIT: usize = 1_500;
 
 impl TerminalSequence {
@@ -60,7 +70,7 @@ impl TerminalSequence {
 
     /// Shows a notification (`OSC 9`).
     ///
-    /// The client drops one that begins with a number, since terminals take that for a command: it gets a `·` in front.
+    /// The client drops one that begins with a number, since terminals take that for a command: a `·` is added before it.
     pub fn notification(message: &str) -> Self {
         let message = text(message);
         let mark = if begins_with_a_number(&message) { "· " } else { "" };
@@ -81,7 +91,7 @@ impl TerminalSequence {
         Self::osc(format_args!("777;notify;{title};{}", text(message)))
     }
 
-    /// Shows how far something is (`OSC 9;4`). More than 100 percent are 100.
+    /// Shows progress (`OSC 9;4`). More than 100 percent are 100.
     pub fn progress(progress: Progress) -> Self {
         match progress {
             Progress::None => Self::osc(format_args!("9;4;0")),
@@ -92,7 +102,7 @@ impl TerminalSequence {
         }
     }
 
-    /// Bells and sequences as they are: `OSC` 0, 1, 2, 9, 99 and 777, each ended by `BEL` or by `ST`.
+    /// Takes bells and sequences as they are: `OSC` 0, 1, 2, 9, 99 and 777, each ended by `BEL` or by `ST`.
     ///
     /// # Errors
     ///
@@ -113,9 +123,9 @@ impl TerminalSequence {
         )))
     }
 
-    /// Why the client drops a sequence, if it does.
+    /// Returns why the client drops a sequence, if it does.
     ///
-    /// What it drops is dropped whole; control characters in a text are not, the client only takes them out (2.1.330).
+    /// It drops the whole sequence, but of control characters in a text only these (2.1.330).
     pub(crate) fn refusal(sequence: &str) -> Option<String> {
         if sequence.len() > LIMIT {
             return Some(format!("it has {} bytes; the limit is {LIMIT}", sequence.len()));
@@ -134,7 +144,7 @@ impl TerminalSequence {
         None
     }
 
-    /// Both, one after the other.
+    /// Joins both, one after the other.
     ///
     /// # Errors
     ///
@@ -143,7 +153,7 @@ impl TerminalSequence {
         Self::raw(self.0 + &other.0)
     }
 
-    /// The sequence.
+    /// Returns the sequence.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -156,7 +166,63 @@ impl TerminalSequence {
     }
 }
 
-/// A text without control characters, and no longer than it may be.
+/// A sequence for the user's terminal, and nothing else: the answer of a hook on several events, and the only one to
+/// some.
+///
+/// ```
+/// use hookkit::answer::TerminalSequence;
+/// use hookkit::prelude::*;
+///
+/// /// Rings when the model is done, and when it waits for the user.
+/// #[hook(Stop | Notification)]
+/// pub fn ring() -> TerminalAnswer {
+///     TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::bell())
+/// }
+/// # fn main() {}
+/// ```
+#[must_use = "an answer does nothing unless the hook returns it"]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TerminalAnswer {
+    terminal_sequence: Option<TerminalSequence>,
+}
+
+impl TerminalAnswer {
+    /// No effect.
+    pub fn pass() -> Self {
+        Self::default()
+    }
+
+    /// Adds a sequence for the user's terminal (`terminalSequence`). Only an interactive session has one.
+    pub fn with_terminal_sequence(mut self, sequence: TerminalSequence) -> Self {
+        self.terminal_sequence = Some(sequence);
+        self
+    }
+}
+
+impl<E: TakesTerminalSequence> Answer<E> for TerminalAnswer {
+    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
+        Ok(self.response())
+    }
+}
+
+impl TerminalAnswer {
+    /// Encodes the answer, on every event alike. Such a hook needs nothing of the encoder of all other answers, which
+    /// would add 3 KB to it.
+    fn response(&self) -> Response {
+        let mut stdout = Vec::new();
+        if let Some(TerminalSequence(sequence)) = &self.terminal_sequence {
+            let mut answer = Object::new(&mut stdout);
+            answer.string("terminalSequence", sequence);
+            answer.end();
+        }
+        Response {
+            stdout,
+            ..Response::default()
+        }
+    }
+}
+
+/// Returns a text without control characters, and no longer than the limit.
 fn text(text: &str) -> String {
     let short = text
         .char_indices()
@@ -167,7 +233,7 @@ fn text(text: &str) -> String {
         .collect()
 }
 
-/// Whether a terminal may take a notification for a command.
+/// Returns whether a terminal may take a notification for a command.
 fn begins_with_a_number(body: &str) -> bool {
     let is_blank = |character: char| character.is_whitespace() || "\u{180e}\u{200b}\u{feff}".contains(character);
     let body = body.trim_start_matches(is_blank);
@@ -175,7 +241,7 @@ fn begins_with_a_number(body: &str) -> bool {
     unsigned.starts_with(char::is_numeric)
 }
 
-/// What stands behind the `OSC` sequence that `text` begins with, or why the client drops it.
+/// Returns the text after the `OSC` sequence that `text` begins with, or why the client drops it.
 fn behind_osc(text: &str) -> Result<&str, &'static str> {
     let osc = text
         .strip_prefix("\x1b]")
@@ -200,7 +266,7 @@ fn behind_osc(text: &str) -> Result<&str, &'static str> {
     Ok(rest)
 }
 
-/// Whether it is `4;<0-4>`, and a percentage behind it, if there is one.
+/// Returns whether it is `4;<0-4>`, with or without a percentage after it.
 fn is_progress(body: &str) -> bool {
     let mut parts = body.split(';');
     let is_four = parts.next() == Some("4");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use hookkit_protocol::event as facts;
 use serde_json::Value;
 
 use super::*;
@@ -126,7 +127,7 @@ fn an_updated_output_keeps_what_its_type_does_not_know_at_every_depth() {
         panic!("it is text")
     };
     read.file.content = "new".to_owned();
-    let answer = PostToolUseAnswer::<tool::Read>::pass().with_updated_output(output);
+    let answer = PostToolUseAnswer::<tool::Read>::pass().with_updated_tool_output(output);
     let expected: Value = serde_json::from_str(&response.replace("old", "new")).unwrap();
     let answer = Answer::<PostToolUse>::into_response(answer, &payload_of_read);
     assert_eq!(written(&text, answer), expected);
@@ -145,7 +146,7 @@ fn an_updated_output_keeps_what_its_type_does_not_know_at_every_depth() {
         panic!("it is text")
     };
     block.text = "new".to_owned();
-    let answer = PostToolUseAnswer::<tool::Agent>::pass().with_updated_output(output);
+    let answer = PostToolUseAnswer::<tool::Agent>::pass().with_updated_tool_output(output);
     let expected: Value = serde_json::from_str(&response.replace(r#""text":"old""#, r#""text":"new""#)).unwrap();
     let answer = Answer::<PostToolUse>::into_response(answer, &payload_of_agent);
     assert_eq!(written(&text, answer), expected);
@@ -165,11 +166,13 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"ls\"\n"}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough")),
             r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough").with_suppress_output().with_context("c").with_system_message("m")),
+            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"c"}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::ask("really?").with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"really?","additionalContext":"c"}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::defer()),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::context("c")),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(bash("pwd"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"}}}"#),
@@ -181,7 +184,7 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
         (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any":null}}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
 
         (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass()), ""),
@@ -189,27 +192,27 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"decision":"block","reason":"mend it","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
         (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::stop("enough")),
             r#"{"continue":false,"stopReason":"enough"}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::context("c")),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::context("c").with_classifier_context("k")),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_classifier_context("k")),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c","classifierContext":"k"}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<tool::Bash>::pass().with_updated_output(output("b"))),
+        (says::<PostToolUse>(PostToolUseAnswer::<tool::Bash>::pass().with_updated_tool_output(output("b"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"b","stderr":"","interrupted":false,"isImage":false,"new":null}}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Json>::pass().with_updated_output(Json::parse("[{\"type\":\"text\"}]").unwrap())),
+        (says::<PostToolUse>(PostToolUseAnswer::<Json>::pass().with_updated_tool_output(Json::parse("[{\"type\":\"text\"}]").unwrap())),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":[{"type":"text"}]}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
 
         (says::<PostToolUseFailure>(PostToolUseFailureAnswer::pass()), ""),
         (says::<PostToolUseFailure>(PostToolUseFailureAnswer::block("mend it").with_context("c")),
             r#"{"decision":"block","reason":"mend it","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
-        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
 
         (says::<PostToolBatch>(PostToolBatchAnswer::pass()), ""),
         (says::<PostToolBatch>(PostToolBatchAnswer::stop("enough").with_context("c")),
             r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
-        (says::<PostToolBatch>(PostToolBatchAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PostToolBatch>(PostToolBatchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
 
         // Permissions.
@@ -223,46 +226,46 @@ fn every_answer_is_written_as_the_client_reads_it() {
         (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::deny_and_interrupt("no")),
             r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no","interrupt":true}}}"#),
         (says::<PermissionRequest>(PermissionRequestAnswer::pass().with_updated_input(bash("pwd"))), ""),
-        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass().with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass().with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"terminalSequence":"\u0007","suppressOutput":true}"#),
         (says::<PermissionDenied>(PermissionDeniedAnswer::pass()), ""),
-        (says::<PermissionDenied>(PermissionDeniedAnswer::retry().with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PermissionDenied>(PermissionDeniedAnswer::retry().with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PermissionDenied","retry":true}}"#),
 
         // Prompts.
         (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass()), ""),
         (says::<UserPromptSubmit>(UserPromptSubmitAnswer::block("no")),
             r#"{"decision":"block","reason":"no"}"#),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::block_and_suppress_prompt("no")),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::block_and_suppress_original_prompt("no")),
             r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}"#),
         (says::<UserPromptSubmit>(UserPromptSubmitAnswer::stop("enough")),
             r#"{"continue":false,"stopReason":"enough"}"#),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::context("c").with_session_title("t")),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_session_title("t")),
             r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c","sessionTitle":"t"}}"#),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c"}}"#),
         (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass()), ""),
         (says::<UserPromptExpansion>(UserPromptExpansionAnswer::block("no")),
             r#"{"decision":"block","reason":"no"}"#),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::block_and_suppress_prompt("no")),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::block_and_suppress_original_prompt("no")),
             r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptExpansion","suppressOriginalPrompt":true}}"#),
         (says::<UserPromptExpansion>(UserPromptExpansionAnswer::stop("enough")),
             r#"{"continue":false,"stopReason":"enough"}"#),
         (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
         (says::<MessageDisplay>(MessageDisplayAnswer::pass()), ""),
-        (says::<MessageDisplay>(MessageDisplayAnswer::display_content("d").with_terminal_sequence(bell())),
+        (says::<MessageDisplay>(MessageDisplayAnswer::pass().with_display_content("d").with_terminal_sequence(bell())),
             r#"{"terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"d"}}"#),
 
         // Sessions and turns.
         (says::<SessionStart>(SessionStartAnswer::pass()), ""),
-        (says::<SessionStart>(SessionStartAnswer::context("c")),
+        (says::<SessionStart>(SessionStartAnswer::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c"}}"#),
         (says::<SessionStart>(SessionStartAnswer::pass().with_context("c").with_initial_user_message("p").with_session_title("t").with_watch_paths(["/a", "/b"]).with_reload_skills()),
             r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c","initialUserMessage":"p","sessionTitle":"t","watchPaths":["/a","/b"],"reloadSkills":true}}"#),
-        (says::<SessionStart>(SessionStartAnswer::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<SessionStart>(SessionStartAnswer::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
         (says::<Stop>(StopAnswer::pass()), ""),
         (says::<Stop>(StopAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
@@ -271,7 +274,7 @@ fn every_answer_is_written_as_the_client_reads_it() {
         (says::<Stop>(StopAnswer::context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"c"}}"#),
         (says::<Stop>(StopAnswer::context_once(&Stop::new(true), "c")), ""),
-        (says::<Stop>(StopAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<Stop>(StopAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
         (says::<SubagentStop>(SubagentStopAnswer::block_once(&SubagentStop::new("Explore", false), "go on")),
             r#"{"decision":"block","reason":"go on"}"#),
@@ -279,15 +282,17 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"hookSpecificOutput":{"hookEventName":"SubagentStop","additionalContext":"c"}}"#),
         (says::<SubagentStop>(SubagentStopAnswer::stop("enough")), r#"{"continue":false,"stopReason":"enough"}"#),
         (says::<SubagentStart>(SubagentStartAnswer::pass()), ""),
-        (says::<SubagentStart>(SubagentStartAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<SubagentStart>(SubagentStartAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"c"}}"#),
 
         // Compaction.
         (says::<PreCompact>(PreCompactAnswer::pass()), ""),
-        (says::<PreCompact>(PreCompactAnswer::instructions("keep {names}")), "keep {names}"),
+        (says::<PreCompact>(PreCompactAnswer::pass().with_plain_text("keep {names}")), "keep {names}"),
         (says::<PreCompact>(PreCompactAnswer::block("not now")), r#"{"decision":"block","reason":"not now"}"#),
+        (says::<PreCompact>(PreCompactAnswer::block("not now").with_plain_text("keep names")),
+            r#"{"decision":"block","reason":"not now"}"#),
         (says::<PostCompact>(PostCompactAnswer::pass()), ""),
-        (says::<PostCompact>(PostCompactAnswer::message("done")), "done"),
+        (says::<PostCompact>(PostCompactAnswer::pass().with_plain_text("done")), "done"),
 
         // Models.
         (says::<PreModelSwitch>(PreModelSwitchAnswer::pass()), ""),
@@ -297,24 +302,24 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"allow","permissionDecisionReason":"cheap"}}"#),
         (says::<PreModelSwitch>(PreModelSwitchAnswer::deny("dear")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"dear"}}"#),
-        (says::<PreModelSwitch>(PreModelSwitchAnswer::ask("dear").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PreModelSwitch>(PreModelSwitchAnswer::ask("dear").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"ask","permissionDecisionReason":"dear"}}"#),
         (says::<PostModelSwitch>(PostModelSwitchAnswer::pass()), ""),
-        (says::<PostModelSwitch>(PostModelSwitchAnswer::context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<PostModelSwitch>(PostModelSwitchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
 
         // Teams.
         (says::<TeammateIdle>(TeammateIdleAnswer::pass()), ""),
         (says::<TeammateIdle>(TeammateIdleAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
-        (says::<TeammateIdle>(TeammateIdleAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<TeammateIdle>(TeammateIdleAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
         (says::<TaskCreated>(TaskCreatedAnswer::pass()), ""),
-        (says::<TaskCreated>(TaskCreatedAnswer::block("no").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<TaskCreated>(TaskCreatedAnswer::block("no").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"decision":"block","reason":"no","terminalSequence":"\u0007","suppressOutput":true}"#),
         (says::<TaskCompleted>(TaskCreatedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
         (says::<TaskCompleted>(TaskCompletedAnswer::pass()), ""),
         (says::<TaskCompleted>(TaskCompletedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
-        (says::<TaskCompleted>(TaskCompletedAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppressed_output()),
+        (says::<TaskCompleted>(TaskCompletedAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
 
         // Questions of servers.
@@ -337,24 +342,24 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"decision":"block","terminalSequence":"\u0007"}"#),
         (says::<WorktreeCreate>(WorktreeCreateAnswer::path("/fast/x y")), "/fast/x y"),
         (says::<CwdChanged>(CwdChangedAnswer::pass()), ""),
-        (says::<CwdChanged>(CwdChangedAnswer::watch_paths([""; 0])),
+        (says::<CwdChanged>(CwdChangedAnswer::pass().with_watch_paths([""; 0])),
             r#"{"hookSpecificOutput":{"hookEventName":"CwdChanged","watchPaths":[]}}"#),
-        (says::<FileChanged>(FileChangedAnswer::watch_paths(["/a"]).with_system_message("m").with_terminal_sequence(bell())),
+        (says::<FileChanged>(FileChangedAnswer::pass().with_watch_paths(["/a"]).with_system_message("m").with_terminal_sequence(bell())),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"FileChanged","watchPaths":["/a"]}}"#),
         (says::<DirectoryAdded>(DirectoryAddedAnswer::pass()), ""),
-        (says::<DirectoryAdded>(DirectoryAddedAnswer::system_message("m").with_terminal_sequence(bell())),
+        (says::<DirectoryAdded>(DirectoryAddedAnswer::pass().with_system_message("m").with_terminal_sequence(bell())),
             r#"{"systemMessage":"m","terminalSequence":"\u0007"}"#),
 
         // Several events.
         (says::<SessionStart>(ContextAnswer::pass()), ""),
-        (says::<PostModelSwitch>(ContextAnswer::context("c")),
+        (says::<PostModelSwitch>(ContextAnswer::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
         (says::<Setup>(TerminalAnswer::pass()), ""),
-        (says::<Notification>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<SessionEnd>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<StopFailure>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<InstructionsLoaded>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<WorktreeRemove>(TerminalAnswer::terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<Notification>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<SessionEnd>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<StopFailure>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<InstructionsLoaded>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (says::<WorktreeRemove>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
         (says::<Stop>(()), ""),
         (says::<Stop>(None::<StopAnswer>), ""),
         (says::<Stop>(Ok::<_, Error>(Some(StopAnswer::block("go on")))), r#"{"decision":"block","reason":"go on"}"#),
@@ -372,27 +377,32 @@ fn every_answer_is_written_as_the_client_reads_it() {
 fn every_method_of_every_answer_is_in_the_table() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/answer");
     let table = fs::read_to_string(folder.join("tests.rs")).unwrap();
-    let mut missing = Vec::new();
+    let (mut missing, mut count) = (Vec::new(), 0);
     for file in fs::read_dir(&folder).unwrap() {
         let path = file.unwrap().path();
         let source = fs::read_to_string(&path).unwrap();
         let mut of_answer = None;
         for line in source.lines() {
-            let name = line.strip_prefix("impl").and_then(|line| line.split("> ").last());
-            if let Some(name) = name {
-                let name = name.trim_matches([' ', '{']).split('<').next().unwrap_or_default();
+            let implemented = line.strip_prefix("impl");
+            let implemented = implemented.map(|line| line.split_once("> ").map_or(line, |(_, name)| name));
+            let declared = line
+                .strip_prefix("    ")
+                .filter(|line| line.starts_with(char::is_uppercase));
+            if let Some(name) = implemented.or(declared) {
+                let name = name
+                    .split(['<', ' ', ';'])
+                    .find(|word| !word.is_empty())
+                    .unwrap_or_default();
                 of_answer = name.ends_with("Answer").then(|| name.to_owned());
             }
-            let method = line.strip_prefix("    pub fn ").and_then(|line| line.split('(').next());
-            let shared = line.strip_prefix("    with!(").and_then(|line| line.split(')').next());
-            let (Some(answer), Some(method)) = (
-                &of_answer,
-                method
-                    .map(str::to_owned)
-                    .or(shared.map(|part| format!("with_{}", part.trim_end_matches("_unseen")))),
-            ) else {
+            let line = line.trim_start();
+            let method = line.strip_prefix("pub fn ").or(line.strip_suffix(");"));
+            let method = method.and_then(|line| line.split('(').next());
+            let is_name = |name: &&str| !name.is_empty() && name.chars().all(|char| char.is_lowercase() || char == '_');
+            let (Some(answer), Some(method)) = (&of_answer, method.filter(is_name)) else {
                 continue;
             };
+            count += 1;
             let names = [Some(answer.as_str()), alias(answer)].map(|name| format!("({}::", name.unwrap_or(answer)));
             let calls = [format!("::{method}("), format!(".{method}(")];
             let is_there = table.lines().any(|line| {
@@ -405,6 +415,7 @@ fn every_method_of_every_answer_is_in_the_table() {
         }
     }
     assert_eq!(missing, [""; 0]);
+    assert!(count > 140, "{count} methods");
 }
 
 /// The other name of an answer.
@@ -421,21 +432,32 @@ fn alias(answer: &str) -> Option<&'static str> {
 fn what_cannot_be_given_is_an_error() {
     let object = |text: &str| Json::parse(text).unwrap();
     for result in [
-        response::<PreCompact, Awaited>(PreCompactAnswer::instructions(" {\"a\":1}")),
-        response::<PostCompact, Awaited>(PostCompactAnswer::message("{")),
+        response::<PreCompact, Awaited>(PreCompactAnswer::pass().with_plain_text(" {\"a\":1}")),
+        response::<PostCompact, Awaited>(PostCompactAnswer::pass().with_plain_text("{")),
         response::<PreToolUse, Awaited>(PreToolUseAnswer::allow().with_updated_input(object("[]"))),
         response::<Elicitation, Awaited>(ElicitationAnswer::accept(object("7"))),
-        response::<CwdChanged, Awaited>(CwdChangedAnswer::watch_paths(["relative"])),
+        response::<CwdChanged, Awaited>(CwdChangedAnswer::pass().with_watch_paths(["relative"])),
         response::<SessionStart, Awaited>(SessionStartAnswer::pass().with_watch_paths(["/a", "b"])),
         response::<WorktreeCreate, Awaited>(WorktreeCreateAnswer::path("")),
         response::<WorktreeCreate, Awaited>(WorktreeCreateAnswer::path("/a\n/b")),
-        response::<PreToolUse, Awaited>(PreToolUseAnswer::<Unchanged>::context(Text::or_error(
-            "a".repeat(10_001),
-        ))),
+        response::<PreToolUse, Awaited>(
+            PreToolUseAnswer::<Unchanged>::pass().with_context(Text::or_error("a".repeat(10_001))),
+        ),
         response::<Stop, Awaited>(Err::<StopAnswer, _>("no")),
     ] {
         assert!(result.is_err(), "{result:?}");
     }
+}
+
+#[test]
+fn members_are_equal_whatever_their_order_and_the_last_value_counts() {
+    let answer = SessionStartAnswer::pass().with_reload_skills().with_system_message("a");
+    let other = SessionStartAnswer::pass().with_system_message("b");
+    assert_ne!(answer, other);
+    assert_eq!(answer.with_session_title("t"), {
+        let other = other.with_session_title("t").with_system_message("a");
+        other.with_reload_skills()
+    });
 }
 
 #[test]
@@ -460,11 +482,21 @@ fn text_that_is_too_long_is_cut_wherever_it_stands() {
         ),
         (
             10_000,
-            says::<UserPromptSubmit>(UserPromptSubmitAnswer::context(long()).with_session_title("t")),
+            says::<UserPromptSubmit>(
+                UserPromptSubmitAnswer::pass()
+                    .with_context(long())
+                    .with_session_title("t"),
+            ),
         ),
         (10_000, says::<Stop>(StopAnswer::context(long()))),
-        (10_000, says::<PreCompact>(PreCompactAnswer::instructions(long()))),
-        (10_000, says::<SubagentStart>(ContextAnswer::context(long()))),
+        (
+            10_000,
+            says::<PreCompact>(PreCompactAnswer::pass().with_plain_text(long())),
+        ),
+        (
+            10_000,
+            says::<SubagentStart>(ContextAnswer::pass().with_context(long())),
+        ),
     ] {
         check(event, &text);
         assert!(
@@ -479,18 +511,20 @@ fn text_that_is_too_long_is_cut_wherever_it_stands() {
 
 #[test]
 fn who_does_not_wait_reads_text_alone() {
-    let later = response::<PreToolUse, Async>(AsyncAnswer::context("c")).unwrap();
+    let later = response::<PreToolUse, Async>(AsyncAnswer::pass().with_context("c")).unwrap();
     let expected = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#;
     assert_eq!(String::from_utf8(later.stdout).unwrap(), expected);
-    let without_object = response::<TaskCreated, Async>(AsyncAnswer::context("c")).unwrap();
+    let without_object = response::<TaskCreated, Async>(AsyncAnswer::pass().with_context("c")).unwrap();
     assert_eq!(without_object.stdout, br#"{"systemMessage":"c"}"#);
     // The client drops the context of an object that has no such member.
     for without_context in [
-        response::<CwdChanged, Async>(AsyncAnswer::context("c")),
-        response::<FileChanged, Async>(AsyncAnswer::context("c")),
-        response::<PermissionDenied, Async>(AsyncAnswer::context("c")),
-        response::<PreModelSwitch, Async>(AsyncAnswer::context("c")),
-        response::<Elicitation, Async>(AsyncAnswer::context("c")),
+        response::<PreCompact, Async>(AsyncAnswer::pass().with_context("c")),
+        response::<PostCompact, Async>(AsyncAnswer::pass().with_context("c")),
+        response::<CwdChanged, Async>(AsyncAnswer::pass().with_context("c")),
+        response::<FileChanged, Async>(AsyncAnswer::pass().with_context("c")),
+        response::<PermissionDenied, Async>(AsyncAnswer::pass().with_context("c")),
+        response::<PreModelSwitch, Async>(AsyncAnswer::pass().with_context("c")),
+        response::<Elicitation, Async>(AsyncAnswer::pass().with_context("c")),
     ] {
         assert_eq!(without_context.unwrap().stdout, br#"{"systemMessage":"c"}"#);
     }

@@ -1,4 +1,4 @@
-//! Text of which the client gives away a beginning only, where it is too long.
+//! Text that the client shortens if it is too long.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf, absolute};
@@ -9,16 +9,16 @@ pub(super) use hookkit_protocol::output::TEXT_LIMIT as LIMIT;
 
 use crate::Error;
 
-/// Text for the model or the user, and what becomes of it where it is longer than the client takes.
+/// Text for the model or the user, and the outcome if it is longer than the client takes.
 ///
 /// The client counts UTF-16 units, as JavaScript does: most characters are one, an emoji is two.
 /// Of a context, a message or a first prompt of more than 10,000 units it keeps the whole in a file of its own, and
 /// gives the path and the first 2,000 (client 2.1.330).
-/// So that nothing is lost in silence, a longer text is cut before it gets there, with a note at its end that says how
-/// much is left out.
+/// So that nothing is lost without a note, a longer text is cut before, with a note at its end that says how much is left
+/// out.
 ///
-/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) are for those who
-/// want another thing than the cut:
+/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) do something else than
+/// the cut:
 ///
 /// ```no_run
 /// use hookkit::answer::Text;
@@ -30,7 +30,7 @@ use crate::Error;
 ///     let output = std::process::Command::new("lint").arg(&call.input.file_path).output()?;
 ///     let found = String::from_utf8_lossy(&output.stdout);
 ///     let file = context.project_dir.join(".claude/lint.txt");
-///     Ok(PostToolUseAnswer::context(Text::spilled(found, file)))
+///     Ok(PostToolUseAnswer::pass().with_context(Text::spilled(found, file)))
 /// }
 /// # fn main() {}
 /// ```
@@ -40,87 +40,103 @@ pub struct Text {
     excess: Excess,
 }
 
-/// What becomes of a text that is too long.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The outcome of a text that is too long.
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Excess {
-    #[default]
-    Cut,
-    Spilled(PathBuf, Spill),
-    Error,
+    Cut(Shorten),
+    Spilled(PathBuf, Shorten),
+    Error(Shorten),
 }
 
-/// How a text is spilled. Only who spills one links it.
-#[derive(Clone, Copy)]
-struct Spill(fn(&str, usize, usize, &Path) -> Result<String, Error>);
+impl Default for Excess {
+    fn default() -> Self {
+        Self::Cut(Shorten(cut_off))
+    }
+}
 
-/// There is one way.
-impl PartialEq for Spill {
+/// A way to shorten a text of `count` units to `limit` of them. A hook links only the ways that its texts have.
+#[derive(Clone, Copy)]
+struct Shorten(fn(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error>);
+
+/// Each variant has one.
+impl PartialEq for Shorten {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Spill {}
+impl Eq for Shorten {}
 
-impl fmt::Debug for Spill {
+impl fmt::Debug for Shorten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Spill")
+        f.write_str("Shorten")
     }
 }
 
 impl Text {
-    /// A text that is written to a file as a whole where it is too long. What goes out is then its beginning, with a
-    /// note at its end that names the file.
+    /// A text that is written to a file as a whole if it is too long. Its beginning goes out then, with a note at its end
+    /// that names the file.
     ///
-    /// The file's folder has to be there. The text is written beside it and takes its place at once, so that nobody
-    /// reads half of it. A text that is short enough leaves the file as it is.
+    /// The file's folder has to exist. The text is written next to the file and replaces it at once, so that no reader gets
+    /// half of it. A text that is short enough leaves the file as it is.
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         Self {
             text: text.into(),
-            excess: Excess::Spilled(path.into(), Spill(spill)),
+            excess: Excess::Spilled(path.into(), Shorten(spill)),
         }
     }
 
-    /// A text that makes the hook fail where it is too long: what happens then is up to the hook's failure policy.
+    /// A text that makes the hook fail if it is too long: the hook's failure policy then decides.
     pub fn or_error(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            excess: Excess::Error,
+            excess: Excess::Error(Shorten(refuse)),
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// What goes out, of `limit` UTF-16 units at most.
-    pub(super) fn within(self, limit: usize) -> Result<String, Error> {
+    /// Returns the text that goes out, of `limit` UTF-16 units at most.
+    pub(super) fn within(&self, limit: usize) -> Result<Cow<'_, str>, Error> {
         // No character has more units than bytes.
         if self.text.len() <= limit {
-            return Ok(self.text);
+            return Ok(Cow::Borrowed(&self.text));
         }
         self.shortened(limit)
     }
 
     #[cold]
-    fn shortened(self, limit: usize) -> Result<String, Error> {
+    fn shortened(&self, limit: usize) -> Result<Cow<'_, str>, Error> {
         let Self { text, excess } = self;
-        let count = units(&text);
+        let count = units(text);
         if count <= limit {
-            return Ok(text);
+            return Ok(Cow::Borrowed(text));
         }
-        match excess {
-            Excess::Cut => Ok(cut(&text, count, limit, " are left out")),
-            Excess::Spilled(path, Spill(spill)) => spill(&text, count, limit, &path),
-            Excess::Error => Err(Error::msg(format_args!(
-                "a text has {count} UTF-16 units; the client takes {limit}"
-            ))),
-        }
+        let (path, Shorten(shorten)) = match excess {
+            Excess::Cut(shorten) | Excess::Error(shorten) => (Path::new(""), shorten),
+            Excess::Spilled(path, shorten) => (path.as_path(), shorten),
+        };
+        Ok(Cow::Owned(shorten(text, count, limit, path)?))
     }
 }
 
-/// Writes a text of `count` units to a file; its beginning, and where the whole is.
+/// Cuts a text.
+#[expect(clippy::unnecessary_wraps, reason = "the type of all ways")]
+fn cut_off(text: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
+    Ok(cut(text, count, limit, " are left out"))
+}
+
+/// Refuses a text.
+fn refuse(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
+    Err(Error::msg(format_args!(
+        "a text has {count} UTF-16 units; the client takes {limit}"
+    )))
+}
+
+/// Writes a text of `count` units to a file, and returns its beginning and where the whole is.
 fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error> {
     let path = write(path, text).map_err(|err| {
         let path = path.display();
@@ -135,7 +151,7 @@ fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, 
     Ok(cut)
 }
 
-/// The beginning of a text of `count` units, and a note of how many are left out and what became of them.
+/// Returns the beginning of a text of `count` units, and a note of how many are left out and what became of them.
 fn cut(text: &str, count: usize, limit: usize, what_became: &str) -> String {
     let note = |left: usize| format!("\n[cut here: {left} more characters{what_became}]");
     // Fewer are left out than there are, so that the note is no longer than this.
@@ -155,7 +171,7 @@ fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Writes a file at once: whoever reads it meanwhile reads what it held before. Gives its absolute path.
+/// Writes a file at once: a reader gets the old text or the new one. Returns the file's absolute path.
 fn write(path: &Path, text: &str) -> std::io::Result<PathBuf> {
     let path = absolute(path)?;
     let mut beside = path.clone().into_os_string();
@@ -173,7 +189,7 @@ macro_rules! from {
     ($($string:ty)*) => {$(
         impl From<$string> for Text {
             fn from(text: $string) -> Self {
-                Self { text: text.into(), excess: Excess::Cut }
+                Self { text: text.into(), excess: Excess::default() }
             }
         }
     )*};
@@ -199,7 +215,7 @@ mod tests {
         for (character, units_of_one) in [('a', 1), ('ö', 1), ('€', 1), ('🦀', 2)] {
             for limit in 60..64 {
                 let text = character.to_string().repeat(500);
-                let cut = Text::from(text.as_str()).within(limit).unwrap();
+                let cut = Text::from(text.as_str()).within(limit).unwrap().into_owned();
                 assert!(units(&cut) <= limit && units(&cut) + 3 >= limit, "{cut}");
                 let (kept, note) = cut.split_once('\n').unwrap();
                 assert!(text.starts_with(kept));
@@ -213,12 +229,12 @@ mod tests {
     fn what_is_spilled_is_whole_in_its_file_and_nowhere_else() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("all.txt");
-        let short = Text::spilled("short", &file).within(LIMIT).unwrap();
+        let short = Text::spilled("short", &file).within(LIMIT).unwrap().into_owned();
         assert_eq!(short, "short");
         assert!(!file.exists());
 
         let text = "0123456789\n".repeat(1_000);
-        let cut = Text::spilled(text.as_str(), &file).within(LIMIT).unwrap();
+        let cut = Text::spilled(text.as_str(), &file).within(LIMIT).unwrap().into_owned();
         assert!(cut.len() <= LIMIT && cut.ends_with(&format!("all of it is in {}]", file.display())));
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

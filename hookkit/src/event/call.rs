@@ -133,7 +133,7 @@ impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
 /// #[hook(PostToolUse)]
 /// pub fn remind(call: PostToolUse<tool::Write, tool::NotDecoded>) -> Option<PostToolUseAnswer> {
 ///     let is_rust = call.input.file_path.extension().is_some_and(|extension| extension == "rs");
-///     is_rust.then(|| PostToolUseAnswer::context("run the tests"))
+///     is_rust.then(|| PostToolUseAnswer::pass().with_context("run the tests"))
 /// }
 /// # fn main() {}
 /// ```
@@ -209,7 +209,7 @@ impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> 
 /// #[hook(PostToolUseFailure)]
 /// pub fn missing_program(call: PostToolUseFailure<tool::Bash>) -> Option<PostToolUseFailureAnswer> {
 ///     let is_missing = call.error.contains("command not found");
-///     is_missing.then(|| PostToolUseFailureAnswer::context("`make tools` installs the project's programs"))
+///     is_missing.then(|| PostToolUseFailureAnswer::pass().with_context("`make tools` installs the project's programs"))
 /// }
 /// # fn main() {}
 /// ```
@@ -422,7 +422,7 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
 /// #[hook(PostToolBatch)]
 /// pub fn sum_up(batch: PostToolBatch) -> Option<PostToolBatchAnswer> {
 ///     let is_large = batch.tool_calls.len() > 5;
-///     is_large.then(|| PostToolBatchAnswer::context("sum up what you have found before you go on"))
+///     is_large.then(|| PostToolBatchAnswer::pass().with_context("sum up what you have found before you go on"))
 /// }
 /// # fn main() {}
 /// ```

@@ -79,7 +79,7 @@ model_switches! {
     /// #[hook(PostModelSwitch)]
     /// pub fn by_itself(switch: PostModelSwitch) -> Option<PostModelSwitchAnswer> {
     ///     let is_automatic = switch.source == ModelSwitchSource::Auto;
-    ///     is_automatic.then(|| PostModelSwitchAnswer::context("read the plan again: another model wrote it"))
+    ///     is_automatic.then(|| PostModelSwitchAnswer::pass().with_context("read the plan again: another model wrote it"))
     /// }
     /// # fn main() {}
     /// ```

@@ -146,7 +146,7 @@ open_enum! {
 /// #[hook(MessageDisplay)]
 /// pub fn hide_token(lines: MessageDisplay) -> Option<MessageDisplayAnswer> {
 ///     let (before, _) = lines.delta.split_once("ghp_")?;
-///     Some(MessageDisplayAnswer::display_content(format!("{before}[token]")))
+///     Some(MessageDisplayAnswer::pass().with_display_content(format!("{before}[token]")))
 /// }
 /// # fn main() {}
 /// ```

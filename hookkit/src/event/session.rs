@@ -17,7 +17,7 @@ use crate::open::{count, open_enum};
 /// #[hook(SessionStart, matcher = "startup|clear")]
 /// pub fn toolchain(context: Context) -> Option<SessionStartAnswer> {
 ///     let channel = std::fs::read_to_string(context.project_dir.join("rust-toolchain")).ok()?;
-///     Some(SessionStartAnswer::context(format!("The toolchain is {channel}.")))
+///     Some(SessionStartAnswer::pass().with_context(format!("The toolchain is {channel}.")))
 /// }
 /// # fn main() {}
 /// ```

@@ -223,7 +223,7 @@ open_enum! {
 /// /// Tells agents of the project's rules.
 /// #[hook(SubagentStart)]
 /// pub fn brief_agent(_start: SubagentStart) -> SubagentStartAnswer {
-///     SubagentStartAnswer::context("the rules of this project are in CONTRIBUTING.md")
+///     SubagentStartAnswer::pass().with_context("the rules of this project are in CONTRIBUTING.md")
 /// }
 /// # fn main() {}
 /// ```
@@ -321,7 +321,7 @@ impl SubagentStop {
 /// /// Rings a bell somewhere else.
 /// #[hook(Notification, matcher = "permission_prompt|idle_prompt")]
 /// pub fn ring(notification: Notification) -> TerminalAnswer {
-///     TerminalAnswer::terminal_sequence(TerminalSequence::notification(&notification.message))
+///     TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::notification(&notification.message))
 /// }
 /// # fn main() {}
 /// ```

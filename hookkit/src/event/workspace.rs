@@ -306,7 +306,7 @@ open_enum! {
 /// #[hook(DirectoryAdded)]
 /// pub fn its_rules(added: DirectoryAdded) -> Option<DirectoryAddedAnswer> {
 ///     let rules = added.directory.join("CONTRIBUTING.md");
-///     rules.exists().then(|| DirectoryAddedAnswer::system_message(format!("read {} first", rules.display())))
+///     rules.exists().then(|| DirectoryAddedAnswer::pass().with_system_message(format!("read {} first", rules.display())))
 /// }
 /// # fn main() {}
 /// ```

@@ -27,7 +27,7 @@ pub use raw::Json;
 pub(crate) use scan::Scanner;
 pub(crate) use source::{Source, Stream};
 pub use wants::{PayloadWants, Wants};
-pub(crate) use write::{Object, join};
+pub(crate) use write::{Object, join, string};
 
 /// What a string holds, without its escapes.
 ///

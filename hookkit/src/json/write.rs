@@ -22,12 +22,6 @@ impl<'b> Object<'b> {
         string(self.out, value);
     }
 
-    pub(crate) fn optional_string(&mut self, key: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.string(key, value);
-        }
-    }
-
     pub(crate) fn boolean(&mut self, key: &str, value: bool) {
         self.raw(key.as_bytes(), if value { b"true" } else { b"false" });
     }
@@ -36,41 +30,6 @@ impl<'b> Object<'b> {
     pub(crate) fn raw(&mut self, key: &[u8], value: &[u8]) {
         self.key(key);
         self.out.extend_from_slice(value);
-    }
-
-    /// A member that is a list of strings.
-    pub(crate) fn strings<'s>(&mut self, key: &str, values: impl IntoIterator<Item = &'s str>) {
-        self.key(key.as_bytes());
-        let mut before = b'[';
-        for value in values {
-            self.out.push(before);
-            string(self.out, value);
-            before = b',';
-        }
-        self.out.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
-    }
-
-    /// A member that is an object itself.
-    pub(crate) fn object(&mut self, key: &str) -> Object<'_> {
-        self.key(key.as_bytes());
-        Object::new(self.out)
-    }
-
-    /// A member that is an object itself, from the text of its beginning: key, brace, and the first members.
-    pub(crate) fn begun(&mut self, text: [&str; 3]) -> Object<'_> {
-        self.separate();
-        for part in text {
-            self.out.extend_from_slice(part.as_bytes());
-        }
-        Object {
-            out: self.out,
-            empty: false,
-        }
-    }
-
-    /// Whether nothing was written into it.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.empty
     }
 
     pub(crate) fn end(self) {
@@ -104,7 +63,8 @@ pub(crate) fn join(out: &mut Vec<u8>, pieces: &[&str], text: &str) {
     }
 }
 
-fn string(out: &mut Vec<u8>, text: &str) {
+/// Writes a string.
+pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut rest = text.as_bytes();
     loop {

@@ -21,7 +21,7 @@ thread_local! {
 /// /// Greets whoever looks on.
 /// #[hook(SessionStart)]
 /// pub fn greet(environment: Environment) -> Option<SessionStartAnswer> {
-///     environment.is_attended().then(|| SessionStartAnswer::context("say hello"))
+///     environment.is_attended().then(|| SessionStartAnswer::pass().with_context("say hello"))
 /// }
 ///
 /// # fn main() {

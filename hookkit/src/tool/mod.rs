@@ -12,7 +12,7 @@
 //! The shapes are those of client 2.1.330.
 //! Other versions leave fields away or add some: what is optional here may be absent or `null`, fields and words that
 //! are not named here are no error, and a form that is not known is kept as [`Json`].
-//! What is written again from a type leaves such fields away; `with_updated_input` and `with_updated_output` keep them, at
+//! What is written again from a type leaves such fields away; `with_updated_input` and `with_updated_tool_output` keep them, at
 //! every depth.
 //!
 //! A number that the client takes as the model wrote it is a [`Number`](crate::Number): a timeout can have a fraction.

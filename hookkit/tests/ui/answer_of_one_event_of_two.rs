@@ -2,7 +2,7 @@ use hookkit::prelude::*;
 
 #[hook(SessionStart | UserPromptSubmit)]
 pub fn greet() -> SessionStartAnswer {
-    SessionStartAnswer::context("hello")
+    SessionStartAnswer::pass().with_context("hello")
 }
 
 fn main() {}

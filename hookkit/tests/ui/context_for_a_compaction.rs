@@ -2,7 +2,7 @@ use hookkit::prelude::*;
 
 #[hook(PreCompact)]
 pub fn keep() -> ContextAnswer {
-    ContextAnswer::context("keep the names")
+    ContextAnswer::pass().with_context("keep the names")
 }
 
 fn main() {}

@@ -2,7 +2,7 @@ use hookkit::prelude::*;
 
 #[hook(Stop)]
 pub fn look_on() -> ContextAnswer {
-    ContextAnswer::context("hello")
+    ContextAnswer::pass().with_context("hello")
 }
 
 fn main() {}

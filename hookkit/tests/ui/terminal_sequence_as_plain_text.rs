@@ -2,7 +2,7 @@ use hookkit::prelude::*;
 
 #[hook(PostCompact)]
 pub fn ring() -> TerminalAnswer {
-    TerminalAnswer::terminal_sequence(TerminalSequence::bell())
+    TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::bell())
 }
 
 fn main() {}

@@ -105,7 +105,7 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 pub fn refuse_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
     match complaint(&secrets(&submitted.prompt)) {
         None => UserPromptSubmitAnswer::pass(),
-        Some(complaint) => UserPromptSubmitAnswer::block_and_suppress_prompt(format!(
+        Some(complaint) => UserPromptSubmitAnswer::block_and_suppress_original_prompt(format!(
             "your prompt holds what looks like a secret, in {complaint}. The model has not read it. Send the prompt without \
              it; a line that ends in `gitleaks:allow` is let through"
         )),

@@ -46,7 +46,11 @@ use crate::{configured, program};
 pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
     let complaint = format(&context.path(&call.input.file_path)?, &search_path)?;
-    Ok(complaint.map_or_else(PostToolUseAnswer::pass, PostToolUseAnswer::context))
+    let answer = PostToolUseAnswer::pass();
+    Ok(match complaint {
+        Some(complaint) => answer.with_context(complaint),
+        None => answer,
+    })
 }
 
 /// Formats the file; what to tell the model, if that fails.

@@ -49,7 +49,7 @@ pub fn git_context(context: Context) -> Result<Option<SessionStartAnswer>, Error
         Err(err) if err.kind() == ErrorKind::NotFound => None,
         described => described?,
     };
-    Ok(text.map(SessionStartAnswer::context))
+    Ok(text.map(|text| SessionStartAnswer::pass().with_context(text)))
 }
 
 const MAX_FILES: usize = 30;

@@ -63,7 +63,7 @@ pub fn notify(
         return Ok(TerminalAnswer::pass());
     }
     let sequence = sequence(&environment, &title, &message)?;
-    Ok(TerminalAnswer::terminal_sequence(sequence))
+    Ok(TerminalAnswer::pass().with_terminal_sequence(sequence))
 }
 
 /// A text without control characters but line ends, and without those that show it in another order than it has.

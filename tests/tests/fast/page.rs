@@ -24,8 +24,11 @@ A handler takes its event, and beside it, if it wants them, `Context` (what all 
 client says by variables), `Config` (what a workspace can configure) and `Json` (the whole payload, with the fields that hookkit does not know).
 One function on several events takes `AnyEvent`.
 A handler returns an answer of its event, `Option` or `Result` of it, or nothing; on WorktreeCreate it has to answer.
-On several events it returns what all of them take: `ContextAnswer::context`, where the model reads the text
-(`additionalContext`), or `TerminalAnswer::terminal_sequence`, where the user's terminal does it (`terminalSequence`).
+On several events it returns what all of them take: a `ContextAnswer`, where the model reads the text (`additionalContext`), or
+a `TerminalAnswer`, where the user's terminal does it (`terminalSequence`).
+
+Every answer begins with `pass()` or with a decision, in the client's word for it; everything else is `with_` and the client's
+name of the member. (`with_context` is `additionalContext`, for short; `with_plain_text` is text that is not JSON.)
 
 With `async` the client does not wait for the hook: it returns an `AsyncAnswer`, whose text the model reads later, or nothing.
 With `async_rewake` it returns a `RewakeAnswer`, which wakes a model that is idle.
@@ -145,9 +148,9 @@ fn background(event: &Event) -> String {
         false if event.background == Background::Fails => "fails: the client does not wait for the answer".to_owned(),
         false => "ignored: the client waits for the hook".to_owned(),
         true if UNSEEN_EVENTS.contains(&event.name) => {
-            format!("`AsyncAnswer::context` is a `{member}`. {UNTESTED}")
+            format!("`AsyncAnswer::with_context` is a `{member}`. {UNTESTED}")
         }
-        true => format!("`AsyncAnswer::context`: the model reads the text later (`{member}`)"),
+        true => format!("`AsyncAnswer::with_context`: the model reads the text later (`{member}`)"),
     }
 }
 
@@ -155,16 +158,18 @@ fn background(event: &Event) -> String {
 type Function = (String, String);
 
 fn function(item: &Item) -> Option<Function> {
-    let name = item.line.strip_prefix("pub fn ")?.split(['(', '<']).next()?;
+    let method = item.line.strip_prefix("pub fn ").or(item.line.strip_suffix(");"))?;
+    let name = method.split(['(', '<']).next()?;
     let first = item.docs.split(String::is_empty).next()?.join(" ");
     Some((name.to_owned(), plain(&first).replace('|', "\\|")))
 }
 
-/// A method that several answers have: they stand in a macro of the library.
-fn shared(part: &str, sources: &str) -> Option<Function> {
-    let (_, arms) = sources.split_once("macro_rules! with {\n")?;
-    let (_, arm) = arms.split_once(&format!("({part}) => {{\n"))?;
-    function(documented(arm).first()?)
+/// A method that several answers have with the same documentation, which is in the macro that makes it.
+fn shared(name: &str, sources: &str) -> Option<Function> {
+    let (_, arm) = sources.split_once(&format!("([] $name:ident {name}("))?;
+    let docs = documented(arm).into_iter().find(|item| !item.docs.is_empty())?.docs;
+    let line = format!("pub fn {name}(");
+    function(&Item { docs, line })
 }
 
 /// What a handler can answer, and what becomes of it, by the documentation of the answer's functions; and the methods that
@@ -177,6 +182,7 @@ fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
         behind.split(';').next().unwrap_or_default()
     });
     let starts = [
+        format!("\n    {name} on "),
         format!("\nimpl {name} {{\n"),
         format!("\nimpl<U> {name}<U> {{\n"),
         format!("\nimpl<T: UpdatedOutput> {name}<T> {{\n"),
@@ -187,13 +193,12 @@ fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
     let body = body.split_once("\n}\n").map_or(body, |(body, _)| body);
     let (mut own, mut others) = (Vec::new(), Vec::new());
     for item in documented(body) {
-        let part = item
-            .line
-            .strip_prefix("with!(")
-            .and_then(|part| part.strip_suffix(");"));
-        if let Some(part) = part {
-            others.extend(shared(part, sources));
-        } else if let Some((name, what)) = function(&item).filter(|(name, _)| name != "pass") {
+        let Some((name, what)) = function(&item).filter(|(name, _)| name != "pass") else {
+            continue;
+        };
+        if item.docs.is_empty() {
+            others.extend(shared(&name, sources));
+        } else {
             own.push((format!("{alias}::{name}"), what));
         }
     }
@@ -271,7 +276,7 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         writeln!(page, "| `{answer}` | {what} |")?;
     }
     let mut also: Vec<String> = others.into_iter().map(|(name, _)| format!("`{name}`")).collect();
-    if sources.contains(&format!("impl TakesContext for {name} {{}}")) {
+    if sources.contains(&format!("TakesContext for {name} {{}}")) {
         also.push("`ContextAnswer`".to_owned());
     }
     if event.output.takes_json() {

@@ -91,7 +91,10 @@ fn a_prompt_is_dropped_and_not_shown_again() {
     let answer = refuse_secrets_in_prompts(UserPromptSubmit::new(&format!("use this:\n{token}")));
     let reason = "your prompt holds what looks like a secret, in line 2: a GitHub token (`ghp_…`). The model has not read \
                   it. Send the prompt without it; a line that ends in `gitleaks:allow` is let through";
-    assert_eq!(answer, UserPromptSubmitAnswer::block_and_suppress_prompt(reason));
+    assert_eq!(
+        answer,
+        UserPromptSubmitAnswer::block_and_suppress_original_prompt(reason)
+    );
     let prompt = UserPromptSubmit::new("what does ghp_ stand for?");
     assert_eq!(refuse_secrets_in_prompts(prompt), UserPromptSubmitAnswer::pass());
 }

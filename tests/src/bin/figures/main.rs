@@ -245,7 +245,7 @@ fn reminders(count: usize, what: &str) -> String {
 #[hook(PostToolUse, matcher = "Edit|Write")]
 pub fn remind_{number}(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswer> {{
     let is_rust = call.input.file_path.extension().is_some_and(|extension| extension == "rs");
-    is_rust.then(|| PostToolUseAnswer::context("remember to look at the {what}"))
+    is_rust.then(|| PostToolUseAnswer::pass().with_context("remember to look at the {what}"))
 }}
 "#
         );

@@ -10,7 +10,7 @@ pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswe
         .file_path
         .extension()
         .is_some_and(|extension| extension == "rs");
-    is_rust.then(|| PostToolUseAnswer::context("remember to run the tests"))
+    is_rust.then(|| PostToolUseAnswer::pass().with_context("remember to run the tests"))
 }
 
 /// What a file will hold, without the rest of a write.
@@ -30,7 +30,7 @@ pub fn content_only(call: PostToolUse<Content>) -> Option<PostToolUseAnswer> {
 /// Is never meant for a change.
 #[hook(PostToolUse, matcher = "Bash")]
 pub fn miss(call: PostToolUse) -> PostToolUseAnswer {
-    PostToolUseAnswer::context(format!("that was {}", call.tool_name))
+    PostToolUseAnswer::pass().with_context(format!("that was {}", call.tool_name))
 }
 
 /// Panics.
