@@ -373,6 +373,24 @@ fn who_wrote_continue_stands_in_nobody_s_way() -> Result<()> {
 }
 
 #[test]
+fn a_hook_refuses_what_its_workspace_configures() -> Result<()> {
+    let Some(client) = client::require("a_hook_refuses_what_its_workspace_configures") else {
+        return Ok(());
+    };
+    let project = project_with_fixture()?;
+    keep(&project, &["refused-programs"])?;
+    let (has_run, results, _) = ran(&client, &project)?;
+    assert_eq!(
+        (has_run, results),
+        (
+            false,
+            vec!["PreToolUse:Bash hook error: nothing is said here".to_owned()]
+        )
+    );
+    Ok(())
+}
+
+#[test]
 fn a_hook_can_wake_the_model() -> Result<()> {
     let Some(client) = client::require("a_hook_can_wake_the_model") else {
         return Ok(());
