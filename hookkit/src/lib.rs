@@ -124,6 +124,7 @@ mod sys;
 pub mod testing;
 pub mod tool;
 pub mod transcript;
+mod wire;
 
 pub use context::{Context, Effort, EffortLevel, PermissionMode};
 pub use def::{Entry, Hook, HookDef, Mode, OnFailure};

@@ -10,6 +10,7 @@ use crate::json::{PayloadWants, Wants};
 use crate::open::{count, open_enum, or_default};
 use crate::permission::PermissionUpdate;
 use crate::tool::{Tool, ToolInput};
+use crate::wire::wire;
 use crate::{Error, FromInput, Json, Payload};
 
 /// Declares an event of the facts table that is typed by the call's tool.
@@ -411,26 +412,26 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
     }
 }
 
-/// Every tool call of one message of the model is done; the model has not read the results yet.
-///
-/// Raised once a batch, also for a batch of one call.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Has the results of many calls summed up.
-/// #[hook(PostToolBatch)]
-/// pub fn sum_up(batch: PostToolBatch) -> Option<PostToolBatchAnswer> {
-///     let is_large = batch.tool_calls.len() > 5;
-///     is_large.then(|| PostToolBatchAnswer::context("sum up what you have found before you go on"))
-/// }
-/// # fn main() {}
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PostToolBatch {
-    /// The calls, in the model's order.
-    pub tool_calls: Vec<BatchedCall>,
+wire! {
+    /// Every tool call of one message of the model is done; the model has not read the results yet.
+    ///
+    /// Raised once a batch, also for a batch of one call.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Has the results of many calls summed up.
+    /// #[hook(PostToolBatch)]
+    /// pub fn sum_up(batch: PostToolBatch) -> Option<PostToolBatchAnswer> {
+    ///     let is_large = batch.tool_calls.len() > 5;
+    ///     is_large.then(|| PostToolBatchAnswer::context("sum up what you have found before you go on"))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct PostToolBatch {
+        /// The calls, in the model's order.
+        tool_calls: Vec<BatchedCall>,
+    }
 }
 
 super::event! { PostToolBatch = POST_TOOL_BATCH }
@@ -442,21 +443,19 @@ impl PostToolBatch {
     }
 }
 
-/// A call of a [`PostToolBatch`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct BatchedCall {
-    /// The tool by its current name.
-    pub tool_name: String,
-    /// The input that ran (`tool_input`).
-    #[serde(rename = "tool_input")]
-    pub input: Json,
-    /// Ties the call to its PreToolUse.
-    pub tool_use_id: String,
-    /// What the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
-    /// [`PostToolUse`]. Absent where the call has no result.
-    #[serde(rename = "tool_response", default, skip_serializing_if = "Option::is_none")]
-    pub response: Option<Json>,
+wire! {
+    /// A call of a [`PostToolBatch`].
+    pub struct BatchedCall {
+        /// The tool by its current name.
+        tool_name: String,
+        /// The input that ran (`tool_input`).
+        input: Json = "tool_input",
+        /// Ties the call to its PreToolUse.
+        tool_use_id: String,
+        /// What the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
+        /// [`PostToolUse`]. Absent where the call has no result.
+        response: Option<Json> = "tool_response",
+    }
 }
 
 impl BatchedCall {
@@ -470,14 +469,14 @@ impl BatchedCall {
     }
 }
 
-/// The server that a tool belongs to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct McpServer {
-    /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
-    pub name: String,
-    /// Who configured it.
-    pub source: McpSource,
+wire! {
+    /// The server that a tool belongs to.
+    pub struct McpServer {
+        /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
+        name: String,
+        /// Who configured it.
+        source: McpSource,
+    }
 }
 
 open_enum! {

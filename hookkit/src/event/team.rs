@@ -1,30 +1,30 @@
 //! Teams of agents, and their tasks.
 
+use crate::wire::wire;
 use serde::{Deserialize, Serialize};
 
-/// A member of a team of agents is about to go idle.
-///
-/// Raised only where teams are switched on.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Has what is left in a list done.
-/// #[hook(TeammateIdle)]
-/// pub fn more_to_do(_idle: TeammateIdle, context: Context) -> Option<TeammateIdleAnswer> {
-///     let has_more = context.project_dir.join("TODO.md").exists();
-///     has_more.then(|| TeammateIdleAnswer::block("take the next task from TODO.md"))
-/// }
-/// # fn main() {}
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TeammateIdle {
-    /// The member's name.
-    pub teammate_name: String,
-    /// The team's name. Always sent, and deprecated: a later client may leave it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub team_name: Option<String>,
+wire! {
+    /// A member of a team of agents is about to go idle.
+    ///
+    /// Raised only where teams are switched on.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Has what is left in a list done.
+    /// #[hook(TeammateIdle)]
+    /// pub fn more_to_do(_idle: TeammateIdle, context: Context) -> Option<TeammateIdleAnswer> {
+    ///     let has_more = context.project_dir.join("TODO.md").exists();
+    ///     has_more.then(|| TeammateIdleAnswer::block("take the next task from TODO.md"))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct TeammateIdle {
+        /// The member's name.
+        teammate_name: String,
+        /// The team's name. Always sent, and deprecated: a later client may leave it out.
+        team_name: Option<String>,
+    }
 }
 
 super::event! { TeammateIdle = TEAMMATE_IDLE }

@@ -7,12 +7,15 @@ use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 
 use super::de::Deserializer;
-use super::members::{Member, Members};
+use super::members::{Member, last, looks};
 use super::{Error, Scanner, text};
 
 /// The fields of a struct, each once, where there is a member for it.
 pub(super) struct StructFields<'m, 'a> {
-    members: &'m Members<'a>,
+    document: &'a [u8],
+    members: Cow<'m, [Member]>,
+    /// The members of those that are objects, as far as they are known.
+    inner: &'m [Member],
     fields: std::slice::Iter<'static, &'static str>,
     /// What the keys look like: most fields that are absent need not be looked for.
     looks: u64,
@@ -20,11 +23,18 @@ pub(super) struct StructFields<'m, 'a> {
 }
 
 impl<'m, 'a> StructFields<'m, 'a> {
-    pub(super) fn new(members: &'m Members<'a>, fields: &'static [&'static str]) -> Self {
+    pub(super) fn new(
+        document: &'a [u8],
+        members: Cow<'m, [Member]>,
+        inner: &'m [Member],
+        fields: &'static [&'static str],
+    ) -> Self {
         Self {
+            document,
+            looks: looks(&members, document),
             members,
+            inner,
             fields: fields.iter(),
-            looks: members.looks(),
             current: None,
         }
     }
@@ -38,8 +48,9 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
             if self.looks & text::looks(field.as_bytes()) == 0 {
                 continue;
             }
-            if let Some(value) = self.members.get(field) {
-                self.current = Some((field, value));
+            if let Some(member) = last(&self.members, field, self.document) {
+                let inner = &self.inner[member.inner.clone()];
+                self.current = Some((field, Deserializer::known(self.document, &member.value, inner)));
                 let key: StrDeserializer<'_, Error> = field.into_deserializer();
                 return seed.deserialize(key).map(Some);
             }

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use super::access::{AllMembers, Elements, StructFields};
 use super::members::{Member, Members, members};
 use super::scan::RawValue;
-use super::{Error, Scanner, borrowed, raw, unescape};
+use super::{Error, Scanner, borrowed, raw, text, unescape};
+use crate::wire;
 
 /// Decodes one value from its text.
 ///
@@ -49,12 +50,17 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         self.text
     }
 
-    /// The members of the object that it is.
-    fn members(self) -> Result<AllMembers<'m, 'a>, Error> {
+    /// The members of the object that it is, and the document in which they are.
+    fn document_and_members(self) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
         if self.members.is_empty() {
-            return AllMembers::new(self.text, members(self.text)?.into());
+            return Ok((self.text, members(self.text)?.into()));
         }
-        AllMembers::new(self.document, self.members.into())
+        Ok((self.document, self.members.into()))
+    }
+
+    fn members(self) -> Result<AllMembers<'m, 'a>, Error> {
+        let (document, members) = self.document_and_members()?;
+        AllMembers::new(document, members)
     }
 
     fn scanner(self) -> Scanner<&'a [u8]> {
@@ -312,12 +318,16 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
-        _: &'static [&'static str],
+        name: &'static str,
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(&visitor));
+        }
+        if text::same(name.as_bytes(), wire::TOKEN.as_bytes()) {
+            let (document, members) = self.document_and_members()?;
+            return visitor.visit_map(StructFields::new(document, members, &[], fields));
         }
         // All of them: what a type does not name it may refuse.
         visitor.visit_map(self.members()?)
@@ -363,7 +373,12 @@ impl<'de> de::Deserializer<'de> for Known<'_, 'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_map(StructFields::new(self.0, fields))
+        visitor.visit_map(StructFields::new(
+            self.0.document,
+            self.0.all().into(),
+            self.0.inner(),
+            fields,
+        ))
     }
 
     serde::forward_to_deserialize_any! {

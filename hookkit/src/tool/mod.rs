@@ -228,18 +228,3 @@ impl<'de> Deserialize<'de> for NotDecoded {
         Ok(Self)
     }
 }
-
-/// A flag or a list, of which `null` means what its absence means.
-fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
-/// Whether a flag is as good as absent.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}

@@ -53,6 +53,8 @@ macro_rules! open_union {
             }
         }
 
+        impl $crate::wire::Value for $name {}
+
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let $json = <$crate::Json as serde::Deserialize>::deserialize(deserializer)?;

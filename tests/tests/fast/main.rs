@@ -27,3 +27,4 @@ mod tools;
 mod transcript;
 mod update;
 mod verdict;
+mod wire;
