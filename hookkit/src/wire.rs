@@ -78,6 +78,7 @@ macro_rules! wire_struct {
                 ),*],
             );
 
+            #[inline]
             fn read<'de, A: serde::de::MapAccess<'de>>(&mut self, at: usize, members: &mut A) -> Result<(), A::Error> {
                 $(
                     if at == 0 {
@@ -313,6 +314,7 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
         f.write_str(T::NAME)
     }
 
+    #[inline]
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<T, A::Error> {
         let mut value = T::default();
         let mut seen = 0_u64;
@@ -367,11 +369,17 @@ impl Visitor<'_> for Name {
 
 /// The number of a name. Most members are in the order of the names, but some are absent.
 fn number(names: &[&str], next: usize, name: &str) -> usize {
-    let is_same = |at: &usize| same(names[*at].as_bytes(), name.as_bytes());
-    (next..names.len())
-        .find(is_same)
-        .or_else(|| (0..names.len()).find(is_same))
-        .unwrap_or(names.len())
+    let mut at = next;
+    for _ in names {
+        if at >= names.len() {
+            at = 0;
+        }
+        if same(names[at].as_bytes(), name.as_bytes()) {
+            return at;
+        }
+        at += 1;
+    }
+    names.len()
 }
 
 /// What the fields of a struct are written to.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::access::{AllMembers, Elements, StructFields};
 use super::members::{Member, Members, members};
 use super::scan::RawValue;
-use super::{Error, Scanner, borrowed, raw, text, unescape};
+use super::{Error, Scanner, borrowed, raw, unescape};
 use crate::wire;
 
 /// Decodes one value from its text.
@@ -51,16 +51,29 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     }
 
     /// The members of the object that it is, and the document in which they are.
-    fn document_and_members(self) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
+    fn members(self) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
         if self.members.is_empty() {
             return Ok((self.text, members(self.text)?.into()));
         }
         Ok((self.document, self.members.into()))
     }
 
-    fn members(self) -> Result<AllMembers<'m, 'a>, Error> {
-        let (document, members) = self.document_and_members()?;
+    /// All members of the object that `wanted` is read from.
+    fn all_members(self, wanted: &dyn Expected) -> Result<AllMembers<'m, 'a>, Error> {
+        if self.text.first() != Some(&b'{') {
+            return Err(self.mismatch(wanted));
+        }
+        let (document, members) = self.members()?;
         AllMembers::new(document, members)
+    }
+
+    /// Those members of the object that `wanted` is read from that have one of these names.
+    fn fields(self, names: &'static [&'static str], wanted: &dyn Expected) -> Result<StructFields<'m, 'a>, Error> {
+        if self.text.first() != Some(&b'{') {
+            return Err(self.mismatch(wanted));
+        }
+        let (document, members) = self.members()?;
+        Ok(StructFields::new(document, members, &[], names))
     }
 
     fn scanner(self) -> Scanner<&'a [u8]> {
@@ -310,27 +323,24 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if self.text.first() != Some(&b'{') {
-            return Err(self.mismatch(&visitor));
-        }
-        visitor.visit_map(self.members()?)
+        let members = self.all_members(&visitor)?;
+        visitor.visit_map(members)
     }
 
+    // Inlined: the name is known where the type is, and one of the two ways is left.
+    #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if self.text.first() != Some(&b'{') {
-            return Err(self.mismatch(&visitor));
-        }
-        if text::same(name.as_bytes(), wire::TOKEN.as_bytes()) {
-            let (document, members) = self.document_and_members()?;
-            return visitor.visit_map(StructFields::new(document, members, &[], fields));
+        if name == wire::TOKEN {
+            let members = self.fields(fields, &visitor)?;
+            return visitor.visit_map(members);
         }
         // All of them: what a type does not name it may refuse.
-        visitor.visit_map(self.members()?)
+        self.deserialize_map(visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -342,7 +352,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         match self.text.first() {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
-                let members = self.members()?;
+                let members = self.all_members(&visitor)?;
                 if members.len() != 1 {
                     return Err(Error::new(format_args!("expected one member that names the variant")));
                 }

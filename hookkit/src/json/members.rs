@@ -176,10 +176,9 @@ impl<'a> Members<'a> {
         Self { document, index }
     }
 
-    #[inline(never)]
+    #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
-        let mut members = self.index.outer.iter();
-        let member = members.rfind(|member| member.is(name, self.document))?;
+        let member = last(&self.index.outer, name, self.document)?;
         let inner = &self.index.inner[member.inner.clone()];
         Some(Deserializer::known(self.document, &member.value, inner))
     }

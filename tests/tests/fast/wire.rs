@@ -69,7 +69,10 @@ impl<'de> Deserializer<'de> for Probe<'_> {
 ///
 /// Of an error this is hookkit's text, which has the path of the value.
 fn rewrite<T: DeserializeOwned + Serialize + PartialEq + fmt::Debug>(text: &str) -> Result<String, String> {
-    let ours: Result<T, String> = Json::parse(text).unwrap().decode().map_err(|err| err.to_string());
+    let ours: Result<T, String> = Json::parse(text)
+        .expect("a text of JSON")
+        .decode()
+        .map_err(|err| err.to_string());
     let from_text: Result<T, _> = serde_json::from_str(text);
     let from_value: Result<T, _> = serde_json::from_str(text).and_then(|value: Value| T::deserialize(value));
     assert_eq!(
@@ -83,10 +86,10 @@ fn rewrite<T: DeserializeOwned + Serialize + PartialEq + fmt::Debug>(text: &str)
         "{text}: {ours:?} {from_value:?}"
     );
     let value = ours?;
-    let written = serde_json::to_string(&value).unwrap();
+    let written = serde_json::to_string(&value).expect("what was read is written");
     assert_eq!(
-        serde_json::to_value(&value).unwrap(),
-        serde_json::from_str::<Value>(&written).unwrap()
+        serde_json::to_value(&value).expect("what was read is written"),
+        serde_json::from_str::<Value>(&written).expect("it was written as JSON")
     );
     Ok(written)
 }
