@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::open::open_enum;
 use crate::wire::{Value, wire};
 use crate::{Json, PermissionMode};
 
@@ -168,7 +167,7 @@ impl PermissionRule {
     }
 }
 
-open_enum! {
+wire! {
     /// What a permission rule says of the calls that fit it.
     pub enum PermissionBehavior {
         /// They run.
@@ -178,9 +177,7 @@ open_enum! {
         /// The user is asked.
         Ask = "ask",
     }
-}
 
-open_enum! {
     /// Where a change of the permissions is kept.
     pub enum PermissionDestination {
         /// In the user's settings, for all projects.

@@ -1,4 +1,4 @@
-//! Objects of the client's JSON, as structs.
+//! The types of the client's JSON: its objects, its words, and values of several forms.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,30 +13,88 @@ use crate::json::same;
 use crate::open::count;
 use crate::{Json, Number};
 
-/// Declares structs, each read from an object by its members' names and written as one.
+/// Declares the types of the client's JSON.
 ///
-/// A member has the field's name, or the one behind `=`. How it is read and written depends on the field's type:
+/// ```text
+/// wire! {
+///     /// A struct is read from an object and written as one.
+///     pub struct Stop {
+///         /// A field has its doc comment, its name and its type; the member's name, where that is another one, is behind `=`.
+///         stop_hook_active: bool,
+///     }
+///
+///     /// A constructor puts each argument into the field of its name, and the default into the others.
+///     pub new Stop(stop_hook_active: bool);
+///
+///     /// Words: see `open_enum!`.
+///     pub enum Effort { … }
+///
+///     /// One of several forms: see `open_union!`.
+///     pub enum ReadResponse by "type" { … }
+/// }
+/// ```
+///
+/// A field's type says how it is read and written:
 ///
 /// | field | absent | `null` | written |
 /// |---|---|---|---|
-/// | `name: Option<T>` | `None` | `None` | where it is `Some` |
-/// | `name?: T` (a flag or a list) | the default | the default | where it is not the default |
+/// | `name: Option<T>` | `None` | `None` | if it is `Some` |
+/// | `name?: T`, a flag or a list | the default | the default | if it is not the default |
 /// | `name: T` | an error | an error | always |
 /// | `name: T as defaulted` | the default | an error | always |
 /// | `name: T as written` | the default | the default | always |
 ///
-/// In a struct `with defaults` each `name: T` is `as defaulted`.
-/// An `Option<u64>` is a [count](crate::open::count), which what is no count does not make an error; one `as exact` is not.
-/// A struct `without Eq` has a field that has none.
+/// In a struct `with defaults`, each `name: T` is `as defaulted`.
+/// An `Option<u64>` is a [count](crate::open::count): a value that is not a count is `None`. `as exact`, it is an error.
+/// A struct `without Eq` has a field that has no `Eq`.
 ///
-/// serde's derive would make five functions and an enum of each of these structs, where two functions do.
+/// Members that a struct does not name are skipped. An array is not a struct, and a number is not a member's name.
+///
+/// serde's derive makes five functions and an enum for the decoding of each struct; here it is one function.
 macro_rules! wire {
-    ($($(#[$about:meta])* pub struct $name:ident $(with $defaults:ident)? $(without $eq:ident)? { $($body:tt)* })*) => {
-        $($crate::wire::wire_struct! {
+    ($(
+        $(#[$about:meta])*
+        pub $kind:ident $name:ident $($word:ident)* $($tag:literal)? $(($($argument:tt)*);)? $({ $($body:tt)* })?
+    )*) => {
+        $($crate::wire::wire_item! {
+            $(#[$about])*
+            pub $kind $name $($word)* $($tag)? $(($($argument)*))? $({ $($body)* })?
+        })*
+    };
+}
+
+/// One item of [`wire!`].
+macro_rules! wire_item {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident $(with $defaults:ident)? $(without $eq:ident)? { $($field:tt)* }
+    ) => {
+        $crate::wire::wire_struct! {
             [$($defaults)?] [$($eq)?]
             $(#[$about])*
-            pub struct $name { $($body)* }
-        })*
+            pub struct $name { $($field)* }
+        }
+    };
+    ($(#[$about:meta])* pub new $name:ident($($argument:ident: $type:ty),*)) => {
+        impl $name {
+            $(#[$about])*
+            #[allow(clippy::needless_update, reason = "some have no other fields")]
+            pub fn new($($argument: $type),*) -> Self {
+                Self {
+                    $($argument: $argument.into(),)*
+                    ..Self::default()
+                }
+            }
+        }
+    };
+    ($(#[$about:meta])* pub enum $name:ident by $tag:tt { $($form:tt)* }) => {
+        $crate::tool::open_union! {
+            $(#[$about])*
+            pub enum $name by $tag { $($form)* }
+        }
+    };
+    ($($word:tt)*) => {
+        $crate::open::open_enum! { $($word)* }
     };
 }
 
@@ -120,7 +178,7 @@ macro_rules! wire_struct {
     };
 }
 
-pub(crate) use {wire, wire_struct};
+pub(crate) use {wire, wire_item, wire_struct};
 
 /// A struct that [`wire!`] declares.
 pub(crate) trait Wire: Default {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TakesContext;
 use crate::json::{PayloadWants, Wants};
-use crate::open::{count, open_enum, or_default};
+use crate::open::{count, or_default};
 use crate::permission::PermissionUpdate;
 use crate::tool::{Tool, ToolInput};
 use crate::wire::wire;
@@ -432,16 +432,12 @@ wire! {
         /// The calls, in the model's order.
         tool_calls: Vec<BatchedCall>,
     }
+
+    /// A batch, for a test.
+    pub new PostToolBatch(tool_calls: Vec<BatchedCall>);
 }
 
 super::event! { PostToolBatch = POST_TOOL_BATCH }
-
-impl PostToolBatch {
-    /// A batch, for a test.
-    pub fn new(tool_calls: Vec<BatchedCall>) -> Self {
-        Self { tool_calls }
-    }
-}
 
 wire! {
     /// A call of a [`PostToolBatch`].
@@ -456,17 +452,9 @@ wire! {
         /// [`PostToolUse`]. Absent where the call has no result.
         response: Option<Json> = "tool_response",
     }
-}
 
-impl BatchedCall {
     /// A call, for a test.
-    pub fn new(tool_name: &str, input: Json) -> Self {
-        Self {
-            tool_name: tool_name.to_owned(),
-            input,
-            ..Self::default()
-        }
-    }
+    pub new BatchedCall(tool_name: &str, input: Json);
 }
 
 wire! {
@@ -477,9 +465,7 @@ wire! {
         /// Who configured it.
         source: McpSource,
     }
-}
 
-open_enum! {
     /// Who configured an MCP server.
     pub enum McpSource {
         /// The program that runs the client by its SDK.

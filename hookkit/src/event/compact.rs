@@ -1,6 +1,5 @@
 //! Compaction: a summary takes the place of the conversation.
 
-use crate::open::open_enum;
 use crate::wire::wire;
 
 wire! {
@@ -22,19 +21,12 @@ wire! {
         /// What the user typed behind `/compact`.
         custom_instructions: Option<String>,
     }
+
+    /// A compaction, for a test.
+    pub new PreCompact(trigger: impl Into<CompactTrigger>);
 }
 
 super::event! { PreCompact = PRE_COMPACT, answered by plain text }
-
-impl PreCompact {
-    /// A compaction, for a test.
-    pub fn new(trigger: impl Into<CompactTrigger>) -> Self {
-        Self {
-            trigger: trigger.into(),
-            custom_instructions: None,
-        }
-    }
-}
 
 wire! {
     /// The conversation was compacted.
@@ -58,21 +50,14 @@ wire! {
         /// The summary, as the model wrote it.
         compact_summary: String,
     }
+
+    /// A compaction, for a test.
+    pub new PostCompact(trigger: impl Into<CompactTrigger>, compact_summary: &str);
 }
 
 super::event! { PostCompact = POST_COMPACT, answered by plain text }
 
-impl PostCompact {
-    /// A compaction, for a test.
-    pub fn new(trigger: impl Into<CompactTrigger>, compact_summary: &str) -> Self {
-        Self {
-            trigger: trigger.into(),
-            compact_summary: compact_summary.to_owned(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Who asked for a compaction.
     pub enum CompactTrigger {
         /// The user (`/compact`).

@@ -1,7 +1,6 @@
 //! Questions of MCP servers to the user.
 
 use crate::Json;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 wire! {
@@ -31,20 +30,12 @@ wire! {
         /// The JSON schema of the answer: an object.
         requested_schema: Option<Json>,
     }
+
+    /// A question, for a test.
+    pub new Elicitation(mcp_server_name: &str, message: &str);
 }
 
 super::event! { Elicitation = ELICITATION }
-
-impl Elicitation {
-    /// A question, for a test.
-    pub fn new(mcp_server_name: &str, message: &str) -> Self {
-        Self {
-            mcp_server_name: mcp_server_name.to_owned(),
-            message: message.to_owned(),
-            ..Self::default()
-        }
-    }
-}
 
 wire! {
     /// The question of an MCP server was answered; the server does not have the answer yet.
@@ -72,22 +63,14 @@ wire! {
         /// The answer: an object that fits the question's schema.
         content: Option<Json>,
     }
+
+    /// An answer, for a test.
+    pub new ElicitationResult(mcp_server_name: &str, action: impl Into<ElicitationAction>);
 }
 
 super::event! { ElicitationResult = ELICITATION_RESULT }
 
-impl ElicitationResult {
-    /// An answer, for a test.
-    pub fn new(mcp_server_name: &str, action: impl Into<ElicitationAction>) -> Self {
-        Self {
-            mcp_server_name: mcp_server_name.to_owned(),
-            action: action.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// How the user answers an MCP server.
     pub enum ElicitationMode {
         /// By a form.
@@ -95,9 +78,7 @@ open_enum! {
         /// On a page of the server's.
         Url = "url",
     }
-}
 
-open_enum! {
     /// What the user did with a question.
     pub enum ElicitationAction {
         /// Answered it.

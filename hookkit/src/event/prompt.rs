@@ -1,6 +1,5 @@
 //! What the user says to the model, and what the user sees of its answer.
 
-use crate::open::open_enum;
 use crate::wire::wire;
 
 wire! {
@@ -32,6 +31,9 @@ wire! {
         /// The session's title, if it has one.
         session_title: Option<String>,
     }
+
+    /// A prompt, for a test.
+    pub new UserPromptSubmit(prompt: &str);
 }
 
 super::event! { UserPromptSubmit = USER_PROMPT_SUBMIT, compiled here }
@@ -39,17 +41,7 @@ super::event! { UserPromptSubmit = USER_PROMPT_SUBMIT, compiled here }
 #[diagnostic::do_not_recommend]
 impl super::TakesContext for UserPromptSubmit {}
 
-impl UserPromptSubmit {
-    /// A prompt, for a test.
-    pub fn new(prompt: &str) -> Self {
-        Self {
-            prompt: prompt.to_owned(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Who submitted a prompt.
     pub enum PromptSource {
         /// The user.
@@ -65,9 +57,7 @@ open_enum! {
         /// An event that was polled for.
         PollEvent = "poll_event",
     }
-}
 
-wire! {
     /// A command that the user typed, a skill, or a prompt of an MCP server, becomes a prompt.
     ///
     /// Raised before [`UserPromptSubmit`].
@@ -120,7 +110,7 @@ impl UserPromptExpansion {
     }
 }
 
-open_enum! {
+wire! {
     /// What becomes a prompt.
     pub enum ExpansionType {
         /// A command or a skill.
@@ -128,9 +118,7 @@ open_enum! {
         /// A prompt of an MCP server.
         McpPrompt = "mcp_prompt",
     }
-}
 
-wire! {
     /// Lines of the model's text are about to be shown.
     ///
     /// Raised only where the text is shown as it comes; what the model and the transcript have stays as it is.

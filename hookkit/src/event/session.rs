@@ -1,7 +1,6 @@
 //! The beginning and the end of a session.
 
 use super::GivesEnvFile;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 wire! {
@@ -39,6 +38,9 @@ wire! {
         /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
         estimated_cache_write_usd: Option<f64>,
     }
+
+    /// A start, for a test.
+    pub new SessionStart(source: impl Into<SessionSource>);
 }
 
 super::event! { SessionStart = SESSION_START, compiled here }
@@ -48,17 +50,7 @@ impl super::TakesContext for SessionStart {}
 
 impl GivesEnvFile for SessionStart {}
 
-impl SessionStart {
-    /// A start, for a test.
-    pub fn new(source: impl Into<SessionSource>) -> Self {
-        Self {
-            source: source.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Why a session starts.
     pub enum SessionSource {
         /// It is new.
@@ -72,9 +64,7 @@ open_enum! {
         /// It goes on with a copy of an earlier one. Sent since client 2.1.214; before, it was `resume`.
         Fork = "fork",
     }
-}
 
-wire! {
     /// A session ends.
     ///
     /// Nothing can be held up: the client waits a second and a half for such hooks, unless they have a `timeout` of their own.
@@ -95,18 +85,14 @@ wire! {
         /// Why it ends. The matcher is compared with it.
         reason: SessionEndReason,
     }
+
+    /// An end, for a test.
+    pub new SessionEnd(reason: impl Into<SessionEndReason>);
 }
 
 super::event! { SessionEnd = SESSION_END }
 
-impl SessionEnd {
-    /// An end, for a test.
-    pub fn new(reason: impl Into<SessionEndReason>) -> Self {
-        Self { reason: reason.into() }
-    }
-}
-
-open_enum! {
+wire! {
     /// Why a session ends.
     pub enum SessionEndReason {
         /// The user cleared the conversation (`/clear`).
@@ -120,9 +106,7 @@ open_enum! {
         /// None of these, in the client's own words: the end of a `-p` run, say.
         Unspecified = "other",
     }
-}
 
-wire! {
     /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
     ///
     /// The client discards what such a hook says, but for a terminal sequence; what counts is what it does.
@@ -141,22 +125,16 @@ wire! {
         /// What was asked for. The matcher is compared with it.
         trigger: SetupTrigger,
     }
+
+    /// A setup, for a test.
+    pub new Setup(trigger: impl Into<SetupTrigger>);
 }
 
 super::event! { Setup = SETUP }
 
 impl GivesEnvFile for Setup {}
 
-impl Setup {
-    /// A setup, for a test.
-    pub fn new(trigger: impl Into<SetupTrigger>) -> Self {
-        Self {
-            trigger: trigger.into(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What the client was started for.
     pub enum SetupTrigger {
         /// To set the project up (`--init-only`, `--init`).

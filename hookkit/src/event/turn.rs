@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::open::open_enum;
 use crate::wire::wire;
 
 wire! {
@@ -32,6 +31,9 @@ wire! {
         /// What the session will be woken up for. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
+
+    /// The end of a turn, for a test.
+    pub new Stop(stop_hook_active: bool);
 }
 
 super::event! { Stop = STOP, compiled here }
@@ -39,16 +41,6 @@ super::event! { Stop = STOP, compiled here }
 impl super::EndOfTurn for Stop {
     fn is_held(&self) -> bool {
         self.stop_hook_active
-    }
-}
-
-impl Stop {
-    /// The end of a turn, for a test.
-    pub fn new(stop_hook_active: bool) -> Self {
-        Self {
-            stop_hook_active,
-            ..Self::default()
-        }
     }
 }
 
@@ -90,7 +82,7 @@ impl BackgroundTask {
     }
 }
 
-open_enum! {
+wire! {
     /// What runs in the background.
     pub enum BackgroundTaskKind {
         /// A command.
@@ -104,9 +96,7 @@ open_enum! {
         /// A member of a team.
         Teammate = "teammate",
     }
-}
 
-wire! {
     /// A time at which the session will be woken up.
     pub struct SessionCron {
         /// Its id.
@@ -118,17 +108,9 @@ wire! {
         /// What the model will be told. Cut after 1,000 characters.
         prompt: String,
     }
-}
 
-impl SessionCron {
     /// A wake-up, for a test.
-    pub fn new(schedule: &str, prompt: &str) -> Self {
-        Self {
-            schedule: schedule.to_owned(),
-            prompt: prompt.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new SessionCron(schedule: &str, prompt: &str);
 }
 
 wire! {
@@ -155,21 +137,14 @@ wire! {
         /// What the user sees in the place of an answer.
         last_assistant_message: Option<String>,
     }
+
+    /// A failure, for a test.
+    pub new StopFailure(error: impl Into<StopError>);
 }
 
 super::event! { StopFailure = STOP_FAILURE }
 
-impl StopFailure {
-    /// A failure, for a test.
-    pub fn new(error: impl Into<StopError>) -> Self {
-        Self {
-            error: error.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What ended a turn.
     pub enum StopError {
         /// The user's limit is reached.
@@ -199,9 +174,7 @@ open_enum! {
         /// Anything else.
         Unknown = "unknown",
     }
-}
 
-wire! {
     /// A subagent starts.
     ///
     /// It starts, whatever a hook says.
@@ -222,22 +195,15 @@ wire! {
         /// The agent's name; of a plugin's agent `plugin:agent`. The matcher is compared with it.
         agent_type: String,
     }
+
+    /// A start, for a test.
+    pub new SubagentStart(agent_type: &str);
 }
 
 super::event! { SubagentStart = SUBAGENT_START }
 
 #[diagnostic::do_not_recommend]
 impl super::TakesContext for SubagentStart {}
-
-impl SubagentStart {
-    /// A start, for a test.
-    pub fn new(agent_type: &str) -> Self {
-        Self {
-            agent_type: agent_type.to_owned(),
-            ..Self::default()
-        }
-    }
-}
 
 wire! {
     /// A subagent is about to end.
@@ -275,6 +241,9 @@ wire! {
         /// What the session will be woken up for. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
+
+    /// The end of a subagent, for a test.
+    pub new SubagentStop(agent_type: &str, stop_hook_active: bool);
 }
 
 super::event! { SubagentStop = SUBAGENT_STOP }
@@ -282,17 +251,6 @@ super::event! { SubagentStop = SUBAGENT_STOP }
 impl super::EndOfTurn for SubagentStop {
     fn is_held(&self) -> bool {
         self.stop_hook_active
-    }
-}
-
-impl SubagentStop {
-    /// The end of a subagent, for a test.
-    pub fn new(agent_type: &str, stop_hook_active: bool) -> Self {
-        Self {
-            stop_hook_active,
-            agent_type: agent_type.to_owned(),
-            ..Self::default()
-        }
     }
 }
 
@@ -319,22 +277,14 @@ wire! {
         /// Why. The matcher is compared with it.
         notification_type: NotificationType,
     }
+
+    /// A notification, for a test.
+    pub new Notification(notification_type: impl Into<NotificationType>, message: &str);
 }
 
 super::event! { Notification = NOTIFICATION, compiled here }
 
-impl Notification {
-    /// A notification, for a test.
-    pub fn new(notification_type: impl Into<NotificationType>, message: &str) -> Self {
-        Self {
-            message: message.to_owned(),
-            notification_type: notification_type.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Why the client wants the user's attention.
     ///
     /// From [`WorkerPermissionPrompt`](Self::WorkerPermissionPrompt) on the words were found in the client and are not

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::GivesEnvFile;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 wire! {
@@ -25,21 +24,14 @@ wire! {
         /// The file.
         file_path: Option<PathBuf>,
     }
+
+    /// A change, for a test.
+    pub new ConfigChange(source: impl Into<ConfigSource>);
 }
 
 super::event! { ConfigChange = CONFIG_CHANGE }
 
-impl ConfigChange {
-    /// A change, for a test.
-    pub fn new(source: impl Into<ConfigSource>) -> Self {
-        Self {
-            source: source.into(),
-            file_path: None,
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What changed of the configuration.
     pub enum ConfigSource {
         /// The user's settings, for all projects.
@@ -53,9 +45,7 @@ open_enum! {
         /// A skill.
         Skills = "skills",
     }
-}
 
-wire! {
     /// A worktree is wanted: by `--worktree`, for an agent or a session of its own, or by the tool EnterWorktree.
     ///
     /// A hook on it takes the place of `git worktree`: it makes the folder and answers with its path.
@@ -84,16 +74,12 @@ wire! {
         /// A name for it.
         name: String,
     }
+
+    /// A wish, for a test.
+    pub new WorktreeCreate(name: &str);
 }
 
 super::event! { WorktreeCreate = WORKTREE_CREATE, with an answer }
-
-impl WorktreeCreate {
-    /// A wish, for a test.
-    pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned() }
-    }
-}
 
 wire! {
     /// A worktree that a hook has made is to go.
@@ -114,18 +100,12 @@ wire! {
         /// The folder, as the hook on [`WorktreeCreate`] gave it.
         worktree_path: PathBuf,
     }
+
+    /// A worktree, for a test.
+    pub new WorktreeRemove(worktree_path: impl Into<PathBuf>);
 }
 
 super::event! { WorktreeRemove = WORKTREE_REMOVE }
-
-impl WorktreeRemove {
-    /// A worktree, for a test.
-    pub fn new(worktree_path: impl Into<PathBuf>) -> Self {
-        Self {
-            worktree_path: worktree_path.into(),
-        }
-    }
-}
 
 wire! {
     /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
@@ -158,22 +138,14 @@ wire! {
         /// The file that includes this one.
         parent_file_path: Option<PathBuf>,
     }
+
+    /// A file, for a test.
+    pub new InstructionsLoaded(file_path: impl Into<PathBuf>, load_reason: impl Into<LoadReason>);
 }
 
 super::event! { InstructionsLoaded = INSTRUCTIONS_LOADED }
 
-impl InstructionsLoaded {
-    /// A file, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, load_reason: impl Into<LoadReason>) -> Self {
-        Self {
-            file_path: file_path.into(),
-            load_reason: load_reason.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Whose instructions a file holds.
     pub enum MemoryType {
         /// The user's, for all projects.
@@ -185,9 +157,7 @@ open_enum! {
         /// The organization's.
         Managed = "Managed",
     }
-}
 
-open_enum! {
     /// Why instructions were loaded.
     pub enum LoadReason {
         /// The session started.
@@ -201,9 +171,7 @@ open_enum! {
         /// The conversation was compacted.
         Compact = "compact",
     }
-}
 
-wire! {
     /// The session's current directory changed.
     ///
     /// ```
@@ -223,21 +191,14 @@ wire! {
         /// The directory now, in which the hook runs, too.
         new_cwd: PathBuf,
     }
+
+    /// A change, for a test.
+    pub new CwdChanged(old_cwd: impl Into<PathBuf>, new_cwd: impl Into<PathBuf>);
 }
 
 super::event! { CwdChanged = CWD_CHANGED }
 
 impl GivesEnvFile for CwdChanged {}
-
-impl CwdChanged {
-    /// A change, for a test.
-    pub fn new(old_cwd: impl Into<PathBuf>, new_cwd: impl Into<PathBuf>) -> Self {
-        Self {
-            old_cwd: old_cwd.into(),
-            new_cwd: new_cwd.into(),
-        }
-    }
-}
 
 wire! {
     /// A watched file changed.
@@ -264,23 +225,16 @@ wire! {
         /// What happened to it.
         event: FileChangeKind,
     }
+
+    /// A change, for a test.
+    pub new FileChanged(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>);
 }
 
 super::event! { FileChanged = FILE_CHANGED }
 
 impl GivesEnvFile for FileChanged {}
 
-impl FileChanged {
-    /// A change, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>) -> Self {
-        Self {
-            file_path: file_path.into(),
-            event: event.into(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What happened to a watched file.
     pub enum FileChangeKind {
         /// It holds something else.
@@ -290,9 +244,7 @@ open_enum! {
         /// It is gone.
         Unlink = "unlink",
     }
-}
 
-wire! {
     /// A directory was added to the session.
     ///
     /// ```
@@ -312,21 +264,14 @@ wire! {
         /// Who added it. The matcher is compared with it.
         source: DirectorySource,
     }
+
+    /// A directory, for a test.
+    pub new DirectoryAdded(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>);
 }
 
 super::event! { DirectoryAdded = DIRECTORY_ADDED }
 
-impl DirectoryAdded {
-    /// A directory, for a test.
-    pub fn new(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>) -> Self {
-        Self {
-            directory: directory.into(),
-            source: source.into(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Who added a directory.
     pub enum DirectorySource {
         /// The user (`/add-dir`).

@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use super::tool;
-use super::union::open_union;
-use crate::open::open_enum;
 use crate::wire::wire;
 use crate::{Json, PermissionMode};
 
@@ -41,20 +39,12 @@ wire! {
         /// Where it works, if not where the session does.
         isolation: Option<Isolation>,
     }
-}
 
-impl Agent {
     /// What it shall do, in a few words and in all of them, for a test.
-    pub fn new(description: &str, prompt: &str) -> Self {
-        Self {
-            description: description.to_owned(),
-            prompt: prompt.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new Agent(description: &str, prompt: &str);
 }
 
-open_enum! {
+wire! {
     /// How much a model thinks, or how closely it looks.
     pub enum Effort {
         /// The least.
@@ -68,9 +58,7 @@ open_enum! {
         /// The most.
         Max = "max",
     }
-}
 
-open_enum! {
     /// Where an agent works.
     pub enum Isolation {
         /// In a git worktree of its own.
@@ -78,9 +66,7 @@ open_enum! {
         /// On another machine.
         Remote = "remote",
     }
-}
 
-open_union! {
     /// What [`Agent`] gives back, by its `status`.
     #[derive(Eq)]
     pub enum AgentResponse by "status" {
@@ -93,9 +79,7 @@ open_union! {
         /// It joined a team. The client sends it, and does not publish its shape (client 2.1.330).
         TeammateSpawned(AgentTeammate) = "teammate_spawned",
     }
-}
 
-wire! {
     /// An agent that is done.
     pub struct AgentCompleted with defaults {
         /// The agent.
@@ -127,18 +111,14 @@ wire! {
         /// That worktree's branch.
         worktree_branch: Option<String> = "worktreeBranch",
     }
-}
 
-open_union! {
     /// A part of an answer, by its `type`.
     #[derive(Eq)]
     pub enum ContentBlock by "type" {
         /// Text.
         Text(TextBlock) = "text",
     }
-}
 
-wire! {
     /// Text, as a part of an answer.
     pub struct TextBlock with defaults {
         /// The text.
@@ -322,16 +302,9 @@ wire! {
         /// Its arguments, as one text.
         args: Option<String>,
     }
-}
 
-impl Skill {
     /// A skill by its name, for a test.
-    pub fn new(skill: &str) -> Self {
-        Self {
-            skill: skill.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new Skill(skill: &str);
 }
 
 wire! {
@@ -358,9 +331,7 @@ wire! {
         /// The tools that the agent called, as a line for people.
         tools_used_line: Option<String> = "toolsUsedLine",
     }
-}
 
-open_enum! {
     /// Who goes on with a skill.
     pub enum SkillStatus {
         /// The session.
@@ -368,9 +339,7 @@ open_enum! {
         /// An agent of its own.
         Forked = "forked",
     }
-}
 
-wire! {
     /// Proposes skills to the user (`propose_skills`).
     pub struct ProposeSkills {
         /// One to three of them.
@@ -394,9 +363,7 @@ wire! {
         /// The text of a new one's SKILL.md (`skillMd`).
         skill_md: Option<String> = "skillMd",
     }
-}
 
-open_enum! {
     /// Whether a skill that is proposed is new.
     pub enum SkillProposalKind {
         /// It is.
@@ -404,9 +371,7 @@ open_enum! {
         /// One that is there is improved.
         Improvement = "improvement",
     }
-}
 
-wire! {
     /// A change in a skill's text.
     pub struct SkillEdit {
         /// The text to find.

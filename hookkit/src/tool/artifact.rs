@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use super::tool;
-use super::union::open_union;
-use crate::open::open_enum;
 use crate::wire::wire;
 use crate::{Json, Number};
 
@@ -54,9 +52,7 @@ wire! {
         /// The version of the rules that the page keeps: `latest`, or one by its name.
         contract: Option<String>,
     }
-}
 
-open_enum! {
     /// What is done with pages.
     pub enum ArtifactAction {
         /// A file is published.
@@ -86,9 +82,7 @@ open_enum! {
         /// One is pinned no more.
         Unpin = "unpin",
     }
-}
 
-open_enum! {
     /// Whose pages are told.
     pub enum ArtifactScope {
         /// The user's.
@@ -98,9 +92,7 @@ open_enum! {
         /// Both.
         All = "all",
     }
-}
 
-open_union! {
     /// What [`Artifact`] gives back, by the member that it has.
     pub enum ArtifactResponse by member {
         /// Pages.
@@ -128,9 +120,7 @@ open_union! {
         /// A page that was published.
         Published(ArtifactPublished) = "url",
     }
-}
 
-wire! {
     /// A page that was published.
     pub struct ArtifactPublished with defaults without Eq {
         /// Its address.

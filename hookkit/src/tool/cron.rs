@@ -2,7 +2,6 @@
 
 use super::tool;
 use crate::Json;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { CronCreate = "CronCreate" => CronCreateResponse }
@@ -134,9 +133,7 @@ wire! {
         /// What the service is sent: an object.
         body: Option<Json>,
     }
-}
 
-open_enum! {
     /// What is done with triggers.
     pub enum RemoteTriggerAction {
         /// All are told.
@@ -156,9 +153,7 @@ open_enum! {
         /// The log of a run is told.
         GetRunLog = "get_run_log",
     }
-}
 
-wire! {
     /// What [`RemoteTrigger`] gives back.
     pub struct RemoteTriggerResponse with defaults {
         /// The HTTP status of the service.

@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::union::open_union;
 use super::{ArtifactRead, NotDecoded, common_tool, tool};
 use crate::Json;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 common_tool! { Read = "Read" => ReadResponse }
@@ -29,19 +27,12 @@ wire! {
         /// Whether a large file is read, too.
         allow_large?: bool,
     }
-}
 
-impl Read {
     /// A whole file, for a test.
-    pub fn new(file_path: impl Into<PathBuf>) -> Self {
-        Self {
-            file_path: file_path.into(),
-            ..Self::default()
-        }
-    }
+    pub new Read(file_path: impl Into<PathBuf>);
 }
 
-open_union! {
+wire! {
     /// What [`Read`] gives back, by its `type`.
     #[derive(Eq)]
     pub enum ReadResponse by "type" {
@@ -56,9 +47,7 @@ open_union! {
         /// Pages of a PDF, each as a picture.
         Parts(ReadParts) = "parts",
     }
-}
 
-wire! {
     /// Lines of text that [`Read`] gives back.
     pub struct ReadText {
         /// The file and what was read of it.
@@ -182,16 +171,9 @@ wire! {
         /// What it will hold.
         content: String,
     }
-}
 
-impl Write {
     /// A file and what it will hold, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, content: &str) -> Self {
-        Self {
-            file_path: file_path.into(),
-            content: content.to_owned(),
-        }
-    }
+    pub new Write(file_path: impl Into<PathBuf>, content: &str);
 }
 
 wire! {
@@ -214,9 +196,7 @@ wire! {
         /// Whether the change was staged.
         staged?: bool,
     }
-}
 
-open_enum! {
     /// What became of a file that [`Write`] wrote.
     pub enum WriteKind {
         /// It was not there.
@@ -224,9 +204,7 @@ open_enum! {
         /// It was there, and holds something else now.
         Update = "update",
     }
-}
 
-wire! {
     /// Replaces text in a file.
     pub struct Edit {
         /// The file.
@@ -238,18 +216,9 @@ wire! {
         /// Whether every occurrence is replaced.
         replace_all?: bool,
     }
-}
 
-impl Edit {
     /// A file, the text to find in it and what stands there afterwards, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, old_string: &str, new_string: &str) -> Self {
-        Self {
-            file_path: file_path.into(),
-            old_string: old_string.to_owned(),
-            new_string: new_string.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new Edit(file_path: impl Into<PathBuf>, old_string: &str, new_string: &str);
 }
 
 wire! {
@@ -308,9 +277,7 @@ wire! {
         /// The repository, where it is known.
         repository: Option<String>,
     }
-}
 
-open_enum! {
     /// What a file is to git.
     pub enum GitDiffStatus {
         /// It was there before.
@@ -318,9 +285,7 @@ open_enum! {
         /// It is new.
         Added = "added",
     }
-}
 
-wire! {
     /// Changes a cell of a Jupyter notebook.
     pub struct NotebookEdit {
         /// The notebook.
@@ -334,17 +299,9 @@ wire! {
         /// What is done with the cell; it is replaced if this is absent.
         edit_mode: Option<CellEdit>,
     }
-}
 
-impl NotebookEdit {
     /// A notebook and what a cell of it will hold, for a test.
-    pub fn new(notebook_path: impl Into<PathBuf>, new_source: &str) -> Self {
-        Self {
-            notebook_path: notebook_path.into(),
-            new_source: new_source.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new NotebookEdit(notebook_path: impl Into<PathBuf>, new_source: &str);
 }
 
 wire! {
@@ -371,9 +328,7 @@ wire! {
         /// The whole file as it is now.
         updated_file: String,
     }
-}
 
-open_enum! {
     /// What a cell of a notebook holds.
     pub enum CellType {
         /// Code.
@@ -381,9 +336,7 @@ open_enum! {
         /// Text.
         Markdown = "markdown",
     }
-}
 
-open_enum! {
     /// What is done with a cell of a notebook.
     pub enum CellEdit {
         /// It holds something else afterwards.
@@ -393,9 +346,7 @@ open_enum! {
         /// It is taken out.
         Delete = "delete",
     }
-}
 
-wire! {
     /// [`Read`], [`Write`] or [`Edit`]: a file is looked into or changed.
     pub struct FileAccess {
         /// The file.

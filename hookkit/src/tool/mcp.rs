@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use super::tool;
 use crate::Number;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { ListMcpResourcesTool = "ListMcpResourcesTool" => Vec<McpResource> }
@@ -101,9 +100,7 @@ wire! {
         /// Why it could not be asked.
         error: Option<String>,
     }
-}
 
-open_enum! {
     /// What came of asking an MCP server.
     pub enum McpRefresh {
         /// It told its tools.
@@ -113,9 +110,7 @@ open_enum! {
         /// It is not connected.
         NotConnected = "not_connected",
     }
-}
 
-wire! {
     /// Looks for tools that the model is not told of before.
     pub struct ToolSearch {
         /// Words to find, or names: `select:TaskCreate,TaskUpdate`.

@@ -214,6 +214,7 @@ macro_rules! common_tool {
     };
 }
 
+pub(crate) use union::open_union;
 use {common_tool, tool};
 
 common_tool! { Json = any => Json }

@@ -1,7 +1,6 @@
 //! The tools that help a new user.
 
 use super::tool;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { ShowOnboardingRolePicker = "ShowOnboardingRolePicker" => ShowOnboardingRolePickerResponse }
@@ -30,9 +29,7 @@ wire! {
         /// What came of it.
         outcome: ChromeSetup,
     }
-}
 
-open_enum! {
     /// What came of the offer to set up the browser.
     pub enum ChromeSetup {
         /// The browser is connected.

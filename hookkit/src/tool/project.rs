@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use super::tool;
-use super::union::open_union;
-use crate::open::open_enum;
 use crate::wire::wire;
 use crate::{Json, Number};
 
@@ -29,9 +27,7 @@ wire! {
         /// How many hits are told at most.
         n: Option<Number>,
     }
-}
 
-open_enum! {
     /// What is done with a project.
     pub enum ProjectMethod {
         /// It is described.
@@ -49,9 +45,7 @@ open_enum! {
         /// A file of its memory is read.
         MemoryRead = "project_memory_read",
     }
-}
 
-open_union! {
     /// What [`Projects`] gives back, by its `method`.
     #[derive(Eq)]
     pub enum ProjectsResponse by "method" {
@@ -70,9 +64,7 @@ open_union! {
         /// A file of its memory.
         MemoryRead(ProjectMemoryRead) = "project_memory_read",
     }
-}
 
-wire! {
     /// A project of the user's account.
     pub struct ProjectInfo with defaults {
         /// What the model should mind.

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::{Effort, tool};
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { ReportFindings = "ReportFindings" => ReportFindingsResponse }
@@ -48,9 +47,7 @@ wire! {
         /// What became of it.
         outcome: Option<FindingOutcome>,
     }
-}
 
-open_enum! {
     /// How bad a finding is.
     pub enum Severity {
         /// It should be mended.
@@ -60,9 +57,7 @@ open_enum! {
         /// A trifle.
         Nit = "nit",
     }
-}
 
-open_enum! {
     /// How certain a finding is.
     pub enum Verdict {
         /// It was shown.
@@ -70,9 +65,7 @@ open_enum! {
         /// It is likely.
         Plausible = "PLAUSIBLE",
     }
-}
 
-open_enum! {
     /// What became of a finding.
     pub enum FindingOutcome {
         /// It was mended.

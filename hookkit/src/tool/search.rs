@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::tool;
 use crate::Number;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { Glob = "Glob" => GlobResponse }
@@ -19,16 +18,9 @@ wire! {
         /// The folder to look in; the current one if it is absent.
         path: Option<PathBuf>,
     }
-}
 
-impl Glob {
     /// A glob, for a test.
-    pub fn new(pattern: &str) -> Self {
-        Self {
-            pattern: pattern.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new Glob(pattern: &str);
 }
 
 wire! {
@@ -83,19 +75,12 @@ wire! {
         /// Whether a match may go over several lines.
         multiline?: bool,
     }
-}
 
-impl Grep {
     /// A regular expression, for a test.
-    pub fn new(pattern: &str) -> Self {
-        Self {
-            pattern: pattern.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new Grep(pattern: &str);
 }
 
-open_enum! {
+wire! {
     /// What [`Grep`] tells of a match.
     pub enum GrepMode {
         /// The lines.
@@ -105,9 +90,7 @@ open_enum! {
         /// How many a file has.
         Count = "count",
     }
-}
 
-wire! {
     /// What [`Grep`] gives back.
     pub struct GrepResponse {
         /// What is told of a match.
@@ -147,9 +130,7 @@ wire! {
         /// The symbol that is looked for in the workspace.
         query: Option<String>,
     }
-}
 
-open_enum! {
     /// What a language server is asked.
     pub enum LspOperation {
         /// Where a symbol is defined.
@@ -171,9 +152,7 @@ open_enum! {
         /// Whom it calls.
         OutgoingCalls = "outgoingCalls",
     }
-}
 
-wire! {
     /// What [`Lsp`] gives back.
     pub struct LspResponse with defaults {
         /// What was asked.

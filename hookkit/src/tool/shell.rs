@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::{common_tool, tool};
-use crate::open::open_enum;
 use crate::wire::wire;
 use crate::{Json, Number};
 
@@ -26,16 +25,9 @@ wire! {
         /// Whether it is to run outside the sandbox.
         dangerously_disable_sandbox?: bool = "dangerouslyDisableSandbox",
     }
-}
 
-impl Bash {
     /// A command line, for a test.
-    pub fn new(command: &str) -> Self {
-        Self {
-            command: command.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new Bash(command: &str);
 }
 
 wire! {
@@ -104,9 +96,7 @@ wire! {
         /// The branch it is on.
         branch: Option<String>,
     }
-}
 
-open_enum! {
     /// How a commit was made.
     pub enum CommitKind {
         /// `git commit`.
@@ -116,9 +106,7 @@ open_enum! {
         /// `git cherry-pick`.
         CherryPicked = "cherry-picked",
     }
-}
 
-wire! {
     /// A push that a command made.
     pub struct GitPush with defaults {
         /// The branch.
@@ -132,9 +120,7 @@ wire! {
         /// Which of both.
         action: BranchAction,
     }
-}
 
-open_enum! {
     /// What was done with a branch.
     pub enum BranchAction {
         /// `git merge`.
@@ -142,9 +128,7 @@ open_enum! {
         /// `git rebase`.
         Rebased = "rebased",
     }
-}
 
-wire! {
     /// A pull request that a command did something with.
     pub struct GitPullRequest with defaults {
         /// Its number.
@@ -154,9 +138,7 @@ wire! {
         /// What was done with it.
         action: PullRequestAction,
     }
-}
 
-open_enum! {
     /// What was done with a pull request.
     pub enum PullRequestAction {
         /// It is new.
@@ -180,9 +162,7 @@ open_enum! {
         /// It is so no longer.
         AutoMergeDisabled = "auto-merge-disabled",
     }
-}
 
-wire! {
     /// Runs a PowerShell command. The client does not publish what it gives back.
     pub struct PowerShell {
         /// The command line.

@@ -4,7 +4,6 @@
 
 use super::tool;
 use crate::Json;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { TodoWrite = "TodoWrite" => TodoWriteResponse }
@@ -29,9 +28,7 @@ wire! {
         /// What the user sees while it is done.
         active_form: String = "activeForm",
     }
-}
 
-open_enum! {
     /// How far a task is.
     pub enum TaskStatus {
         /// Nobody has begun with it.
@@ -43,9 +40,7 @@ open_enum! {
         /// It is taken from the list; only [`TaskUpdate`] says so.
         Deleted = "deleted",
     }
-}
 
-wire! {
     /// What [`TodoWrite`] gives back.
     pub struct TodoWriteResponse {
         /// The list as it was.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::tool;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { AskUserQuestion = "AskUserQuestion" => AskUserQuestionResponse }
@@ -55,9 +54,7 @@ wire! {
         /// Why there is no answer. Only a response has it.
         unanswered: Option<Unanswered>,
     }
-}
 
-open_enum! {
     /// Why a question has no answer.
     pub enum Unanswered {
         /// The user left it out.
@@ -67,9 +64,7 @@ open_enum! {
         /// The user closed it.
         Dismissed = "dismissed",
     }
-}
 
-wire! {
     /// Who asks.
     pub struct QuestionMetadata {
         /// Where the question comes from.
@@ -111,9 +106,7 @@ wire! {
         /// When it was sent.
         sent_at: Option<String> = "sentAt",
     }
-}
 
-open_enum! {
     /// Why the user was not told.
     pub enum PushDisabled {
         /// The user does not want it.
@@ -123,9 +116,7 @@ open_enum! {
         /// There is no way to the user.
         NoTransport = "no_transport",
     }
-}
 
-wire! {
     /// Reads what came in for the session meanwhile.
     pub struct ReadNotifications {}
 
@@ -168,9 +159,7 @@ wire! {
         /// What was being done, in a word of the client's: `code_edit`, `debug`, `review`, …
         task_category: Option<String>,
     }
-}
 
-open_enum! {
     /// What the client's makers are told.
     pub enum FeedbackKind {
         /// Something goes wrong.
@@ -180,9 +169,7 @@ open_enum! {
         /// Something is not there.
         MissingCapability = "missing_capability",
     }
-}
 
-wire! {
     /// What [`SendFeedback`] gives back.
     pub struct SendFeedbackResponse with defaults {
         /// Whether it was sent.

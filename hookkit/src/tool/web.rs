@@ -19,17 +19,9 @@ wire! {
         /// Where in the page's text it begins.
         offset: Option<u64> as exact,
     }
-}
 
-impl WebFetch {
     /// A page and what is asked of it, for a test.
-    pub fn new(url: &str, prompt: &str) -> Self {
-        Self {
-            url: url.to_owned(),
-            prompt: prompt.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new WebFetch(url: &str, prompt: &str);
 }
 
 wire! {
@@ -60,16 +52,9 @@ wire! {
         /// Hits are of none of these domains.
         blocked_domains?: Vec<String>,
     }
-}
 
-impl WebSearch {
     /// What is searched for, for a test.
-    pub fn new(query: &str) -> Self {
-        Self {
-            query: query.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new WebSearch(query: &str);
 }
 
 wire! {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::tool;
-use crate::open::open_enum;
 use crate::wire::wire;
 
 tool! { EnterWorktree = "EnterWorktree" => EnterWorktreeResponse }
@@ -35,9 +34,7 @@ wire! {
         /// Whether changes that are not committed may be lost with it.
         discard_changes?: bool,
     }
-}
 
-open_enum! {
     /// What becomes of a worktree that the session leaves.
     pub enum WorktreeAction {
         /// It stays.
@@ -45,9 +42,7 @@ open_enum! {
         /// It is removed.
         Remove = "remove",
     }
-}
 
-wire! {
     /// What [`ExitWorktree`] gives back.
     pub struct ExitWorktreeResponse {
         /// What became of the worktree.
