@@ -6,93 +6,78 @@ pub fn guard(call: PreToolUse<tool::FileChange>, context: Context) -> PreToolUse
 #[doc(hidden)]
 #[allow(non_camel_case_types)]
 pub enum guard {}
+#[allow(unused_qualifications)]
 const _: () = {
-    const __TYPES: &[::hookkit::__private::Types] = &[::hookkit::__private::Types {
+    use ::hookkit::__private as __hk;
+    const __TYPES: &[__hk::Types] = &[__hk::Types {
         arguments: &[
-            <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
-                ::hookkit::__private::event::PreToolUse,
-            >>::MATCHER,
-            <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::MATCHER,
+            <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::MATCHER,
+            <Context as __hk::FromInput<__hk::event::PreToolUse>>::MATCHER,
         ],
-        answer: <PreToolUseAnswer as ::hookkit::__private::Answer<
-            ::hookkit::__private::event::PreToolUse,
-            ::hookkit::__private::Awaited,
-        >>::MATCHER,
+        answer: <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::MATCHER,
     }];
-    static __ENTRIES: [::hookkit::__private::Entry; 1usize] = [{
+    static __ENTRIES: [__hk::Entry; 1usize] = [{
         const _: () = ::core::assert!(
-            ::hookkit::__private::may_admit(::hookkit::__private::matcher_of(__TYPES[0usize].arguments), &["Edit"]),
+            __hk::may_admit(__hk::matcher_of(__TYPES[0usize].arguments), &["Edit"]),
             "{}",
             "the matcher `Edit|Write` admits `Edit`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
         );
         const _: () = ::core::assert!(
-            ::hookkit::__private::may_admit(::hookkit::__private::matcher_of(__TYPES[0usize].arguments), &["Write"]),
+            __hk::may_admit(__hk::matcher_of(__TYPES[0usize].arguments), &["Write"]),
             "{}",
             "the matcher `Edit|Write` admits `Write`, whose input the type of the event does not have; narrow the matcher, or leave it out: it is then the type's own"
         );
         const _: () = ::core::assert!(
-            ::hookkit::__private::agree(__TYPES[0usize].arguments),
+            __hk::agree(__TYPES[0usize].arguments),
             "{}",
             "two arguments stand for different tools, and no call is of both; remove one"
         );
         const _: () = ::core::assert!(
-            ::hookkit::__private::may_replace(__TYPES[0usize].answer, ::core::option::Option::Some("Edit|Write")),
+            __hk::may_replace(__TYPES[0usize].answer, ::core::option::Option::Some("Edit|Write")),
             "{}",
             "the answer replaces what belongs to other tools than the hook is called on: give it the tool of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher"
         );
         #[allow(deprecated)]
-        fn __call(
-            __payload: &::hookkit::__private::Payload<'_>,
-        ) -> ::core::result::Result<::hookkit::__private::Response, ::hookkit::__private::Error> {
-            let __argument0 = <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
-                ::hookkit::__private::event::PreToolUse,
-            >>::from_input(__payload)?;
-            let __argument1 =
-                <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::from_input(
-                    __payload,
-                )?;
-            <PreToolUseAnswer as ::hookkit::__private::Answer<
-                ::hookkit::__private::event::PreToolUse,
-                ::hookkit::__private::Awaited,
-            >>::into_response(guard(__argument0, __argument1), __payload)
+        fn __call(__payload: &__hk::Payload<'_>) -> ::core::result::Result<__hk::Response, __hk::Error> {
+            let __argument0 =
+                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::from_input(__payload)?;
+            let __argument1 = <Context as __hk::FromInput<__hk::event::PreToolUse>>::from_input(__payload)?;
+            <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::into_response(
+                guard(__argument0, __argument1),
+                __payload,
+            )
         }
-        ::hookkit::__private::entry::<::hookkit::__private::event::PreToolUse>(::hookkit::__private::EntryDeclaration {
-            matcher: ::core::option::Option::Some("Edit|Write"),
-            is_block_written: false,
-            call: __call,
-            wants: &[
-                <PreToolUse<tool::FileChange> as ::hookkit::__private::FromInput<
-                    ::hookkit::__private::event::PreToolUse,
-                >>::wants,
-                <Context as ::hookkit::__private::FromInput<::hookkit::__private::event::PreToolUse>>::wants,
-                <PreToolUseAnswer as ::hookkit::__private::Answer<
-                    ::hookkit::__private::event::PreToolUse,
-                    ::hookkit::__private::Awaited,
-                >>::wants,
+        __hk::entry::<__hk::event::PreToolUse>(
+            ::core::option::Option::Some("Edit|Write"),
+            ::core::option::Option::None,
+            __call,
+            &[
+                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::wants,
+                <Context as __hk::FromInput<__hk::event::PreToolUse>>::wants,
+                <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::wants,
             ],
-        })
+        )
     }];
-    static __DEF: ::hookkit::__private::HookDef = ::hookkit::__private::define(::hookkit::__private::Declaration {
-        name: "guard",
-        description: "Guards.",
-        entries: &__ENTRIES,
-        condition: ::core::option::Option::None,
-        timeout: ::core::option::Option::Some(5u32),
-        status_message: ::core::option::Option::None,
-        on_failure: <PreToolUseAnswer as ::hookkit::__private::Answer<
-            ::hookkit::__private::event::PreToolUse,
-            ::hookkit::__private::Awaited,
-        >>::ON_FAILURE,
-        mode: ::hookkit::__private::Mode::Awaited,
-        path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(guard)),
-    });
-    impl ::hookkit::__private::Hook for self::guard {
-        const DEF: &'static ::hookkit::__private::HookDef = &__DEF;
-        const DECLARED: ::hookkit::__private::Declared = ::hookkit::__private::Declared {
+    static __DEF: __hk::HookDef = __hk::define(
+        __hk::Declaration {
+            name: "guard",
+            description: "Guards.",
+            timeout: ::core::option::Option::Some(5u32),
+            on_failure: <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::ON_FAILURE,
+            path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(guard)),
+            package: ::core::env!("CARGO_PKG_NAME"),
+            package_version: ::core::env!("CARGO_PKG_VERSION"),
+            ..__hk::UNDECLARED
+        },
+        &__ENTRIES,
+    );
+    impl __hk::Hook for self::guard {
+        const DEF: &'static __hk::HookDef = &__DEF;
+        const SOURCE: __hk::Source = __hk::Source {
             types: __TYPES,
-            matcher: ::core::option::Option::Some(::hookkit::__private::Written::Checked),
+            matcher: ::core::option::Option::Some(__hk::Written::Checked),
             condition: ::core::option::Option::None,
         };
     }
-    ::hookkit::__private::register!(guard);
+    __hk::register!(guard);
 };

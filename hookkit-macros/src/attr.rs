@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use hookkit_protocol::event;
+use hookkit_protocol::hook::OnFailure;
 use hookkit_protocol::lint::{near, or_list};
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -48,13 +49,6 @@ pub(crate) struct Text(pub(crate) LitStr);
 
 /// Where hookkit is.
 pub(crate) struct Krate(pub(crate) Path);
-
-/// What a failure means for the action at hand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OnFailure {
-    Block,
-    Continue,
-}
 
 const OPTIONS: &[&str] = &[
     "matcher",
@@ -283,12 +277,14 @@ impl Parse for At<OnFailure> {
             .call(Ident::parse_any)
             .map(|word| word.to_string())
             .unwrap_or_default();
-        let value = match word.as_str() {
-            "block" => OnFailure::Block,
-            "continue" => OnFailure::Continue,
-            _ => return Err(Error::new(span, "this is `block` or `continue`, without quotes")),
-        };
-        Ok(Self { value, span })
+        match OnFailure::of_word(&word) {
+            Some(value) => Ok(Self { value, span }),
+            None => {
+                let words = OnFailure::ALL.iter().map(|policy| policy.word());
+                let words = or_list(&words.collect::<Vec<_>>(), "or");
+                Err(Error::new(span, format!("this is {words}, without quotes")))
+            }
+        }
     }
 }
 

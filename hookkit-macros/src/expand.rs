@@ -1,13 +1,14 @@
 //! Which tokens does a hook become? No decisions are left here.
 
-use proc_macro2::TokenStream;
+use hookkit_protocol::hook::{Mode, OnFailure};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, Path, ReturnType};
 
-use crate::attr::OnFailure;
+use crate::attr::Value;
 use crate::item::Item;
-use crate::options::{Requirement, What};
+use crate::options::{Options, Requirement, What};
 use crate::valid::{Hook, OnEvent};
 
 pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
@@ -16,31 +17,19 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let func = &item.sig.ident;
     let description = item.doc();
     let hookkit = hookkit(hook.krate.as_ref());
-    let private = quote!(#hookkit::__private);
-    let condition = option(hook.condition.as_ref().map(|condition| condition.literal.value()));
-    let timeout = option(hook.timeout);
-    let status_message = option(hook.status_message.as_deref());
-    let mode = hook.mode.ident();
-    let on_failure = match (hook.on_failure, hook.events.first()) {
-        (Some(OnFailure::Block), _) => quote!(#private::OnFailure::Block),
-        (Some(OnFailure::Continue), _) | (None, None) => quote!(#private::OnFailure::Continue),
-        (None, Some(first)) => {
-            let answer = answer(hook, first, item, &private);
-            quote!(#answer::ON_FAILURE)
-        }
-    };
+    let options = fields(&hook.options);
+    // The answer's own policy.
+    let on_failure = hook.events.first().filter(|_| hook.options.on_failure.is_none());
+    let on_failure = on_failure.map(|first| {
+        let answer = answer(hook, first, item);
+        quote!(on_failure: #answer::ON_FAILURE,)
+    });
     let count = hook.events.len();
-    let types = hook.events.iter().map(|on_event| types(hook, on_event, item, &private));
+    let types = hook.events.iter().map(|on_event| types(hook, on_event, item));
     let entries = hook.events.iter().enumerate();
-    let entries = entries.map(|(index, on_event)| entry(hook, index, on_event, item, &private));
-    let written = |is_unchecked: Option<bool>| {
-        option(is_unchecked.map(|is_unchecked| match is_unchecked {
-            true => quote!(#private::Written::Unchecked),
-            false => quote!(#private::Written::Checked),
-        }))
-    };
-    let written_matcher = written(hook.matcher.as_ref().map(|matcher| matcher.is_unchecked));
-    let written_condition = written(hook.condition.as_ref().map(|condition| condition.is_unchecked));
+    let entries = entries.map(|(index, on_event)| entry(hook, index, on_event, item));
+    let matcher = written(hook.options.matcher.as_ref());
+    let condition = written(hook.options.condition.as_ref());
 
     quote! {
         // A hook owns its arguments, whether it needs to or not, and its result is the client's business.
@@ -51,53 +40,98 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         #[allow(non_camel_case_types)]
         #vis enum #func {}
 
+        // The event's name stands where its author wrote it, and may be in scope there.
+        #[allow(unused_qualifications)]
         const _: () = {
-            const __TYPES: &[#private::Types] = &[#(#types),*];
+            use #hookkit::__private as __hk;
+
+            const __TYPES: &[__hk::Types] = &[#(#types),*];
 
             // Statics, not constants, so that this crate has the code that they name, and no launcher compiles it again.
-            static __ENTRIES: [#private::Entry; #count] = [#(#entries),*];
+            static __ENTRIES: [__hk::Entry; #count] = [#(#entries),*];
 
-            static __DEF: #private::HookDef = #private::define(#private::Declaration {
-                name: #name,
-                description: #description,
-                entries: &__ENTRIES,
-                condition: #condition,
-                timeout: #timeout,
-                status_message: #status_message,
-                on_failure: #on_failure,
-                mode: #private::Mode::#mode,
-                path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
-            });
+            static __DEF: __hk::HookDef = __hk::define(
+                __hk::Declaration {
+                    name: #name,
+                    description: #description,
+                    #options
+                    #on_failure
+                    path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#func)),
+                    package: ::core::env!("CARGO_PKG_NAME"),
+                    package_version: ::core::env!("CARGO_PKG_VERSION"),
+                    ..__hk::UNDECLARED
+                },
+                &__ENTRIES,
+            );
 
             // `self` is the module: within a function, where no binary can name the hook, this does not compile.
-            impl #private::Hook for self::#func {
-                const DEF: &'static #private::HookDef = &__DEF;
-                const DECLARED: #private::Declared = #private::Declared {
+            impl __hk::Hook for self::#func {
+                const DEF: &'static __hk::HookDef = &__DEF;
+                const SOURCE: __hk::Source = __hk::Source {
                     types: __TYPES,
-                    matcher: #written_matcher,
-                    condition: #written_condition,
+                    matcher: #matcher,
+                    condition: #condition,
                 };
             }
 
-            #private::register!(#func);
+            __hk::register!(#func);
         };
     }
 }
 
+/// The options that are written, as fields of a declaration.
+pub(crate) fn fields(options: &Options) -> TokenStream {
+    fn field(name: &str, value: Option<impl ToTokens>) -> Option<TokenStream> {
+        let name = format_ident!("{name}");
+        value.map(|value| quote!(#name: ::core::option::Option::Some(#value),))
+    }
+    let condition = options.condition.as_ref().map(|condition| condition.literal.value());
+    let condition = field("condition", condition);
+    let timeout = field("timeout", options.timeout);
+    let status_message = field("status_message", options.status_message.as_deref());
+    let on_failure = options.on_failure.map(|policy| {
+        let policy = policy_of(policy);
+        quote!(on_failure: #policy,)
+    });
+    let mode = (options.mode != Mode::Awaited).then(|| {
+        let mode = mode(options.mode);
+        quote!(mode: __hk::Mode::#mode,)
+    });
+    quote!(#condition #timeout #status_message #on_failure #mode)
+}
+
+/// A mode's name in hookkit, which is that of a type and of a value.
+fn mode(mode: Mode) -> Ident {
+    format_ident!("{mode:?}")
+}
+
+pub(crate) fn policy_of(policy: OnFailure) -> TokenStream {
+    let policy = format_ident!("{policy:?}");
+    quote!(__hk::OnFailure::#policy)
+}
+
+/// How a value is written, if it is.
+fn written<V>(value: Option<&Value<V>>) -> TokenStream {
+    option(value.map(|value| match value.is_unchecked {
+        true => quote!(__hk::Written::Unchecked),
+        false => quote!(__hk::Written::Checked),
+    }))
+}
+
 /// What the function's types stand for on one of its events.
-fn types(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
+fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     let name = &on_event.event;
-    let event = quote_spanned!(name.span()=> #private::event::#name);
+    let event = quote_spanned!(name.span()=> __hk::event::#name);
     let matchers = item.sig.inputs.iter().filter_map(|input| match input {
         FnArg::Typed(argument) => {
             let ty = &argument.ty;
-            Some(quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::MATCHER))
+            Some(quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::MATCHER))
         }
         FnArg::Receiver(_) => None,
     });
-    let answer = answer(hook, on_event, item, private);
+    let answer = answer(hook, on_event, item);
     quote! {
-        #private::Types {
+        __hk::Types {
             arguments: &[#(#matchers),*],
             answer: #answer::MATCHER,
         }
@@ -105,10 +139,10 @@ fn types(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) ->
 }
 
 /// The hook on one of its events.
-fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
+fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStream {
     let func = &item.sig.ident;
     let name = &on_event.event;
-    let event = quote_spanned!(name.span()=> #private::event::#name);
+    let event = quote_spanned!(name.span()=> __hk::event::#name);
     let arguments = item
         .sig
         .inputs
@@ -124,53 +158,48 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item, private: &T
     let payload = format_ident!("__payload");
     let decoded = names.iter().zip(&types).map(|(name, ty)| {
         quote_spanned! {ty.span()=>
-            let #name = <#ty as #private::FromInput<#event>>::from_input(#payload)?;
+            let #name = <#ty as __hk::FromInput<#event>>::from_input(#payload)?;
         }
     });
     let wants = types
         .iter()
-        .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::FromInput<#event>>::wants));
-    let answer = answer(hook, on_event, item, private);
-    let is_block_written = hook.on_failure == Some(OnFailure::Block);
-    let matcher = match &hook.matcher {
-        None => quote!(#private::matcher_of(__TYPES[#index].arguments)),
+        .map(|ty| quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::wants));
+    let answer = answer(hook, on_event, item);
+    let on_failure = option(hook.options.on_failure.map(policy_of));
+    let matcher = match &hook.options.matcher {
+        None => quote!(__hk::matcher_of(__TYPES[#index].arguments)),
         Some(matcher) => option(Some(matcher.literal.value())),
     };
     let types = quote!(__TYPES[#index]);
     let requirements = on_event
         .requirements
         .iter()
-        .map(|requirement| check(requirement, private, &types, &matcher));
+        .map(|requirement| check(requirement, &types, &matcher));
 
     quote! {{
         #(#requirements)*
 
         // Even a hook that is deprecated is called.
         #[allow(deprecated)]
-        fn __call(#payload: &#private::Payload<'_>) -> ::core::result::Result<#private::Response, #private::Error> {
+        fn __call(#payload: &__hk::Payload<'_>) -> ::core::result::Result<__hk::Response, __hk::Error> {
             #(#decoded)*
             #answer::into_response(#func(#(#names),*), #payload)
         }
 
-        #private::entry::<#event>(#private::EntryDeclaration {
-            matcher: #matcher,
-            is_block_written: #is_block_written,
-            call: __call,
-            wants: &[#(#wants,)* #answer::wants],
-        })
+        __hk::entry::<#event>(#matcher, #on_failure, __call, &[#(#wants,)* #answer::wants])
     }}
 }
 
 /// What the function returns, as the answer that it has to be.
-fn answer(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -> TokenStream {
+fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     let name = &on_event.event;
-    let event = quote_spanned!(name.span()=> #private::event::#name);
-    let mode = hook.mode.ident();
+    let event = quote_spanned!(name.span()=> __hk::event::#name);
+    let mode = mode(hook.options.mode);
     let answer = match &item.sig.output {
         ReturnType::Default => quote!(()),
         ReturnType::Type(_, ty) => quote!(#ty),
     };
-    quote_spanned!(answer.span()=> <#answer as #private::Answer<#event, #private::#mode>>)
+    quote_spanned!(answer.span()=> <#answer as __hk::Answer<#event, __hk::#mode>>)
 }
 
 /// A constant that is none where the requirement is not met: rustc then points at what the requirement is about.
@@ -178,16 +207,15 @@ fn answer(hook: &Hook, on_event: &OnEvent, item: &Item, private: &TokenStream) -
 /// `types` are what the function's types stand for, on the requirement's event; `matcher` is the hook's.
 pub(crate) fn check(
     Requirement { what, span, message }: &Requirement,
-    private: &TokenStream,
     types: &TokenStream,
     matcher: &TokenStream,
 ) -> TokenStream {
-    let of_types = quote!(#private::matcher_of(#types.arguments));
+    let of_types = quote!(__hk::matcher_of(#types.arguments));
     let is_met = match what {
-        What::Admit(tools) => quote!(#private::may_admit(#of_types, &[#(#tools),*])),
-        What::ForNoOther(tool) => quote!(#private::is_for_no_other(#of_types, #tool)),
-        What::Agree => quote!(#private::agree(#types.arguments)),
-        What::ReplaceNothingElse => quote!(#private::may_replace(#types.answer, #matcher)),
+        What::Admit(tools) => quote!(__hk::may_admit(#of_types, &[#(#tools),*])),
+        What::ForNoOther(tool) => quote!(__hk::is_for_no_other(#of_types, #tool)),
+        What::Agree => quote!(__hk::agree(#types.arguments)),
+        What::ReplaceNothingElse => quote!(__hk::may_replace(#types.answer, #matcher)),
     };
     quote_spanned!(*span=> const _: () = ::core::assert!(#is_met, "{}", #message);)
 }
@@ -211,7 +239,7 @@ mod tests {
     use std::io::Write;
     use std::process::{Command, Stdio};
 
-    use proc_macro2::{Ident, TokenTree};
+    use proc_macro2::TokenTree;
 
     use super::*;
 

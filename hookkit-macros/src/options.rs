@@ -1,36 +1,29 @@
 //! Do the options mean something on the hook's events?
 
-use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, PRE_TOOL_USE, Refusal};
+use hookkit_protocol::hook::{Mode, OnFailure};
 use hookkit_protocol::lint::{self, Place, or_list};
 use hookkit_protocol::matcher::Matcher;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
+use syn::{Error, LitInt, LitStr};
 
-use crate::attr::{At, Attr, OnFailure, Value};
+use crate::attr::{At, Attr, Text, Value};
 use crate::faults::Faults;
 use crate::suggest::message;
 
-/// Whether the client waits for the hook.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Awaited,
-    Async,
-    AsyncRewake,
+/// The options of a hook, without faults.
+pub(crate) struct Options {
+    pub(crate) matcher: Option<Value<LitStr>>,
+    /// `if`
+    pub(crate) condition: Option<Value<LitStr>>,
+    pub(crate) timeout: Option<u32>,
+    pub(crate) status_message: Option<String>,
+    pub(crate) on_failure: Option<OnFailure>,
+    pub(crate) mode: Mode,
 }
 
-impl Mode {
-    /// The name that it has in hookkit, as a type and as a value.
-    pub(crate) fn ident(self) -> Ident {
-        let name = match self {
-            Self::Awaited => "Awaited",
-            Self::Async => "Async",
-            Self::AsyncRewake => "AsyncRewake",
-        };
-        Ident::new(name, Span::call_site())
-    }
-}
-
-/// How the client is to wait, by the flags.
-pub(crate) fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -> Mode {
+/// The mode, by its flags.
+fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -> Mode {
     match (asynchronous, rewake) {
         (None, None) => Mode::Awaited,
         (Some(_), None) => Mode::Async,
@@ -62,18 +55,43 @@ pub(crate) enum What {
 }
 
 /// Checks the options on all events together; for each event, what its arguments have to be.
-pub(crate) fn check(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut Faults) -> Vec<Vec<Requirement>> {
-    let is_matcher_sound = check_matcher(attr, events, faults);
-    check_condition(attr, events, is_matcher_sound, faults);
+pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) -> (Options, Vec<Vec<Requirement>>) {
+    let mode = mode(attr.asynchronous, attr.async_rewake, faults);
+    let is_matcher_sound = check_matcher(&attr, events, faults);
+    check_condition(&attr, events, is_matcher_sound, faults);
     if let Some(on_failure) = &attr.on_failure {
         check_on_failure(on_failure, events, mode, faults);
     }
-    check_mode(attr, events, mode, faults);
+    check_mode(&attr, events, mode, faults);
     let requirements = events.iter().map(|event| match is_matcher_sound {
-        true => requirements(attr, event),
+        true => requirements(&attr, event),
         false => Vec::new(),
     });
-    requirements.collect()
+    let requirements = requirements.collect();
+    let options = Options {
+        timeout: attr.timeout.as_ref().and_then(|timeout| faults.take(seconds(timeout))),
+        matcher: attr.matcher,
+        condition: attr.condition,
+        status_message: attr.status_message.map(|Text(message)| message.value()),
+        on_failure: attr.on_failure.map(|on_failure| on_failure.value),
+        mode,
+    };
+    (options, requirements)
+}
+
+/// A timeout that can be meant.
+fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
+    let fault = |message: String| Err(Error::new(timeout.literal.span(), message));
+    let Ok(seconds) = timeout.literal.base10_parse::<u32>() else {
+        return fault("a timeout is a whole number of seconds".to_owned());
+    };
+    if !timeout.literal.suffix().is_empty() {
+        return fault("a timeout is a number of seconds; write it without a unit".to_owned());
+    }
+    match lint::timeout(seconds, Place::Attribute) {
+        Err(found) if !(timeout.is_unchecked && found.may_be_meant) => fault(message(&found)),
+        _ => Ok(seconds),
+    }
 }
 
 /// A value that is to be checked.
@@ -205,6 +223,25 @@ fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode:
                 format!("a hook on {deaf} can block nothing: remove this; it can on {blockable}")
             }
         }
+        OnFailure::Ask if mode != Mode::Awaited => {
+            "nobody waits for this hook, and when it fails nobody can be asked any more; remove this, or the `async`"
+                .to_owned()
+        }
+        OnFailure::Ask => {
+            let can_ask = |event: &Event| *event == PRE_TOOL_USE;
+            let Some(deaf) = those(events, |event| !can_ask(event)) else {
+                return;
+            };
+            if events.iter().any(|event| can_ask(event)) {
+                format!("a hook on {deaf} cannot have the user asked: write a hook for each event")
+            } else if events.iter().all(|event| can_block(event)) {
+                format!(
+                    "a hook on {deaf} cannot have the user asked: write `block` or `continue`; on `PreToolUse` it can"
+                )
+            } else {
+                format!("a hook on {deaf} cannot have the user asked: remove this; on `PreToolUse` it can")
+            }
+        }
         OnFailure::Continue => {
             let Some(worker) = those(events, |event| event.refusal == Refusal::Fail) else {
                 return;
@@ -219,13 +256,13 @@ fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut F
     let Some(flag) = attr.asynchronous.or(attr.async_rewake) else {
         return;
     };
-    if let Some(waited) = those(events, |event| event.background() == Background::Ignored) {
+    if let Some(waited) = those(events, |event| event.background == Background::Ignored) {
         faults.add(
             flag,
             format_args!("the client waits for a hook on {waited}, whatever it says; remove this"),
         );
     }
-    if let Some(failed) = those(events, |event| event.background() == Background::Fails) {
+    if let Some(failed) = those(events, |event| event.background == Background::Fails) {
         faults.add(
             flag,
             format_args!("with this the client takes no answer on {failed}, and fails without one; remove this"),

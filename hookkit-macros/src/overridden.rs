@@ -5,8 +5,8 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Path, Token};
 
-use crate::attr::{Attr, OnFailure, Text};
-use crate::expand::{check, option};
+use crate::attr::{Attr, Text};
+use crate::expand::{check, fields, option, policy_of};
 use crate::suggest::WAY_PAST;
 use crate::{options, valid};
 
@@ -41,65 +41,58 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
         mut attr,
     } = overridden;
     let mut faults = std::mem::take(&mut attr.faults);
-    let mode = options::mode(attr.asynchronous, attr.async_rewake, &mut faults);
     let events = attr.events.iter().map(valid::find_event);
     let events: Vec<_> = events.filter_map(|event| faults.take(event)).collect();
-    let mut requirements = options::check(&attr, &events, mode, &mut faults);
-    if let Some(matcher) = &attr.matcher {
+    let name = attr.name.take();
+    let (options, mut requirements) = options::check(attr, &events, &mut faults);
+    if let Some(matcher) = &options.matcher {
         valid::answer_fits(&events, matcher.literal.span(), &mut requirements);
     }
-    let timeout = attr.timeout.as_ref().map(valid::seconds);
-    let timeout = option(timeout.and_then(|seconds| faults.take(seconds)));
-    let name = attr.name.as_ref();
     let name = name.map(|Text(name)| valid::file_name(&name.value(), name.span()));
-    let name = option(name.and_then(|name| faults.take(name)));
+    let name = name.and_then(|name| faults.take(name));
+    let name = name.map(|name| quote!(name: #name,));
     faults.into_result()?;
 
-    let private = quote!(::hookkit::__private);
-    let matcher = option(attr.matcher.map(|matcher| matcher.literal));
-    let condition = option(attr.condition.map(|condition| condition.literal));
-    let status_message = option(attr.status_message.map(|Text(message)| message));
-    let on_failure = option(attr.on_failure.map(|on_failure| match on_failure.value {
-        OnFailure::Block => quote!(#private::OnFailure::Block),
-        OnFailure::Continue => quote!(#private::OnFailure::Continue),
-    }));
+    let changes = fields(&options);
+    let on_failure = option(options.on_failure.map(policy_of));
+    let matcher = option(options.matcher.map(|matcher| matcher.literal));
     let mut requirements_of_all = Vec::new();
     for (index, requirements) in requirements.iter().enumerate() {
-        let types = quote!(<__Hook as #private::Hook>::DECLARED.types[#index]);
-        requirements_of_all.extend(requirements.iter().map(|one| check(one, &private, &types, &matcher)));
+        let types = quote!(<__Hook as __hk::Hook>::SOURCE.types[#index]);
+        requirements_of_all.extend(requirements.iter().map(|one| check(one, &types, &matcher)));
     }
     let environment = (!variables.is_empty()).then(|| {
         quote! {
             // SAFETY: it is the first thing that the process does.
-            unsafe { #private::set_environment(&[#variables]) }
+            unsafe { __hk::set_environment(&[#variables]) }
         }
     });
     let count = events.len();
     let entries = 0..count;
     Ok(quote! {
+        use ::hookkit::__private as __hk;
+
         // Named once: where it cannot be named, that is told once.
         type __Hook = #hook;
 
         #(#requirements_of_all)*
 
-        static __OVERRIDE: #private::Override = #private::Override {
-            name: #name,
-            matcher: #matcher,
-            condition: #condition,
-            timeout: #timeout,
-            on_failure: #on_failure,
-            status_message: #status_message,
-        };
+        static __ENTRIES: [__hk::Entry; #count] = [
+            #(__hk::override_entry(&<__Hook as __hk::Hook>::DEF.entries[#entries], #matcher, #on_failure)),*
+        ];
 
-        static __ENTRIES: [#private::Entry; #count] =
-            [#(#private::override_entry(&<__Hook as #private::Hook>::DEF.entries[#entries], &__OVERRIDE)),*];
-
-        static __DEF: #private::HookDef =
-            #private::override_hook(<__Hook as #private::Hook>::DEF, &__ENTRIES, &__OVERRIDE);
+        static __DEF: __hk::HookDef = __hk::define(
+            __hk::Declaration {
+                #name
+                #changes
+                ..<__Hook as __hk::Hook>::DEF.declared
+            },
+            &__ENTRIES,
+        );
 
         fn main() {
             #environment
-            #private::run(&__DEF)
+            __hk::run(&__DEF)
         }
     })
 }

@@ -1,30 +1,23 @@
 //! Is it a hook? Every rule and every message.
 
 use hookkit_protocol::event::{self, Event};
-use hookkit_protocol::lint::{self, Place, near, or_list};
+use hookkit_protocol::lint::{near, or_list};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, Ident, LitInt, LitStr, Path, ReturnType, Safety, Type, Visibility};
+use syn::{Error, FnArg, Ident, Path, ReturnType, Safety, Type, Visibility};
 
-use crate::attr::{Attr, Krate, OnFailure, Text, Value};
+use crate::attr::{Attr, Krate, Text};
 use crate::faults::Faults;
 use crate::item::{Item, is_hook};
-use crate::options::{self, Mode, Requirement, What};
-use crate::suggest::message;
+use crate::options::{self, Options, Requirement, What};
 
 /// A declaration without faults.
 pub(crate) struct Hook {
     pub(crate) events: Vec<OnEvent>,
     pub(crate) name: String,
-    pub(crate) matcher: Option<Value<LitStr>>,
-    /// `if`
-    pub(crate) condition: Option<Value<LitStr>>,
-    pub(crate) timeout: Option<u32>,
-    pub(crate) on_failure: Option<OnFailure>,
-    pub(crate) status_message: Option<String>,
-    pub(crate) mode: Mode,
+    pub(crate) options: Options,
     pub(crate) krate: Option<Path>,
 }
 
@@ -38,9 +31,9 @@ pub(crate) struct OnEvent {
 pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = std::mem::take(&mut attr.faults);
     check_function(item, &mut faults);
-    let mode = options::mode(attr.asynchronous, attr.async_rewake, &mut faults);
     let mut events: Vec<(&Ident, &'static Event)> = Vec::new();
-    for event in &attr.events {
+    let written = std::mem::take(&mut attr.events);
+    for event in &written {
         if events.iter().any(|(other, _)| *other == event) {
             faults.add(event.span(), format_args!("`{event}` stands here twice; keep one"));
             continue;
@@ -50,7 +43,8 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         events.extend(facts.map(|facts| (event, facts)));
     }
     let facts: Vec<&'static Event> = events.iter().map(|(_, facts)| *facts).collect();
-    let mut requirements = options::check(&attr, &facts, mode, &mut faults);
+    let (name, krate) = (attr.name.take(), attr.krate.take());
+    let (options, mut requirements) = options::check(attr, &facts, &mut faults);
     if let Some(FnArg::Typed(second)) = item.sig.inputs.iter().nth(1) {
         for requirements in &mut requirements {
             requirements.push(Requirement {
@@ -63,8 +57,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     if let ReturnType::Type(_, answer) = &item.sig.output {
         answer_fits(&facts, answer.span(), &mut requirements);
     }
-    let timeout = attr.timeout.as_ref().and_then(|timeout| faults.take(seconds(timeout)));
-    let name = faults.take(match &attr.name {
+    let name = faults.take(match &name {
         Some(Text(name)) => file_name(&name.value(), name.span()),
         None => file_name(
             &item.sig.ident.unraw().to_string().replace('_', "-"),
@@ -82,13 +75,8 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     Ok(Hook {
         events: events.collect(),
         name: name.unwrap_or_default(),
-        matcher: attr.matcher,
-        condition: attr.condition,
-        timeout,
-        on_failure: attr.on_failure.map(|on_failure| on_failure.value),
-        status_message: attr.status_message.map(|Text(message)| message.value()),
-        mode,
-        krate: attr.krate.map(|Krate(path)| path),
+        options,
+        krate: krate.map(|Krate(path)| path),
     })
 }
 
@@ -117,21 +105,6 @@ pub(crate) fn find_event(written: &Ident) -> syn::Result<&'static Event> {
         };
         Error::new(written.span(), message)
     })
-}
-
-/// A timeout that somebody can have meant.
-pub(crate) fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
-    let fault = |message: String| Err(Error::new(timeout.literal.span(), message));
-    let Ok(seconds) = timeout.literal.base10_parse::<u32>() else {
-        return fault("a timeout is a whole number of seconds".to_owned());
-    };
-    if !timeout.literal.suffix().is_empty() {
-        return fault("a timeout is a number of seconds; write it without a unit".to_owned());
-    }
-    match lint::timeout(seconds, Place::Attribute) {
-        Err(found) if !(timeout.is_unchecked && found.may_be_meant) => fault(message(&found)),
-        _ => Ok(seconds),
-    }
 }
 
 /// A hook's name, which is that of its binary, too.

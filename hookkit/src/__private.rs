@@ -1,13 +1,13 @@
 //! What generated code names. Not for people: it changes without notice.
 
 use hookkit_protocol::event as facts;
+pub use hookkit_protocol::hook::{Declaration, Written};
 use hookkit_protocol::matcher::{Matcher, is_same};
 use serde::de::DeserializeOwned;
 
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
-use crate::answer::refusal_of;
-use crate::def::RefusalOf;
+use crate::failure::FailureAnswer;
 pub use crate::git_variables::ELSEWHERE as GIT_ELSEWHERE;
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
 pub use crate::legible::{LineEnds, legible};
@@ -18,8 +18,8 @@ pub use crate::tool::{Tool, ToolInput};
 pub use crate::{Entry, Error, Hook, HookDef, Mode, OnFailure, Payload, Response, event};
 pub use hookkit_macros::overridden;
 
-/// What the attribute knows beside the definition, for a workspace that changes the hook.
-pub struct Declared {
+/// The rest of what the attribute knows, for a workspace that changes the hook.
+pub struct Source {
     /// What the function's types stand for, on each of the hook's events.
     pub types: &'static [Types],
     /// Whether the author wrote a matcher. Without one it is that of the types.
@@ -34,80 +34,46 @@ pub struct Types {
     pub answer: TypeMatcher,
 }
 
-/// How a value stands in an attribute.
-#[derive(Clone, Copy)]
-#[cfg_attr(feature = "registry", derive(serde::Serialize), serde(rename_all = "lowercase"))]
-pub enum Written {
-    Checked,
-    /// In `unchecked(…)`.
-    Unchecked,
-}
+/// A declaration that says nothing yet.
+pub const UNDECLARED: Declaration = Declaration {
+    name: "",
+    description: "",
+    condition: None,
+    timeout: None,
+    status_message: None,
+    on_failure: OnFailure::Continue,
+    mode: Mode::Awaited,
+    path: "",
+    package: "",
+    package_version: "",
+};
 
-/// What a workspace changes of a hook; `None`: nothing.
-pub struct Override {
-    pub name: Option<&'static str>,
-    pub matcher: Option<&'static str>,
-    pub condition: Option<&'static str>,
-    pub timeout: Option<u32>,
-    pub on_failure: Option<OnFailure>,
-    pub status_message: Option<&'static str>,
-}
-
-/// What the attribute says of a hook.
-pub struct Declaration {
-    pub name: &'static str,
-    pub description: &'static str,
-    pub entries: &'static [Entry],
-    pub condition: Option<&'static str>,
-    pub timeout: Option<u32>,
-    pub status_message: Option<&'static str>,
-    pub on_failure: OnFailure,
-    pub mode: Mode,
-    pub path: &'static str,
-}
-
-/// The definition of a hook.
-pub const fn define(declaration: Declaration) -> HookDef {
+/// Makes the definition of a hook.
+pub const fn define(declared: Declaration, entries: &'static [Entry]) -> HookDef {
     HookDef {
-        name: declaration.name,
-        description: declaration.description,
-        entries: declaration.entries,
-        condition: declaration.condition,
-        timeout: declaration.timeout,
-        status_message: declaration.status_message,
-        on_failure: declaration.on_failure,
-        mode: declaration.mode,
-        path: declaration.path,
-        refusal: refusal(declaration.on_failure),
+        failure_answer: FailureAnswer::of(declared.on_failure),
+        declared,
+        entries,
     }
 }
 
-/// How a failure refuses.
-const fn refusal(on_failure: OnFailure) -> Option<RefusalOf> {
-    match on_failure {
-        OnFailure::Block => Some(refusal_of),
-        OnFailure::Continue => None,
-    }
-}
-
-/// What the attribute says of a hook on one of its events.
-pub struct EntryDeclaration {
-    pub matcher: Option<&'static str>,
-    /// Whether the author wrote `on_failure = block`.
-    pub is_block_written: bool,
-    pub call: fn(&Payload<'_>) -> Result<Response, Error>,
-    pub wants: &'static [fn(&mut PayloadWants)],
-}
-
-/// What a hook is on `E`.
-pub const fn entry<E: event::Event>(declaration: EntryDeclaration) -> Entry {
+/// Makes the entry of a hook on `E`, given the `on_failure` that its author wrote.
+pub const fn entry<E: event::Event>(
+    matcher: Option<&'static str>,
+    on_failure: Option<OnFailure>,
+    call: fn(&Payload<'_>) -> Result<Response, Error>,
+    wants: &'static [fn(&mut PayloadWants)],
+) -> Entry {
     Entry {
         event: E::FACTS,
-        matcher: declaration.matcher,
-        filter: filter(declaration.matcher, E::FACTS),
-        blocks_in_settings: declaration.is_block_written && E::FACTS.heeds_on_failure(),
-        call: declaration.call,
-        wants: declaration.wants,
+        matcher,
+        filter: filter(matcher, E::FACTS),
+        blocks_in_settings: match on_failure {
+            Some(policy) => policy.blocks_in_settings(E::FACTS),
+            None => false,
+        },
+        call,
+        wants,
     }
 }
 
@@ -119,41 +85,9 @@ const fn filter(matcher: Option<&'static str>, event: &'static facts::Event) -> 
     }
 }
 
-/// The definition of a hook that a workspace changes, with these entries.
-pub const fn override_hook(hook: &HookDef, entries: &'static [Entry], change: &Override) -> HookDef {
-    let on_failure = match change.on_failure {
-        Some(on_failure) => on_failure,
-        None => hook.on_failure,
-    };
-    HookDef {
-        name: match change.name {
-            Some(name) => name,
-            None => hook.name,
-        },
-        description: hook.description,
-        entries,
-        condition: match change.condition {
-            None => hook.condition,
-            changed => changed,
-        },
-        timeout: match change.timeout {
-            None => hook.timeout,
-            changed => changed,
-        },
-        status_message: match change.status_message {
-            None => hook.status_message,
-            changed => changed,
-        },
-        on_failure,
-        mode: hook.mode,
-        path: hook.path,
-        refusal: refusal(on_failure),
-    }
-}
-
-/// What a hook that a workspace changes is on one of its events.
-pub const fn override_entry(entry: &Entry, change: &Override) -> Entry {
-    let matcher = match change.matcher {
+/// Makes the entry of a hook whose matcher or failure policy a workspace changes; `None`: it does not.
+pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_failure: Option<OnFailure>) -> Entry {
+    let matcher = match matcher {
         None => entry.matcher,
         changed => changed,
     };
@@ -161,9 +95,8 @@ pub const fn override_entry(entry: &Entry, change: &Override) -> Entry {
         event: entry.event,
         matcher,
         filter: filter(matcher, entry.event),
-        blocks_in_settings: match change.on_failure {
-            Some(OnFailure::Block) => entry.event.heeds_on_failure(),
-            Some(OnFailure::Continue) => false,
+        blocks_in_settings: match on_failure {
+            Some(policy) => policy.blocks_in_settings(entry.event),
             None => entry.blocks_in_settings,
         },
         call: entry.call,
@@ -383,9 +316,7 @@ macro_rules! __register {
         $crate::__private::submit! {
             $crate::__private::Registered {
                 hook: <$hook as $crate::__private::Hook>::DEF,
-                declared: <$hook as $crate::__private::Hook>::DECLARED,
-                package: ::core::env!("CARGO_PKG_NAME"),
-                package_version: ::core::env!("CARGO_PKG_VERSION"),
+                source: <$hook as $crate::__private::Hook>::SOURCE,
             }
         }
     };

@@ -33,21 +33,22 @@ impl Speaker {
     #[cold]
     fn speak(&self, why: &str) -> u8 {
         let Self { hook, stdout, .. } = self;
-        // A hook's name has nothing to escape.
-        let reason = ["refused, because the hook `", hook.name, "` failed: ", why];
-        if let Some(refusal) = hook.refusal {
-            let pieces = refusal(called_as().map_or(hook.entries, std::slice::from_ref));
-            for (index, piece) in pieces.iter().enumerate() {
-                if index > 0 {
-                    write(*stdout, &["\""]);
-                    write(*stdout, &reason);
-                    write(*stdout, &["\""]);
-                }
-                write(*stdout, &[piece]);
+        let name = hook.declared.name;
+        let mut exit_code = hook.declared.on_failure.exit_code();
+        if let Some(answer) = hook.failure_answer {
+            // A hook's name has nothing to escape.
+            let reason = ["\"", answer.word, ", because the hook `", name, "` failed: ", why, "\""];
+            let pieces = (answer.json)(called_as().map_or(hook.entries, std::slice::from_ref));
+            let is_written = pieces
+                .iter()
+                .enumerate()
+                .all(|(index, piece)| (index == 0 || write(*stdout, &reason)) && write(*stdout, &[piece]));
+            if is_written && !(answer.needs_stdout() && sys::is_null(*stdout)) {
+                exit_code = answer.exit_code;
             }
         }
-        write(sys::stderr(), &["hookkit: hook `", hook.name, "` failed: ", why, "\n"]);
-        hook.on_failure.exit_code()
+        write(sys::stderr(), &["hookkit: hook `", name, "` failed: ", why, "\n"]);
+        exit_code
     }
 }
 
@@ -82,10 +83,10 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: sys::Descriptor) {
 /// How long a hook has on an event, before the client loses patience: its answer has to be there by then.
 fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
     // Nobody waits for an async hook, or ends it (client 2.1.330).
-    if hook.mode == Mode::Async {
+    if hook.declared.mode == Mode::Async {
         return None;
     }
-    let milliseconds = match hook.timeout {
+    let milliseconds = match hook.declared.timeout {
         Some(seconds) => u64::from(seconds) * 1000,
         None => entry.event.default_timeout.into(),
     };
@@ -101,7 +102,7 @@ pub(crate) fn remember(entry: &'static Entry) {
     }
     // Its other events may have less time.
     if let Some(Speaker { hook, .. }) = SPEAKER.get()
-        && hook.timeout.is_none()
+        && hook.declared.timeout.is_none()
         && hook.entries.len() > 1
         && let Some(limit) = limit(hook, entry)
     {
@@ -172,8 +173,6 @@ extern "C" fn on_exit() {
 
 #[cold]
 #[inline(never)]
-fn write(descriptor: sys::Descriptor, texts: &[&str]) {
-    for text in texts {
-        sys::write_raw(descriptor, text.as_bytes());
-    }
+fn write(descriptor: sys::Descriptor, texts: &[&str]) -> bool {
+    texts.iter().all(|text| sys::write_raw(descriptor, text.as_bytes()))
 }

@@ -71,7 +71,7 @@
 //!
 //! A payload that cannot be decoded, an error, a panic: each ends in one line on stderr, and in what [`OnFailure`] says.
 //! A hook on PreToolUse refuses the call, and one on WorktreeCreate the worktree; any other lets the action go on, unless the
-//! author wrote `on_failure`.
+//! author wrote `on_failure`: `ask` has the user asked about a call.
 //! What a handler prints goes to stderr: stdout belongs to the protocol.
 //! Programs that it runs are best run by [`process::Command`]: they end in time, and with the hook.
 //!
@@ -93,6 +93,7 @@ mod env_file;
 mod environment;
 mod error;
 pub mod event;
+mod failure;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -127,13 +128,14 @@ pub mod transcript;
 mod wire;
 
 pub use context::{Context, Effort, EffortLevel, PermissionMode};
-pub use def::{Entry, Hook, HookDef, Mode, OnFailure};
+pub use def::{Entry, Hook, HookDef};
 pub use env_file::EnvFile;
 pub use environment::Environment;
 pub use error::Error;
 pub use event::Event;
 pub use hookkit_macros::{ToolInput, hook};
 pub use hookkit_protocol as protocol;
+pub use hookkit_protocol::hook::{Mode, OnFailure};
 pub use json::{Json, Number};
 pub use path::ProjectPath;
 pub use payload::{FromInput, Payload};

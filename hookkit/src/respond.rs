@@ -2,8 +2,8 @@
 
 use hookkit_protocol::matcher::Matcher;
 
+use crate::failure::failure;
 use crate::json::{self, PayloadWants};
-use crate::legible::{LineEnds, legible};
 use crate::payload::{EVENT_NAME, Environment, Partial};
 use crate::{Entry, Error, HookDef, Payload};
 
@@ -144,47 +144,4 @@ pub(crate) fn respond_to_bytes(
     while payload.next(&wants)? {}
     let payload = payload.end()?;
     Ok(settle(hook, entry, (entry.call)(&payload)))
-}
-
-/// What the process gives back when the hook could not answer, called as `entry`, if that is known yet.
-///
-/// A refusal goes by both of the event's channels: the JSON is honoured whatever the exit code, and exit code 2 blocks
-/// even where stdout is lost (client 2.1.330).
-#[cold]
-pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
-    let error = error.to_string();
-    // One line: the client shows the first one to the user. On a terminal, in which nothing of it shall do anything: what
-    // it has from the payload may be anybody's.
-    let line = legible(beginning(&error), LineEnds::Blank);
-    let more = if beginning(&error).len() < error.len() {
-        " …"
-    } else {
-        ""
-    };
-    let stderr = format!("hookkit: hook `{}` failed: {line}{more}\n", hook.name);
-    let mut stdout = Vec::new();
-    if let Some(refusal) = hook.refusal {
-        let why = legible(beginning(&error), LineEnds::Kept);
-        let reason = format!("refused, because the hook `{}` failed: {why}{more}", hook.name);
-        json::join(
-            &mut stdout,
-            refusal(entry.map_or(hook.entries, std::slice::from_ref)),
-            &reason,
-        );
-    }
-    Response {
-        stdout,
-        stderr,
-        exit_code: hook.on_failure.exit_code(),
-    }
-}
-
-/// As much of an error as somebody reads.
-fn beginning(error: &str) -> &str {
-    const ENOUGH: usize = 4000;
-    let mut end = error.len().min(ENOUGH);
-    while !error.is_char_boundary(end) {
-        end -= 1;
-    }
-    &error[..end]
 }

@@ -6,8 +6,9 @@ use std::io::{self, Read, Write};
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::failure::{FailureAnswer, failure};
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
-use crate::respond::{failure, respond_to, respond_to_bytes};
+use crate::respond::{respond_to, respond_to_bytes};
 use crate::{Error, HookDef, Payload, Response, last_words, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
@@ -110,6 +111,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     }
     if !response.stdout.is_empty() {
         let written = match STDOUT.get() {
+            Some(stdout) if is_unheard(hook, stdout) => Err(io::Error::other("stdout is not open")),
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),
         };
@@ -119,12 +121,19 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
                 &Error::msg(format_args!("its answer could not be written: {err}")),
             );
             tell(&failed.stderr);
-            exit_code = failed.exit_code;
+            // The JSON is lost.
+            exit_code = hook.declared.on_failure.exit_code();
         }
     }
     // Of another thread, or of one that has panicked over it.
     last_words::end_programs();
     sys::end_now(exit_code)
+}
+
+/// Whether a failure that only stdout can tell would be told to nobody.
+fn is_unheard(hook: &HookDef, stdout: &File) -> bool {
+    let needs_stdout = hook.failure_answer.is_some_and(FailureAnswer::needs_stdout);
+    needs_stdout && sys::is_null(sys::descriptor_of(stdout))
 }
 
 /// Writes to stderr. With that closed there is nobody left to tell.

@@ -26,8 +26,3 @@ fn mistakes_are_refused_at_the_word_that_is_wrong() {
     }
     trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
 }
-
-#[test]
-fn a_hook_can_stand_where_a_function_can() {
-    trybuild::TestCases::new().pass("tests/ui/pass/*.rs");
-}

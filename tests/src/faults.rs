@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use hookkit::OnFailure;
 use hookkit::protocol::event::{Event, event};
 use hookkit::testing::{Action, End, Ran, Verdict};
 
@@ -67,15 +68,6 @@ pub const REFUSABLE: &[&str] = &[
 /// Events on which a hook can refuse nothing, likewise.
 pub const OBSERVED: &[&str] = &["PostToolUse-Bash", "SessionStart-startup"];
 
-/// What a failed hook does to the action at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Policy {
-    /// It refuses the action.
-    Block,
-    /// It lets the action go ahead.
-    Continue,
-}
-
 /// Returns the project that the hooks with faults are installed in.
 ///
 /// # Errors
@@ -108,7 +100,7 @@ pub struct Cell {
     /// The name of the hook.
     pub hook: &'static str,
     /// The policy that its author chose.
-    pub policy: Policy,
+    pub policy: OnFailure,
     /// The recorded payload of the event.
     pub recorded: &'static str,
 }
@@ -118,11 +110,12 @@ pub fn cells() -> impl Iterator<Item = Cell> {
     let of = |hook, policy, events: &'static [&'static str]| {
         events.iter().map(move |recorded| Cell { hook, policy, recorded })
     };
-    let strict = of("strict", Policy::Block, REFUSABLE);
-    let lenient = of("lenient", Policy::Continue, REFUSABLE);
-    let asked = of("asked", Policy::Continue, &["PermissionRequest-Bash"]);
-    let observer = of("observer", Policy::Continue, OBSERVED);
-    strict.chain(lenient).chain(asked).chain(observer)
+    let strict = of("strict", OnFailure::Block, REFUSABLE);
+    let lenient = of("lenient", OnFailure::Continue, REFUSABLE);
+    let cautious = of("cautious", OnFailure::Ask, &["PreToolUse-Bash"]);
+    let asked = of("asked", OnFailure::Continue, &["PermissionRequest-Bash"]);
+    let observer = of("observer", OnFailure::Continue, OBSERVED);
+    strict.chain(lenient).chain(cautious).chain(asked).chain(observer)
 }
 
 /// Checks that a fault of the handler ends in the hook's policy, is reported with these words, and leaves no process.
@@ -166,7 +159,7 @@ pub fn output(mut command: Command, stdin: &[u8]) -> Result<Output> {
 /// # Errors
 ///
 /// Where they do not.
-pub fn held(event: &Event, policy: Policy, output: &Output) -> Result<String> {
+pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String> {
     let stderr = String::from_utf8(output.stderr.clone())?;
     let code = output.status.code();
     let line = stderr.lines().last().unwrap_or_default().to_owned();
@@ -174,11 +167,20 @@ pub fn held(event: &Event, policy: Policy, output: &Output) -> Result<String> {
     let ran = Ran::ended(end).stdout(output.stdout.clone()).stderr(stderr.clone());
     let verdict = Verdict::of(event, &ran);
     match policy {
-        Policy::Block => {
+        OnFailure::Block => {
             let is_refused = matches!(verdict.action, Action::Refused | Action::KeepsGoing) || verdict.ends_turn;
             ensure!(code == Some(2) && is_refused, "{code:?} {stderr}{verdict}");
         }
-        Policy::Continue => {
+        OnFailure::Ask => {
+            // Also where the settings say `onFailure: "block"`.
+            let strict = Verdict::of(event, &ran.blocks_in_settings(true));
+            let is_asked = [&verdict, &strict].map(|verdict| verdict.action == Action::Asked);
+            ensure!(
+                code == Some(0) && is_asked == [true; 2],
+                "{code:?} {stderr}{verdict}{strict}"
+            );
+        }
+        OnFailure::Continue => {
             let is_silent = output.stdout.is_empty() && verdict.action == Action::GoesOn;
             ensure!(code == Some(1) && is_silent, "{code:?} {stderr}{verdict}");
         }

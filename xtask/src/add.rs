@@ -51,7 +51,10 @@ fn try_to_add(options: &Options) -> Result<String> {
     tell_code(pack, &after.closure_of(&name), &before.packages);
     let toolchain = Toolchain::find(&workspace.root)?;
     let definitions = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
-    let hooks: Vec<_> = definitions.iter().filter(|hook| hook.package == name).collect();
+    let hooks: Vec<_> = definitions
+        .iter()
+        .filter(|hook| hook.declared.package == name)
+        .collect();
     ensure!(
         !hooks.is_empty(),
         "`{name}` has no hooks; a hook is a `pub` function with #[hook(…)]"
@@ -65,7 +68,7 @@ fn try_to_add(options: &Options) -> Result<String> {
     );
     // Writing to a string cannot fail.
     for hook in hooks {
-        let _ = writeln!(text, "  {}  {}", hook.name, hook.summary());
+        let _ = writeln!(text, "  {}  {}", hook.declared.name, hook.summary());
         let _ = writeln!(text, "      {}", described(hook));
     }
     let new: Vec<String> = after
@@ -211,7 +214,7 @@ fn changed_hooks(package: &str) -> Vec<String> {
     };
     // A pack may go because it does not build.
     let definitions = definitions().unwrap_or_default();
-    let of_pack = definitions.iter().filter(|hook| hook.package == package);
+    let of_pack = definitions.iter().filter(|hook| hook.declared.package == package);
     of_pack
         .filter_map(|hook| hook.changes.key())
         .map(str::to_owned)

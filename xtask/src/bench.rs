@@ -55,12 +55,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     hooks.retain(|hook| !hook.changes.off);
     for name in &options.hooks {
         ensure!(
-            hooks.iter().any(|hook| hook.name == *name),
+            hooks.iter().any(|hook| hook.declared.name == *name),
             "there is no hook `{name}`; `list` shows them all"
         );
     }
     let mut chosen = hooks.clone();
-    chosen.retain(|hook| options.hooks.is_empty() || options.hooks.contains(&hook.name));
+    chosen.retain(|hook| options.hooks.is_empty() || options.hooks.contains(&hook.declared.name));
     let launchers = build.launchers(&hooks, &chosen)?;
     let payload = match &options.payload {
         Some(file) => Some(fs::read(file).with_context(|| format!("reading {}", file.display()))?),
@@ -79,11 +79,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let Some(stdin) = stdin else {
             tell(format_args!(
                 "note: {} is left out: no recorded event is for it; name a file that has one: --payload FILE",
-                hook.name
+                hook.declared.name
             ));
             continue;
         };
-        programs.push(Program::new(&hook.name, &launchers[&hook.name], stdin));
+        programs.push(Program::new(
+            &hook.declared.name,
+            &launchers[&hook.declared.name],
+            stdin,
+        ));
     }
     let mut order: Vec<usize> = (0..programs.len()).collect();
     let mut random = fastrand::Rng::with_seed(0);

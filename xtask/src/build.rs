@@ -111,9 +111,9 @@ impl<'w> Build<'w> {
         overrides.apply(&mut definitions)?;
         for name in &self.workspace.settings.dynamic {
             ensure!(
-                definitions.iter().any(|hook| hook.name == *name),
+                definitions.iter().any(|hook| hook.declared.name == *name),
                 "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
-                listed(definitions.iter().map(|hook| &hook.name))
+                listed(definitions.iter().map(|hook| &hook.declared.name))
             );
         }
         Ok(definitions)
@@ -151,7 +151,7 @@ impl<'w> Build<'w> {
             self.workspace
                 .packs
                 .iter()
-                .position(|pack| pack.package == hook.package)
+                .position(|pack| pack.package == hook.declared.package)
         };
         let (mut definitions, others): (Vec<_>, Vec<_>) =
             listing.hooks.into_iter().partition(|hook| pack(hook).is_some());
@@ -162,7 +162,7 @@ impl<'w> Build<'w> {
 
     /// How a hook is linked.
     pub(crate) fn link(&self, hook: &Definition) -> Link {
-        if self.workspace.settings.dynamic.contains(&hook.name) {
+        if self.workspace.settings.dynamic.contains(&hook.declared.name) {
             return Link::Dynamic;
         }
         self.link
@@ -195,8 +195,8 @@ impl<'w> Build<'w> {
             for (hook, target) in hooks.iter().zip(&targets) {
                 let binary = built
                     .remove(target)
-                    .with_context(|| format!("cargo built no binary for `{}`", hook.name))?;
-                launchers.insert(hook.name.clone(), binary);
+                    .with_context(|| format!("cargo built no binary for `{}`", hook.declared.name))?;
+                launchers.insert(hook.declared.name.clone(), binary);
             }
         }
         Ok(launchers)
@@ -446,8 +446,8 @@ fn cargo_home() -> Option<PathBuf> {
 fn tell_others(hooks: &[Definition]) {
     let mut by_package: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for hook in hooks {
-        let package = (hook.package.as_str(), hook.package_version.as_str());
-        by_package.entry(package).or_default().push(&hook.name);
+        let package = (hook.declared.package.as_str(), hook.declared.package_version.as_str());
+        by_package.entry(package).or_default().push(&hook.declared.name);
     }
     for ((package, version), hooks) in by_package {
         tell(format_args!(

@@ -350,7 +350,7 @@ impl Candidate {
     pub(crate) fn ensure_fits(&self, workspace: &Workspace, all: &[Definition], hooks: &[Definition]) -> Result<()> {
         self.ensure_same_hookkit(workspace)?;
         // It may be there in another version.
-        let others = all.iter().filter(|hook| hook.package != self.package.name);
+        let others = all.iter().filter(|hook| hook.declared.package != self.package.name);
         let mut together: Vec<Definition> = others.chain(hooks).cloned().collect();
         Overrides::read(&workspace.settings.hooks)?.apply(&mut together)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::definition::{Definition, Mode, OnFailure};
+use crate::definition::Definition;
 use crate::lockfile::Package;
 use crate::overrides::Overrides;
 use crate::{one_line, tell};
@@ -23,9 +23,9 @@ pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package
     let mut text = String::new();
     // Writing to a string cannot fail.
     for hook in after.hooks {
-        match before.hooks.iter().find(|old| old.name == hook.name) {
+        match before.hooks.iter().find(|old| old.declared.name == hook.declared.name) {
             None => {
-                let _ = writeln!(text, "  + hook {}: {}", hook.name, described(hook));
+                let _ = writeln!(text, "  + hook {}: {}", hook.declared.name, described(hook));
             }
             Some(old) => {
                 let options = overrides.options(hook);
@@ -41,14 +41,14 @@ pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package
                         true => "; your Cargo.toml sets it, and that stays",
                         false => "",
                     };
-                    let _ = writeln!(text, "  ~ hook {}: {field}: {old} → {new}{hidden}", hook.name);
+                    let _ = writeln!(text, "  ~ hook {}: {field}: {old} → {new}{hidden}", hook.declared.name);
                 }
             }
         }
     }
     for hook in before.hooks {
-        if !after.hooks.iter().any(|new| new.name == hook.name) {
-            let _ = writeln!(text, "  - hook {}: {}", hook.name, described(hook));
+        if !after.hooks.iter().any(|new| new.declared.name == hook.declared.name) {
+            let _ = writeln!(text, "  - hook {}: {}", hook.declared.name, described(hook));
         }
     }
     let is_in = |packages: &[Package], package: &Package| packages.contains(package);
@@ -138,24 +138,18 @@ fn fields(hook: &Definition) -> [(&'static str, String); 6] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
     [
         ("called on", hook.subject()),
-        ("if", or_none(hook.condition.clone())),
-        ("timeout", or_none(hook.timeout.map(|seconds| format!("{seconds} s")))),
-        ("status message", or_none(hook.status_message.clone())),
+        ("if", or_none(hook.declared.condition.clone())),
         (
-            "mode",
-            or_none(hook.mode.map(|mode| match mode {
-                Mode::Async => "async".to_owned(),
-                Mode::AsyncRewake => "asyncRewake".to_owned(),
-            })),
+            "timeout",
+            or_none(hook.declared.timeout.map(|seconds| format!("{seconds} s"))),
         ),
+        ("status message", or_none(hook.declared.status_message.clone())),
+        ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
         (
             "a failure means",
-            match hook.on_failure {
-                OnFailure::Block if hook.entries.iter().any(|entry| entry.blocks_in_settings) => {
-                    "block, even where it cannot be started".to_owned()
-                }
-                OnFailure::Block => "block".to_owned(),
-                OnFailure::Continue => "continue".to_owned(),
+            match hook.entries.iter().any(|entry| entry.blocks_in_settings) {
+                true => format!("{}, even where it cannot be started", hook.declared.on_failure.word()),
+                false => hook.declared.on_failure.word().to_owned(),
             },
         ),
     ]
@@ -180,26 +174,29 @@ mod tests {
     use anyhow::Result;
 
     use super::*;
-    use crate::definition::OnEvent;
+    use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
+
     use crate::lockfile::Lockfile;
 
     fn hook(name: &str) -> Definition {
         Definition {
-            name: name.to_owned(),
-            description: "Guards.\n\nIn many words.".to_owned(),
+            declared: Declaration {
+                name: name.to_owned(),
+                description: "Guards.\n\nIn many words.".to_owned(),
+                condition: None,
+                timeout: None,
+                status_message: None,
+                on_failure: OnFailure::Continue,
+                mode: Mode::Awaited,
+                path: format!("acme_guards::{name}"),
+                package: "acme-guards".to_owned(),
+                package_version: "1.0.0".to_owned(),
+            },
             entries: vec![OnEvent {
                 event: "PreToolUse".to_owned(),
                 matcher: Some("Bash".to_owned()),
                 blocks_in_settings: false,
             }],
-            condition: None,
-            timeout: None,
-            status_message: None,
-            on_failure: OnFailure::Continue,
-            mode: None,
-            path: format!("acme_guards::{name}"),
-            package: "acme-guards".to_owned(),
-            package_version: "1.0.0".to_owned(),
             written_matcher: None,
             written_condition: None,
             changes: Default::default(),
@@ -228,7 +225,7 @@ mod tests {
     fn a_change_that_the_workspace_hides_is_told_as_such() -> Result<()> {
         let before = hook("guard");
         let mut after = hook("guard");
-        (after.timeout, after.condition) = (Some(5), Some("Bash(git *)".to_owned()));
+        (after.declared.timeout, after.declared.condition) = (Some(5), Some("Bash(git *)".to_owned()));
         let version = |hooks| Version { hooks, packages: &[] };
         for key in ["guard", "acme-guards/guard"] {
             let tables = [(key.to_owned(), serde_json::json!({"timeout": 30, "matcher": "Bash"}))];
@@ -256,23 +253,26 @@ mod tests {
                 "called on: PreToolUse Bash → PreToolUse",
             ),
             (
-                |hook| hook.condition = Some("Bash(git *)".to_owned()),
+                |hook| hook.declared.condition = Some("Bash(git *)".to_owned()),
                 "if: none → Bash(git *)",
             ),
-            (|hook| hook.timeout = Some(5), "timeout: none → 5 s"),
+            (|hook| hook.declared.timeout = Some(5), "timeout: none → 5 s"),
             (
-                |hook| hook.status_message = Some("looking".to_owned()),
+                |hook| hook.declared.status_message = Some("looking".to_owned()),
                 "status message: none → looking",
             ),
-            (|hook| hook.mode = Some(Mode::Async), "mode: none → async"),
-            (|hook| hook.mode = Some(Mode::AsyncRewake), "mode: none → asyncRewake"),
+            (|hook| hook.declared.mode = Mode::Async, "mode: none → async"),
             (
-                |hook| hook.on_failure = OnFailure::Block,
+                |hook| hook.declared.mode = Mode::AsyncRewake,
+                "mode: none → asyncRewake",
+            ),
+            (
+                |hook| hook.declared.on_failure = OnFailure::Block,
                 "a failure means: continue → block",
             ),
             (
                 |hook| {
-                    hook.on_failure = OnFailure::Block;
+                    hook.declared.on_failure = OnFailure::Block;
                     hook.entries[0].blocks_in_settings = true;
                 },
                 "a failure means: continue → block, even where it cannot be started",
@@ -288,19 +288,19 @@ mod tests {
         }
         // What nobody is asked to accept.
         let mut same = hook("guard");
-        same.description = "Guards better.".to_owned();
-        same.package_version = "1.1.0".to_owned();
-        same.path = "acme_guards::elsewhere::guard".to_owned();
+        same.declared.description = "Guards better.".to_owned();
+        same.declared.package_version = "1.1.0".to_owned();
+        same.declared.path = "acme_guards::elsewhere::guard".to_owned();
         assert_eq!(of_hooks(&[hook("guard")], &[same]), "");
     }
 
     #[test]
     fn all_fields_stand_in_a_description() {
         let mut hook = hook("guard");
-        hook.condition = Some("Bash(git *)".to_owned());
-        hook.timeout = Some(5);
-        hook.status_message = Some("looking".to_owned());
-        hook.mode = Some(Mode::Async);
+        hook.declared.condition = Some("Bash(git *)".to_owned());
+        hook.declared.timeout = Some(5);
+        hook.declared.status_message = Some("looking".to_owned());
+        hook.declared.mode = Mode::Async;
         assert_eq!(
             described(&hook),
             "PreToolUse Bash; if: Bash(git *); timeout: 5 s; status message: looking; mode: async; \

@@ -1,6 +1,7 @@
 //! A hook's definition, as the lister prints it.
 
 use anyhow::{Context, Result, ensure};
+use hookkit_protocol::hook::{Declaration, OnEvent, Written};
 use serde::{Deserialize, Serialize};
 
 use crate::new::UNWRITTEN;
@@ -42,22 +43,9 @@ impl Listing {
 /// A hook, as its attribute declares it.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(crate) struct Definition {
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) entries: Vec<OnEvent>,
-    #[serde(rename = "if")]
-    pub(crate) condition: Option<String>,
-    /// In seconds.
-    pub(crate) timeout: Option<u32>,
-    pub(crate) status_message: Option<String>,
-    pub(crate) on_failure: OnFailure,
-    /// `None`: the client waits for it.
-    pub(crate) mode: Option<Mode>,
-    /// The function's path, from its crate on.
-    pub(crate) path: String,
-    /// The package that it is in.
-    pub(crate) package: String,
-    pub(crate) package_version: String,
+    #[serde(flatten)]
+    pub(crate) declared: Declaration<String>,
+    pub(crate) entries: Vec<OnEvent<String>>,
     /// How its author wrote a matcher, if there is one that is not the types'.
     #[serde(skip_serializing)]
     pub(crate) written_matcher: Option<Written>,
@@ -69,57 +57,16 @@ pub(crate) struct Definition {
     pub(crate) changes: Changes,
 }
 
-/// How a value is written in an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Written {
-    Checked,
-    /// In `unchecked(…)`.
-    Unchecked,
-}
-
-/// A hook on one of its events.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-pub(crate) struct OnEvent {
-    pub(crate) event: String,
-    pub(crate) matcher: Option<String>,
-    /// Whether the settings say `onFailure: "block"`.
-    pub(crate) blocks_in_settings: bool,
-}
-
-/// What a failure of the hook means for the action at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum OnFailure {
-    Block,
-    Continue,
-}
-
-/// How a hook runs that the client does not wait for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Mode {
-    Async,
-    AsyncRewake,
-}
-
-impl OnEvent {
-    /// Whether the client heeds `onFailure: "block"` on it.
-    pub(crate) fn heeds_on_failure(&self) -> bool {
-        hookkit_protocol::event::event(&self.event).is_some_and(|event| event.heeds_on_failure())
-    }
-}
-
 impl Definition {
     /// The function's path for generated code, which calls a crate by its package.
     pub(crate) fn path_from_outside(&self) -> String {
-        let within = self.path.split_once("::").map_or("", |(_, within)| within);
-        format!("{}::{within}", krate(&self.package))
+        let within = self.declared.path.split_once("::").map_or("", |(_, within)| within);
+        format!("{}::{within}", krate(&self.declared.package))
     }
 
     /// The first paragraph of the description, in one line, for a table.
     pub(crate) fn summary(&self) -> String {
-        let lines = self.description.lines().map(str::trim);
+        let lines = self.declared.description.lines().map(str::trim);
         let lines = lines
             .skip_while(|line| line.is_empty())
             .take_while(|line| !line.is_empty());
@@ -146,7 +93,7 @@ pub(crate) fn tell_unwritten(hooks: &[Definition]) {
     let unwritten: Vec<&String> = hooks
         .iter()
         .filter(|hook| hook.is_unwritten())
-        .map(|hook| &hook.name)
+        .map(|hook| &hook.declared.name)
         .collect();
     if !unwritten.is_empty() {
         crate::tell(format_args!(
@@ -158,6 +105,8 @@ pub(crate) fn tell_unwritten(hooks: &[Definition]) {
 
 #[cfg(test)]
 mod tests {
+    use hookkit_protocol::hook::Mode;
+
     use super::*;
 
     #[test]
@@ -196,15 +145,19 @@ mod tests {
         }"#;
         let listing = Listing::parse(said.as_bytes())?;
         let [hook] = &listing.hooks[..] else { panic!("one hook") };
-        assert_eq!((&*hook.name, hook.subject()), ("guard", "Stop".to_owned()));
+        assert_eq!((&*hook.declared.name, hook.subject()), ("guard", "Stop".to_owned()));
         assert_eq!(hook.summary(), "Guards the tests.");
         assert_eq!(
-            (&hook.condition, hook.timeout, &hook.status_message),
+            (
+                &hook.declared.condition,
+                hook.declared.timeout,
+                &hook.declared.status_message
+            ),
             (&None, None, &None)
         );
         assert_eq!(
-            (hook.mode, hook.written_matcher, hook.written_condition),
-            (None, None, None)
+            (hook.declared.mode, hook.written_matcher, hook.written_condition),
+            (Mode::Awaited, None, None)
         );
         // What the workspace changes is not for a pack to say.
         assert!(!hook.changes.off && hook.changes.overridden.is_empty());

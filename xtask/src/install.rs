@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use hookkit_protocol::hook::OnEvent;
 
 use crate::apply::{self, Hooks, Locked};
 use crate::build::Build;
-use crate::definition::{Definition, OnEvent, tell_unwritten};
+use crate::definition::{Definition, tell_unwritten};
 use crate::installed;
 use crate::link::{Link, Toolchain};
 use crate::overrides;
@@ -76,7 +77,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let mut choice = choose()?;
     let (hooks, links, was_current) = loop {
         let hooks = choice.of(&all);
-        let links: BTreeMap<_, _> = hooks.iter().map(|hook| (hook.name.clone(), build.link(hook))).collect();
+        let links: BTreeMap<_, _> = hooks
+            .iter()
+            .map(|hook| (hook.declared.name.clone(), build.link(hook)))
+            .collect();
         let binaries = build.launchers(&all, &hooks)?;
         let locked = Locked::new(&place)?;
         // Another run may have chosen hooks meanwhile that are not built here.
@@ -98,10 +102,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 
     tell_unwritten(&hooks);
     let mut text = summary(&hooks, &place, &links, was_current);
-    let is_out = |name: &&String| !hooks.iter().any(|hook| hook.name == **name);
+    let is_out = |name: &&String| !hooks.iter().any(|hook| hook.declared.name == **name);
     let out = before.iter().filter(is_out);
     let (unchosen, gone): (Vec<&String>, Vec<&String>) =
-        out.partition(|name| all.iter().any(|hook| hook.name == **name));
+        out.partition(|name| all.iter().any(|hook| hook.declared.name == **name));
     for (what, names) in [
         ("what is no hook here any more", gone),
         ("what is not chosen", unchosen),
@@ -112,8 +116,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
     }
     if choice.chosen.is_some() {
-        let is_left = |hook: &&Definition| !hook.changes.off && !hooks.iter().any(|chosen| chosen.name == hook.name);
-        let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.name).collect();
+        let is_left = |hook: &&Definition| {
+            !hook.changes.off && !hooks.iter().any(|chosen| chosen.declared.name == hook.declared.name)
+        };
+        let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
         if !left.is_empty() {
             // A large workspace has a hundred.
             let left = match left.len() {
@@ -151,7 +157,11 @@ impl Choice {
     /// stay.
     fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], place: &Place, root: &Path) -> Result<Self> {
         let known = installed::ensure_ours(place, root)?;
-        let every = || all.iter().map(|hook| hook.name.clone()).collect::<BTreeSet<_>>();
+        let every = || {
+            all.iter()
+                .map(|hook| hook.declared.name.clone())
+                .collect::<BTreeSet<_>>()
+        };
         let before = apply::hooks(place)?;
         if !place.is_shared() {
             let asked = asked.cloned().unwrap_or_else(every);
@@ -191,21 +201,21 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
         let is_former = |hook: &&Definition| hook.changes.former_name.as_ref() == Some(name);
         let hook = all
             .iter()
-            .find(|hook| hook.name == *name)
+            .find(|hook| hook.declared.name == *name)
             .or_else(|| all.iter().find(is_former));
         let Some(hook) = hook else {
             bail!(
                 "{} chooses `{}`, and there is no such hook; there are {}\nTake it out of `hooks` there",
                 sources::file(place),
                 one_line(name),
-                listed(all.iter().map(|hook| &hook.name))
+                listed(all.iter().map(|hook| &hook.declared.name))
             );
         };
         match hook.changes.off {
             true => tell(format_args!(
                 "note: `{name}` is off in this workspace, so it is not chosen any more"
             )),
-            false => drop(known.insert(hook.name.clone())),
+            false => drop(known.insert(hook.declared.name.clone())),
         }
     }
     Ok(known)
@@ -251,10 +261,14 @@ fn differing(
     let settings = installed::settings(place)?.unwrap_or_default();
     let mut drift = Vec::new();
     for hook in hooks {
-        let what = installed::drift(hook, &binaries[&hook.name], &settings, place)?;
-        drift.extend(what.map(|what| (hook.name.clone(), what)));
+        let what = installed::drift(hook, &binaries[&hook.declared.name], &settings, place)?;
+        drift.extend(what.map(|what| (hook.declared.name.clone(), what)));
     }
-    let among = |hooks: &[Definition], name: &String| hooks.iter().any(|hook| hook.name == *name && !hook.changes.off);
+    let among = |hooks: &[Definition], name: &String| {
+        hooks
+            .iter()
+            .any(|hook| hook.declared.name == *name && !hook.changes.off)
+    };
     let named = installed::named(&settings, place);
     if place.is_shared() && !named.is_empty() {
         let what = match startup::is_written(place)? {
@@ -285,10 +299,10 @@ impl Options {
         let mut chosen = BTreeSet::new();
         for name in &self.hooks {
             overrides::ensure_on(all, name)?;
-            if !all.iter().any(|hook| hook.name == *name) {
+            if !all.iter().any(|hook| hook.declared.name == *name) {
                 bail!(
                     "there is no hook `{name}` here; there are {}",
-                    listed(all.iter().map(|hook| &hook.name))
+                    listed(all.iter().map(|hook| &hook.declared.name))
                 );
             }
             chosen.insert(name.clone());
@@ -298,8 +312,8 @@ impl Options {
                 let packs = workspace.packs.iter().map(|pack| &pack.package);
                 bail!("there is no pack `{name}` here; there are {}", listed(packs));
             }
-            let of_pack = |hook: &&Definition| hook.package == *name;
-            chosen.extend(all.iter().filter(of_pack).map(|hook| hook.name.clone()));
+            let of_pack = |hook: &&Definition| hook.declared.package == *name;
+            chosen.extend(all.iter().filter(of_pack).map(|hook| hook.declared.name.clone()));
         }
         Ok(Some(chosen))
     }
@@ -312,11 +326,15 @@ fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, 
         true => format!("Nothing has changed: {settings} has {count}\n\n"),
         false => format!("Installed {count} in {settings}\n\n"),
     };
-    let width = hooks.iter().map(|hook| hook.name.len()).max().unwrap_or_default();
+    let width = hooks
+        .iter()
+        .map(|hook| hook.declared.name.len())
+        .max()
+        .unwrap_or_default();
     for hook in hooks {
-        let link = links.get(&hook.name).copied().unwrap_or(Link::Dynamic);
+        let link = links.get(&hook.declared.name).copied().unwrap_or(Link::Dynamic);
         // Writing to a string cannot fail.
-        let mut first = hook.name.as_str();
+        let mut first = hook.declared.name.as_str();
         if !hook.summary().is_empty() {
             let _ = writeln!(text, "  {first:width$}  {}", hook.summary());
             first = "";
@@ -333,10 +351,10 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
         Kind::Project(_) => {
             text += "To share them, commit settings.json, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n";
             let refuses = |hook: &&Definition| {
-                let blocks = |entry: &OnEvent| installed::blocks_unstarted(hook, entry, place);
+                let blocks = |entry: &OnEvent<String>| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)
             };
-            let refusing: Vec<&String> = hooks.iter().filter(refuses).map(|hook| &hook.name).collect();
+            let refusing: Vec<&String> = hooks.iter().filter(refuses).map(|hook| &hook.declared.name).collect();
             if !refusing.is_empty() {
                 let _ = writeln!(
                     text,
@@ -366,7 +384,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
         };
         let twice: Vec<&String> = hooks
             .iter()
-            .map(|hook| &hook.name)
+            .map(|hook| &hook.declared.name)
             .filter(|hook| named.contains(*hook))
             .collect();
         if !twice.is_empty() {

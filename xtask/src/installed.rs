@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use hmac_sha256::Hash;
+use hookkit_protocol::hook::{Mode, OnEvent};
 use serde::{Deserialize, Serialize};
 
-use crate::definition::{Definition, Mode, OnEvent, OnFailure};
+use crate::definition::Definition;
 use crate::link::Link;
 use crate::location::{self, Location};
 use crate::place::Place;
@@ -324,17 +325,17 @@ pub(crate) fn refused(place: &Place) -> String {
 
 /// The hook as it shall stand in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
-    let entry = |entry: &OnEvent| Entry {
+    let entry = |entry: &OnEvent<String>| Entry {
         event: entry.event.clone(),
         matcher: entry.matcher.clone(),
         handler: Handler {
-            condition: hook.condition.clone(),
-            timeout: hook.timeout,
-            status_message: hook.status_message.clone(),
+            condition: hook.declared.condition.clone(),
+            timeout: hook.declared.timeout,
+            status_message: hook.declared.status_message.clone(),
             on_failure: blocks_unstarted(hook, entry, place).then_some("block"),
-            r#async: (hook.mode == Some(Mode::Async)).then_some(true),
-            async_rewake: (hook.mode == Some(Mode::AsyncRewake)).then_some(true),
-            ..Handler::new(place.command(&hook.name))
+            r#async: (hook.declared.mode == Mode::Async).then_some(true),
+            async_rewake: (hook.declared.mode == Mode::AsyncRewake).then_some(true),
+            ..Handler::new(place.command(&hook.declared.name))
         },
     };
     hook.entries.iter().map(entry).collect()
@@ -342,8 +343,8 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
 
 /// What is not as an install would leave it, of one hook that is built.
 pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Place) -> Result<Option<&'static str>> {
-    let binary = write::read(&place.binary(&hook.name))?;
-    let is_named = named(settings, place).contains(&hook.name);
+    let binary = write::read(&place.binary(&hook.declared.name))?;
+    let is_named = named(settings, place).contains(&hook.declared.name);
     Ok(match binary {
         None if !is_named => Some("it is not installed"),
         None => Some("its binary is missing"),
@@ -351,7 +352,7 @@ pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Pla
         Some(_) if !entries(hook, place).iter().all(|entry| settings::has(settings, entry)) => {
             Some("its entry in the settings is not what its attribute says")
         }
-        Some(_) if !place.has_binary(&hook.name) => Some("its binary cannot be run"),
+        Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
         Some(bytes) if workspace::built(built)? != bytes => Some("its binary is not the one that its source becomes"),
         Some(_) => None,
     })
@@ -360,9 +361,11 @@ pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Pla
 /// Whether the client shall refuse on this event where the hook cannot even be started.
 ///
 /// In a file that a team shares only where the author wrote so: whoever clones the project has no binaries at first.
-pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent, place: &Place) -> bool {
+pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place: &Place) -> bool {
     if place.is_shared() {
         return entry.blocks_in_settings;
     }
-    entry.heeds_on_failure() && hook.on_failure == OnFailure::Block && hook.mode.is_none()
+    let policy = hook.declared.on_failure;
+    let blocks = entry.facts().is_some_and(|event| policy.blocks_in_settings(event));
+    blocks && hook.declared.mode == Mode::Awaited
 }

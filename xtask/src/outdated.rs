@@ -222,7 +222,11 @@ impl Survey {
         }
         let (present_hooks, newer_hooks) = match &self.hooks {
             Some(hooks) => {
-                let of_pack = hooks.iter().filter(|hook| hook.package == name).cloned().collect();
+                let of_pack = hooks
+                    .iter()
+                    .filter(|hook| hook.declared.package == name)
+                    .cloned()
+                    .collect();
                 (of_pack, candidate.hooks()?)
             }
             None => (Vec::new(), Vec::new()),

@@ -11,11 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::{Result, bail};
+use hookkit_protocol::hook::{OnFailure, Written};
 use hookkit_protocol::lint::near;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::definition::{Definition, OnFailure, Written};
+use crate::definition::Definition;
 use crate::listed;
 
 pub(crate) use self::launcher::{Spot, refusal};
@@ -90,7 +91,7 @@ impl Overrides {
 
     /// Returns the options that are set of a hook, as its author declares it.
     pub(crate) fn options(&self, hook: &Definition) -> &[&'static str] {
-        let is_meant = |change: &&Override| hook.name == change.key || whole_name(hook) == change.key;
+        let is_meant = |change: &&Override| hook.declared.name == change.key || whole_name(hook) == change.key;
         self.0.iter().find(is_meant).map_or(&[], |change| &change.options)
     }
 
@@ -99,7 +100,7 @@ impl Overrides {
         let mut faults = Vec::new();
         let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
         for change in &self.0 {
-            let is_meant = |hook: &Definition| hook.name == change.key || whole_name(hook) == change.key;
+            let is_meant = |hook: &Definition| hook.declared.name == change.key || whole_name(hook) == change.key;
             let meant: Vec<usize> = (0..hooks.len()).filter(|index| is_meant(&hooks[*index])).collect();
             match meant[..] {
                 [] => faults.push(unknown(change, hooks)),
@@ -123,7 +124,7 @@ impl Overrides {
         }
         let mut names: BTreeMap<&str, &Definition> = BTreeMap::new();
         for hook in hooks.iter().filter(|hook| !hook.changes.off) {
-            if let Some(other) = names.insert(&hook.name, hook) {
+            if let Some(other) = names.insert(&hook.declared.name, hook) {
                 bail!("{}", conflict(other, hook));
             }
         }
@@ -133,7 +134,7 @@ impl Overrides {
 
 /// The hook's name behind that of its package, before that is changed.
 fn whole_name(hook: &Definition) -> String {
-    format!("{}/{}", hook.package, hook.name)
+    format!("{}/{}", hook.declared.package, hook.declared.name)
 }
 
 /// What to say of a table that is about no hook.
@@ -143,7 +144,7 @@ fn unknown(change: &Override, hooks: &[Definition]) -> String {
         if has_package {
             whole_name(hook)
         } else {
-            hook.name.clone()
+            hook.declared.name.clone()
         }
     };
     let names: Vec<String> = hooks.iter().map(name).collect();
@@ -176,11 +177,17 @@ fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
             let place = Place::of(&renamed.changes.key).option("name");
-            let fault = format_args!("{} is called `{}`, too; write another name", other.path, other.name);
+            let fault = format_args!(
+                "{} is called `{}`, too; write another name",
+                other.declared.path, other.declared.name
+            );
             return place.fault(fault);
         }
     }
-    let message = format!("two hooks are called `{}`: {} and {}", one.name, one.path, other.path);
+    let message = format!(
+        "two hooks are called `{}`: {} and {}",
+        one.declared.name, one.declared.path, other.declared.path
+    );
     let whole = whole_name(other);
     if whole == whole_name(one) {
         return format!("{message}; rename one of the functions, or give it another `name = …`");
@@ -189,7 +196,7 @@ fn conflict(one: &Definition, other: &Definition) -> String {
     format!(
         "{message}\nTo do without that of `{}`, write into the workspace's Cargo.toml:\n{}\noff = true\n\
          To have both, write `name = \"{name}\"` there in place of `off = true`, or rename one of the functions",
-        other.package,
+        other.declared.package,
         Place::of(&whole)
     )
 }
@@ -208,25 +215,28 @@ impl Override {
             changes.launcher = Some(launcher);
         }
         if let Some(name) = &self.name {
-            changes.former_name = Some(std::mem::replace(&mut hook.name, name.clone()));
+            changes.former_name = Some(std::mem::replace(&mut hook.declared.name, name.clone()));
         }
         for entry in &mut hook.entries {
             if let Some(matcher) = &self.matcher {
                 entry.matcher = Some(matcher.value.clone());
             }
             entry.blocks_in_settings = match self.on_failure {
-                Some(OnFailure::Block) => entry.heeds_on_failure(),
-                Some(OnFailure::Continue) => false,
+                Some(policy) => entry.facts().is_some_and(|event| policy.blocks_in_settings(event)),
                 None => entry.blocks_in_settings,
             };
         }
         if let Some(condition) = &self.condition {
-            hook.condition = Some(condition.value.clone());
+            hook.declared.condition = Some(condition.value.clone());
         }
-        hook.timeout = self.timeout.as_ref().map(|timeout| timeout.value).or(hook.timeout);
-        hook.on_failure = self.on_failure.unwrap_or(hook.on_failure);
+        hook.declared.timeout = self
+            .timeout
+            .as_ref()
+            .map(|timeout| timeout.value)
+            .or(hook.declared.timeout);
+        hook.declared.on_failure = self.on_failure.unwrap_or(hook.declared.on_failure);
         if let Some(message) = &self.status_message {
-            hook.status_message = Some(message.clone());
+            hook.declared.status_message = Some(message.clone());
         }
         hook.changes = changes;
     }
@@ -235,14 +245,14 @@ impl Override {
 /// Whether a hook is to be installed, given the names of those that are asked for or there: its own, or the one that it was
 /// installed under before, unless that is another one's now.
 pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
-    let was_there = |name: &String| names.contains(name) && !all.iter().any(|other| other.name == *name);
+    let was_there = |name: &String| names.contains(name) && !all.iter().any(|other| other.declared.name == *name);
     let former = hook.changes.former_name.as_ref();
-    !hook.changes.off && (names.contains(&hook.name) || former.is_some_and(was_there))
+    !hook.changes.off && (names.contains(&hook.declared.name) || former.is_some_and(was_there))
 }
 
 /// Refuses a hook that was asked for, and that the workspace does not want.
 pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
-    let mut named = hooks.iter().filter(|hook| hook.name == name).peekable();
+    let mut named = hooks.iter().filter(|hook| hook.declared.name == name).peekable();
     if let Some(hook) = named.peek().copied()
         && named.all(|hook| hook.changes.off)
     {

@@ -65,7 +65,7 @@ impl Pin {
                 event: entry.event.clone(),
                 group: settings::group(entry),
             });
-            (hook.name.clone(), placed.collect())
+            (hook.declared.name.clone(), placed.collect())
         };
         Ok(Self {
             rev: None,

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hookkit::OnFailure;
 use hookkit::testing::{Dropped, End, Ran, Verdict};
 use hookkit_protocol::lint::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
@@ -58,9 +57,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let hooks = build.definitions()?;
-    let hook = hooks.iter().find(|hook| hook.name == options.hook);
+    let hook = hooks.iter().find(|hook| hook.declared.name == options.hook);
     let hook = hook.with_context(|| {
-        let names = listed(hooks.iter().map(|hook| &hook.name));
+        let names = listed(hooks.iter().map(|hook| &hook.declared.name));
         format!("there is no hook `{}`; there are {names}", options.hook)
     })?;
 
@@ -71,7 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let Occasion { sample, origin, added } = occasion(options, hook, &trial.project)?;
     let chosen = [hook.clone()];
-    let binary = &build.launchers(&hooks, &chosen)?[&hook.name];
+    let binary = &build.launchers(&hooks, &chosen)?[&hook.declared.name];
 
     let mut text = String::new();
     if options.trace {
@@ -79,9 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     let (mut ran, took) = trial.run(&Tried::of(hook), binary, &sample)?;
     let mut entries = hook.entries.iter();
-    if entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings) {
-        ran = ran.on_failure(OnFailure::Block);
-    }
+    ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
     if options.trace {
         text += &after(&ran);
     }
@@ -95,7 +92,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Called::No(why) => (why, format!("Claude Code does not call it; if it did: {verdict}")),
     };
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "{} on {}, {origin}\n", hook.name, one_line(&sample.name()));
+    let _ = writeln!(
+        text,
+        "{} on {}, {origin}\n",
+        hook.declared.name,
+        one_line(&sample.name())
+    );
     for (what, told) in [
         ("set", added.join("\n")),
         ("called", called),
@@ -297,7 +299,7 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
             ));
         }
     };
-    Called::Yes(match &hook.condition {
+    Called::Yes(match &hook.declared.condition {
         Some(condition) => format!("{told}; Claude Code would ask `{condition}`, too, and here nobody does"),
         None => told,
     })

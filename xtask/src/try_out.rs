@@ -17,12 +17,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hookkit::testing::{End, Ran, Verdict};
+use hookkit_protocol::hook::Mode;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::build::Build;
 use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{described, source};
-use crate::definition::{Definition, Mode, tell_unwritten};
+use crate::definition::{Definition, tell_unwritten};
 use crate::link::Toolchain;
 use crate::sample::{self, Sample};
 use crate::workspace::{Metadata, Workspace};
@@ -63,8 +64,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut text = format!("{} {}\n", candidate.package.name, source(&candidate.package));
     for hook in &chosen {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "\n{}  {}\n  {}", hook.name, hook.summary(), described(hook));
-        if hook.condition.is_some() {
+        let _ = writeln!(
+            text,
+            "\n{}  {}\n  {}",
+            hook.declared.name,
+            hook.summary(),
+            described(hook)
+        );
+        if hook.declared.condition.is_some() {
             text += "    (Claude Code would ask the `if` first; here nobody does)\n";
         }
         let recorded = match given.is_empty() {
@@ -74,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let samples = recorded.iter().chain(given.iter().filter(|sample| sample.is_for(hook)));
         let mut is_tried = false;
         for sample in samples {
-            let (ran, took) = place.run(&Tried::of(hook), &launchers[&hook.name], sample)?;
+            let (ran, took) = place.run(&Tried::of(hook), &launchers[&hook.declared.name], sample)?;
             let verdict = Verdict::of(sample.event, &ran).to_string().replace('\n', "\n      ");
             let _ = writeln!(text, "    {} ({} ms): {verdict}", sample.name(), took.as_millis());
             is_tried = true;
@@ -107,12 +114,12 @@ fn ensure_fits(candidate: &Candidate, hooks: &[Definition]) -> Result<()> {
 fn chosen(hooks: &[Definition], names: &[String]) -> Result<Vec<Definition>> {
     for name in names {
         ensure!(
-            hooks.iter().any(|hook| hook.name == *name),
+            hooks.iter().any(|hook| hook.declared.name == *name),
             "there is no hook `{name}`; there are {}",
-            listed(hooks.iter().map(|hook| &hook.name))
+            listed(hooks.iter().map(|hook| &hook.declared.name))
         );
     }
-    let is_chosen = |hook: &&Definition| names.is_empty() || names.contains(&hook.name);
+    let is_chosen = |hook: &&Definition| names.is_empty() || names.contains(&hook.declared.name);
     Ok(hooks.iter().filter(is_chosen).cloned().collect())
 }
 
@@ -128,15 +135,15 @@ pub(crate) struct Tried<'h> {
     pub(crate) name: &'h str,
     /// In seconds.
     pub(crate) timeout: Option<f64>,
-    pub(crate) mode: Option<Mode>,
+    pub(crate) mode: Mode,
 }
 
 impl<'h> Tried<'h> {
     pub(crate) fn of(hook: &'h Definition) -> Self {
         Self {
-            name: &hook.name,
-            timeout: hook.timeout.map(f64::from),
-            mode: hook.mode,
+            name: &hook.declared.name,
+            timeout: hook.declared.timeout.map(f64::from),
+            mode: hook.declared.mode,
         }
     }
 }
@@ -212,11 +219,7 @@ impl Trial {
             .stdout(stdout)
             .stderr(stderr)
             .command(hook.name)
-            .mode(match hook.mode {
-                None => hookkit::Mode::Awaited,
-                Some(Mode::Async) => hookkit::Mode::Async,
-                Some(Mode::AsyncRewake) => hookkit::Mode::AsyncRewake,
-            });
+            .mode(hook.mode);
         if let Some(target) = &sample.target {
             ran = ran.target(target);
         }
@@ -266,7 +269,7 @@ mod tests {
         let tried = Tried {
             name: "hook",
             timeout: Some(timeout),
-            mode: None,
+            mode: Mode::Awaited,
         };
         let sample = Sample::parse(br#"{"hook_event_name":"Stop"}"#)?;
         let (ran, _) = trial.run(&tried, &hook, &sample)?;

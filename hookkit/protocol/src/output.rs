@@ -1,14 +1,12 @@
-//! What the client does with what a hook prints, and how it ended, by the event.
+//! The client's use of what a hook prints, and of how it ended.
 
-use crate::event::{self, Event};
+use crate::event::{Event, event};
 use crate::matcher::is_same;
 
 /// What the client makes of a hook's output on one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
-    /// The event.
-    pub event: &'static Event,
     /// What the event announces, or tells of, as a sentence begins: "the tool call".
     pub subject: &'static str,
     /// Whether the client's texts name the event together with the matcher's target: `PreToolUse:Bash`.
@@ -143,13 +141,13 @@ pub enum Kind {
 /// The members that an answer has on every event, beside `hookSpecificOutput`, in the order in which the client checks
 /// them.
 pub const MEMBERS: &[Member] = &[
-    flag("continue"),
-    flag("suppressOutput"),
-    text("stopReason"),
-    word("decision", &["approve", "block"]),
-    text("reason"),
-    text("systemMessage"),
-    text("terminalSequence"),
+    Member::optional("continue", Kind::Flag),
+    Member::optional("suppressOutput", Kind::Flag),
+    Member::optional("stopReason", Kind::Text),
+    Member::optional("decision", Kind::Word(&["approve", "block"])),
+    Member::optional("reason", Kind::Text),
+    Member::optional("systemMessage", Kind::Text),
+    Member::optional("terminalSequence", Kind::Text),
 ];
 
 /// How many UTF-16 units of a context, a message or a plain text the client passes on.
@@ -163,21 +161,6 @@ pub const PREVIEW_LIMIT: usize = 2_000;
 /// How many bytes a `terminalSequence` may have.
 pub const TERMINAL_SEQUENCE_LIMIT: usize = 4_096;
 
-/// What the client makes of a hook's output on this event.
-///
-/// Of an event that is not one of [`EVENTS`](event::EVENTS) it is taken that nothing is read.
-/// In a constant it costs a program nothing.
-pub const fn output(event: &Event) -> &'static Output {
-    let mut rest = OUTPUTS;
-    while let [output, others @ ..] = rest {
-        if is_same(output.event.name.as_bytes(), event.name.as_bytes()) {
-            return output;
-        }
-        rest = others;
-    }
-    &UNREAD
-}
-
 impl Output {
     /// Whether the client takes an answer in JSON, and not plain text alone. On PreCompact a block is heeded in JSON all
     /// the same.
@@ -186,6 +169,18 @@ impl Output {
             self.plain_text,
             PlainText::Instructions | PlainText::CommandOutput | PlainText::Path
         )
+    }
+
+    /// Whether a hook can say anything that the client does something with, apart from
+    /// [what a terminal is to do](MEMBERS).
+    pub fn is_read(&self) -> bool {
+        let has_member = |members: &[Member]| members.iter().any(|member| member.name != "additionalContext");
+        self.plain_text != PlainText::Unread
+            || self.block != Block::Ignored
+            || self.stop != Stop::Ignored
+            || self.system_message != SystemMessage::Dropped
+            || !matches!(self.context, Context::Unknown | Context::Dropped)
+            || self.members.is_some_and(has_member)
     }
 
     /// Returns whether the event's object has `additionalContext`, whatever the client does with it.
@@ -197,7 +192,7 @@ impl Output {
             return false;
         };
         while let [member, others @ ..] = rest {
-            if is_same(member.name.as_bytes(), CONTEXT.name.as_bytes()) {
+            if is_same(member.name.as_bytes(), b"additionalContext") {
                 return true;
             }
             rest = others;
@@ -207,373 +202,17 @@ impl Output {
 }
 
 /// The event whose object in `hookSpecificOutput` has this name, if it has one.
-pub fn output_named(name: &str) -> Option<&'static Output> {
-    OUTPUTS
-        .iter()
-        .find(|output| output.event.name == name && output.members.is_some())
+pub fn event_of_object(name: &str) -> Option<&'static Event> {
+    event(name).filter(|event| event.output.members.is_some())
 }
 
-const fn flag(name: &'static str) -> Member {
-    member(name, Kind::Flag)
-}
-
-const fn text(name: &'static str) -> Member {
-    member(name, Kind::Text)
-}
-
-const fn word(name: &'static str, words: &'static [&'static str]) -> Member {
-    member(name, Kind::Word(words))
-}
-
-const fn member(name: &'static str, kind: Kind) -> Member {
-    Member {
-        name,
-        kind,
-        is_required: false,
-    }
-}
-
-const CONTEXT: Member = text("additionalContext");
-
-/// The only member of most objects.
-const ONLY_CONTEXT: Option<&[Member]> = Some(&[CONTEXT]);
-
-const WATCH_PATHS: Member = member("watchPaths", Kind::Texts);
-
-const ELICITATION: Option<&[Member]> = Some(&[
-    word("action", &["accept", "decline", "cancel"]),
-    member("content", Kind::Map),
-]);
-
-/// An event of whose hooks nothing is read.
-const UNREAD: Output = Output {
-    event: &event::INSTRUCTIONS_LOADED,
-    subject: "what it tells of",
-    names_target: false,
-    reader: Reader::Reduced,
-    plain_text: PlainText::Unread,
-    block: Block::Ignored,
-    stop: Stop::Ignored,
-    system_message: SystemMessage::Dropped,
-    context: Context::Unknown,
-    members: None,
-};
-
-/// An event within a turn, whose answers are read whole.
-const WHOLE: Output = Output {
-    reader: Reader::Whole,
-    ..UNREAD
-};
-
-/// What the client makes of a hook's output, by the event, in the order of [`EVENTS`](event::EVENTS).
-pub const OUTPUTS: &[Output] = &[
-    Output {
-        event: &event::PRE_TOOL_USE,
-        subject: "the tool call",
-        names_target: true,
-        block: Block::Refuses,
-        stop: Stop::EndsTurn,
-        system_message: SystemMessage::User,
-        context: Context::Model,
-        members: Some(&[
-            word("permissionDecision", &["allow", "deny", "ask", "defer"]),
-            text("permissionDecisionReason"),
-            member("updatedInput", Kind::Map),
-            CONTEXT,
-        ]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::POST_TOOL_USE,
-        subject: "the tool's result",
-        names_target: true,
-        block: Block::Tells,
-        stop: Stop::EndsTurn,
-        system_message: SystemMessage::User,
-        context: Context::Model,
-        members: Some(&[
-            CONTEXT,
-            text("classifierContext"),
-            member("updatedToolOutput", Kind::Any),
-            member("updatedMCPToolOutput", Kind::Any),
-        ]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::POST_TOOL_USE_FAILURE,
-        subject: "the tool's error",
-        names_target: true,
-        block: Block::Tells,
-        system_message: SystemMessage::User,
-        context: Context::Model,
-        members: ONLY_CONTEXT,
-        ..WHOLE
-    },
-    Output {
-        event: &event::POST_TOOL_BATCH,
-        subject: "the turn",
-        block: Block::EndsTurn,
-        stop: Stop::EndsTurn,
-        system_message: SystemMessage::User,
-        context: Context::Model,
-        members: ONLY_CONTEXT,
-        ..WHOLE
-    },
-    Output {
-        event: &event::NOTIFICATION,
-        subject: "the notification",
-        context: Context::Dropped,
-        members: ONLY_CONTEXT,
-        ..UNREAD
-    },
-    Output {
-        event: &event::USER_PROMPT_SUBMIT,
-        subject: "the prompt",
-        plain_text: PlainText::Model,
-        block: Block::Refuses,
-        stop: Stop::EndsBeforeModel,
-        system_message: SystemMessage::User,
-        context: Context::Model,
-        members: Some(&[CONTEXT, text("sessionTitle"), flag("suppressOriginalPrompt")]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::USER_PROMPT_EXPANSION,
-        subject: "the command",
-        plain_text: PlainText::Model,
-        block: Block::Refuses,
-        stop: Stop::EndsBeforeModel,
-        system_message: SystemMessage::User,
-        context: Context::Model,
-        members: Some(&[CONTEXT, flag("suppressOriginalPrompt")]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::SESSION_START,
-        subject: "the session",
-        names_target: true,
-        plain_text: PlainText::Model,
-        system_message: SystemMessage::Terminal,
-        context: Context::Model,
-        members: Some(&[
-            CONTEXT,
-            text("initialUserMessage"),
-            text("sessionTitle"),
-            WATCH_PATHS,
-            flag("reloadSkills"),
-        ]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::SESSION_END,
-        subject: "the session's end",
-        ..UNREAD
-    },
-    Output {
-        event: &event::STOP,
-        subject: "the end of the turn",
-        block: Block::KeepsGoing,
-        stop: Stop::LetsEnd,
-        system_message: SystemMessage::User,
-        context: Context::KeepsGoing,
-        members: ONLY_CONTEXT,
-        ..WHOLE
-    },
-    Output {
-        event: &event::STOP_FAILURE,
-        subject: "the failed turn",
-        ..UNREAD
-    },
-    Output {
-        event: &event::SUBAGENT_START,
-        subject: "the subagent",
-        system_message: SystemMessage::Terminal,
-        context: Context::Model,
-        members: ONLY_CONTEXT,
-        ..WHOLE
-    },
-    Output {
-        event: &event::SUBAGENT_STOP,
-        subject: "the end of the subagent's turn",
-        block: Block::KeepsGoing,
-        stop: Stop::LetsEnd,
-        system_message: SystemMessage::Terminal,
-        context: Context::KeepsGoing,
-        members: ONLY_CONTEXT,
-        ..WHOLE
-    },
-    Output {
-        event: &event::PRE_COMPACT,
-        subject: "the compaction",
-        plain_text: PlainText::Instructions,
-        block: Block::Refuses,
-        ..UNREAD
-    },
-    Output {
-        event: &event::POST_COMPACT,
-        subject: "the compaction",
-        plain_text: PlainText::CommandOutput,
-        ..UNREAD
-    },
-    Output {
-        event: &event::PRE_MODEL_SWITCH,
-        subject: "the switch of the model",
-        names_target: true,
-        block: Block::Refuses,
-        system_message: SystemMessage::User,
-        members: Some(&[
-            word("permissionDecision", &["allow", "deny", "ask"]),
-            text("permissionDecisionReason"),
-        ]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::POST_MODEL_SWITCH,
-        subject: "the switch of the model",
-        names_target: true,
-        plain_text: PlainText::AsContext,
-        system_message: SystemMessage::User,
-        context: Context::Model,
-        members: ONLY_CONTEXT,
-        ..WHOLE
-    },
-    Output {
-        event: &event::PERMISSION_REQUEST,
-        subject: "the tool call",
-        names_target: true,
-        members: Some(&[Member {
-            name: "decision",
-            kind: Kind::Decision,
-            is_required: true,
-        }]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::PERMISSION_DENIED,
-        subject: "the denial",
-        names_target: true,
-        members: Some(&[flag("retry")]),
-        ..WHOLE
-    },
-    Output {
-        event: &event::SETUP,
-        subject: "the setup",
-        names_target: true,
-        context: Context::Dropped,
-        members: ONLY_CONTEXT,
-        ..WHOLE
-    },
-    Output {
-        event: &event::TEAMMATE_IDLE,
-        subject: "the end of the teammate's turn",
-        block: Block::KeepsGoing,
-        stop: Stop::LetsEnd,
-        system_message: SystemMessage::Terminal,
-        ..WHOLE
-    },
-    Output {
-        event: &event::TASK_CREATED,
-        subject: "the task",
-        block: Block::Refuses,
-        ..WHOLE
-    },
-    // At the end of a teammate's turn `continue` and `systemMessage` are read, too.
-    Output {
-        event: &event::TASK_COMPLETED,
-        subject: "the task's completion",
-        block: Block::Refuses,
-        ..WHOLE
-    },
-    Output {
-        event: &event::ELICITATION,
-        subject: "the server's question",
-        block: Block::Refuses,
-        members: ELICITATION,
-        ..UNREAD
-    },
-    Output {
-        event: &event::ELICITATION_RESULT,
-        subject: "the answer to the server's question",
-        block: Block::Refuses,
-        members: ELICITATION,
-        ..UNREAD
-    },
-    Output {
-        event: &event::CONFIG_CHANGE,
-        subject: "the change of the settings",
-        block: Block::Refuses,
-        ..UNREAD
-    },
-    Output {
-        event: &event::WORKTREE_CREATE,
-        subject: "the worktree",
-        plain_text: PlainText::Path,
-        block: Block::Refuses,
-        members: Some(&[Member {
-            name: "worktreePath",
-            kind: Kind::Text,
-            is_required: true,
-        }]),
-        ..UNREAD
-    },
-    Output {
-        event: &event::WORKTREE_REMOVE,
-        subject: "the removal of the worktree",
-        ..UNREAD
-    },
-    Output {
-        event: &event::INSTRUCTIONS_LOADED,
-        subject: "the instructions",
-        ..UNREAD
-    },
-    Output {
-        event: &event::CWD_CHANGED,
-        subject: "the new directory",
-        system_message: SystemMessage::Terminal,
-        members: Some(&[WATCH_PATHS]),
-        ..UNREAD
-    },
-    Output {
-        event: &event::FILE_CHANGED,
-        subject: "the file's change",
-        system_message: SystemMessage::Terminal,
-        members: Some(&[WATCH_PATHS]),
-        ..UNREAD
-    },
-    Output {
-        event: &event::DIRECTORY_ADDED,
-        subject: "the new directory",
-        system_message: SystemMessage::Model,
-        ..UNREAD
-    },
-    Output {
-        event: &event::MESSAGE_DISPLAY,
-        subject: "the message",
-        members: Some(&[text("displayContent")]),
-        ..WHOLE
-    },
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::event::{EVENTS, Refusal};
-
-    #[test]
-    fn every_event_has_its_output_and_in_the_same_order() {
-        let names: Vec<&str> = OUTPUTS.iter().map(|output| output.event.name).collect();
-        let events: Vec<&str> = EVENTS.iter().map(|event| event.name).collect();
-        assert_eq!(names, events);
-        assert_eq!(OUTPUTS.iter().filter(|output| output.members.is_some()).count(), 22);
-    }
-
-    #[test]
-    fn what_blocks_here_refuses_there() {
-        for Output { event, block, .. } in OUTPUTS {
-            let is_refused = !matches!(block, Block::Ignored | Block::Tells);
-            // A permission request is refused by an object of its own, and not by a block.
-            let refuses = !matches!(event.refusal, Refusal::Impossible | Refusal::DenyRequest);
-            assert_eq!(is_refused, refuses, "{}", event.name);
+impl Member {
+    /// One that can be left out.
+    pub(crate) const fn optional(name: &'static str, kind: Kind) -> Self {
+        Self {
+            name,
+            kind,
+            is_required: false,
         }
     }
 }

@@ -4,8 +4,6 @@
 //! A byte order mark, half a surrogate pair as an escape, and unknown keys are fine.
 //! Of a key that stands twice the last one counts.
 
-use crate::event::Event;
-
 /// What a key of the settings may hold. `null` is none of these: it is a mistake wherever a kind is named.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
@@ -190,29 +188,6 @@ pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
     }
 }
 
-/// The types that the client runs on an event, by their names (client 2.1.330).
-///
-/// A handler of another type is an error each time, which blocks nothing.
-pub fn types_on(event: &Event) -> &'static [&'static str] {
-    match event.name {
-        "PreToolUse"
-        | "PostToolUse"
-        | "PostToolUseFailure"
-        | "PostToolBatch"
-        | "PermissionDenied"
-        | "UserPromptSubmit"
-        | "UserPromptExpansion"
-        | "Stop"
-        | "SubagentStop"
-        | "TeammateIdle"
-        | "TaskCreated"
-        | "TaskCompleted" => &["command", "http", "mcp_tool", "prompt", "agent"],
-        "PermissionRequest" => &["command", "http", "mcp_tool", "prompt"],
-        "SessionStart" | "Setup" => &["command", "mcp_tool"],
-        _ => &["command", "http", "mcp_tool"],
-    }
-}
-
 const MODES: &[&str] = &[
     "acceptEdits",
     "auto",
@@ -349,17 +324,6 @@ pub const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT
 mod tests {
     use super::*;
     use crate::event::EVENTS;
-
-    #[test]
-    fn commands_run_on_every_event_and_models_are_asked_where_the_turn_waits() {
-        for event in EVENTS {
-            let types = types_on(event);
-            assert!(types.contains(&"command"), "{}", event.name);
-            assert!(types.iter().all(|name| handler_type(name).is_some()), "{}", event.name);
-        }
-        let asked = EVENTS.iter().filter(|event| types_on(event).contains(&"prompt"));
-        assert_eq!(asked.count(), 13);
-    }
 
     #[test]
     fn guards_are_events() {

@@ -1,7 +1,5 @@
 //! The answers of hooks that nobody waits for.
 
-use hookkit_protocol::output::output;
-
 use super::{Answer, Async, AsyncRewake, Extras, Text, answer, block_or_context};
 use crate::event::Event;
 use crate::legible::{LineEnds, legible};
@@ -51,7 +49,7 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
     fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
-        if const { output(E::FACTS).has_context() } {
+        if const { E::FACTS.output.has_context() } {
             return block_or_context(E::FACTS, None, self.context, Extras::default());
         }
         let mut extras = Extras::default();

@@ -15,11 +15,11 @@
 
 use std::fmt;
 
-use hookkit_protocol::event::{self as facts, Refusal};
+use hookkit_protocol::event as facts;
 
 use crate::event::{Event, MayPass};
 use crate::json::{Object, PayloadWants};
-use crate::{Entry, Error, OnFailure, Payload, Response};
+use crate::{Error, OnFailure, Payload, Response};
 use mode::{Async, AsyncRewake, Awaited};
 
 mod background;
@@ -304,49 +304,6 @@ fn plain(text: Text) -> Result<Response, Error> {
         ..Response::default()
     })
 }
-
-/// The JSON by which a hook that was called as one of these refuses: the reason, a string, stands between each two of the
-/// pieces.
-///
-/// They are there before anything is, so that even a signal's handler can write them.
-pub(crate) fn refusal_of(entries: &[Entry]) -> &'static [&'static str] {
-    match entries {
-        [entry] => refusal(entry.event),
-        _ => REFUSE_ANY,
-    }
-}
-
-/// How a hook on this event refuses what it announces, whatever its handler would have answered.
-pub(crate) fn refusal(event: &facts::Event) -> &'static [&'static str] {
-    match event.refusal {
-        Refusal::Impossible => &[],
-        // Whatever is on stdout would be taken for a path.
-        Refusal::Fail => &[],
-        Refusal::Block => &[r#"{"decision":"block","reason":"#, r#"}"#],
-        Refusal::Deny if event.name == facts::PRE_TOOL_USE.name => &[
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"#,
-            r#"}}"#,
-        ],
-        Refusal::Deny => &[
-            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"#,
-            r#"}}"#,
-        ],
-        Refusal::DenyRequest => &[
-            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
-            r#"}}}"#,
-        ],
-    }
-}
-
-/// Refuses on whichever of its events a hook was called: it could not find out which.
-///
-/// Beside a refusal at the top the client drops the object of another event. PermissionRequest heeds nothing but its
-/// own (client 2.1.330).
-pub(crate) const REFUSE_ANY: &[&str] = &[
-    r#"{"decision":"block","reason":"#,
-    r#","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
-    r#"}}}"#,
-];
 
 #[cfg(test)]
 mod tests;

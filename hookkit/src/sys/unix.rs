@@ -341,16 +341,35 @@ pub(crate) fn time_left() -> Option<Duration> {
 }
 
 /// Writes to a descriptor what can be written, in a signal's handler, too.
-pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) {
+pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: the bytes are read, and as many as there are.
         let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written) {
             Ok(written) if written > 0 => bytes = bytes.get(written..).unwrap_or_default(),
-            // There is nobody to tell.
-            _ => return,
+            _ => return false,
         }
     }
+    true
+}
+
+/// Whether a descriptor is that of `/dev/null`, which takes everything and gives it to nobody.
+///
+/// The standard library opens it in place of a stream that was not open.
+pub(crate) fn is_null(descriptor: Descriptor) -> bool {
+    let mut stats = [MaybeUninit::<libc::stat>::zeroed(), MaybeUninit::zeroed()];
+    let [of_stream, of_null] = &mut stats;
+    // SAFETY: both calls write to a structure of ours, all of whose bytes are valid before and after that, and the path
+    // ends with a null character.
+    let [of_stream, of_null] = unsafe {
+        if libc::fstat(descriptor, of_stream.as_mut_ptr()) != 0
+            || libc::stat(c"/dev/null".as_ptr(), of_null.as_mut_ptr()) != 0
+        {
+            return false;
+        }
+        stats.map(|stat| stat.assume_init())
+    };
+    of_stream.st_mode & libc::S_IFMT == libc::S_IFCHR && of_stream.st_rdev == of_null.st_rdev
 }
 
 /// Ends the process at once.

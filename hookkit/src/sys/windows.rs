@@ -241,11 +241,15 @@ pub(crate) fn time_left() -> Option<Duration> {
 }
 
 /// Writes to a handle what can be written, in a signal's handler, too.
-pub(crate) fn write_raw(descriptor: Descriptor, bytes: &[u8]) {
+pub(crate) fn write_raw(descriptor: Descriptor, bytes: &[u8]) -> bool {
     // SAFETY: the handle is stderr's or the protocol's stdout, which are open to the end, and the file is never dropped.
     let mut file = ManuallyDrop::new(unsafe { File::from_raw_handle(descriptor as RawHandle) });
-    // There is nobody to tell.
-    let _ = file.write_all(bytes);
+    file.write_all(bytes).is_ok()
+}
+
+/// Whether a descriptor is that of a device that gives nothing to anybody. Writing to a stream that was not open fails.
+pub(crate) fn is_null(_: Descriptor) -> bool {
+    false
 }
 
 /// Ends the process at once.

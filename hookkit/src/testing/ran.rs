@@ -1,6 +1,6 @@
 //! A run of a hook, as it looks from outside.
 
-use crate::{Mode, OnFailure, Response};
+use crate::{Mode, Response};
 
 /// How a hook was called, how it ended, and what it printed: one of the type `command`, as all of hookkit's are.
 ///
@@ -20,8 +20,8 @@ pub struct Ran {
     pub target: Option<String>,
     /// Whether the client waits for the hook.
     pub mode: Mode,
-    /// The entry's `onFailure`.
-    pub on_failure: OnFailure,
+    /// Whether the entry says `onFailure: "block"`.
+    pub blocks_in_settings: bool,
     /// Whether the hook belongs to a plugin.
     pub is_of_plugin: bool,
 }
@@ -55,7 +55,7 @@ impl Ran {
             command: "hook".to_owned(),
             target: None,
             mode: Mode::Awaited,
-            on_failure: OnFailure::Continue,
+            blocks_in_settings: false,
             is_of_plugin: false,
         }
     }
@@ -95,10 +95,10 @@ impl Ran {
         self
     }
 
-    /// As an entry with this `onFailure`.
+    /// As an entry that says `onFailure: "block"`, or not.
     #[must_use]
-    pub fn on_failure(mut self, on_failure: OnFailure) -> Self {
-        self.on_failure = on_failure;
+    pub fn blocks_in_settings(mut self, blocks: bool) -> Self {
+        self.blocks_in_settings = blocks;
         self
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Ran, Verdict, variables};
 use crate::event::{Event, TypedEvent};
-use crate::{Context, HookDef, OnFailure, Payload, Response, respond};
+use crate::{Context, HookDef, Payload, Response, respond};
 
 /// Runs a hook on an event, the whole way, but for the process: the event becomes the JSON that the client sends, the
 /// hook's matcher is asked, the types are decoded, and the verdict is on what would have been printed.
@@ -92,10 +92,10 @@ pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
         Some(false) => Response::default(),
         _ => respond(hook, &payload),
     };
-    let mut ran = Ran::from(response).command(hook.name).mode(hook.mode);
-    if entry.is_some_and(|entry| entry.blocks_in_settings) {
-        ran = ran.on_failure(OnFailure::Block);
-    }
+    let mut ran = Ran::from(response)
+        .command(hook.declared.name)
+        .mode(hook.declared.mode)
+        .blocks_in_settings(entry.is_some_and(|entry| entry.blocks_in_settings));
     if let Some(target) = target {
         ran = ran.target(target);
     }

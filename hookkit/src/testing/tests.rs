@@ -1,13 +1,13 @@
 //! Verdicts without a client: what hookkit itself answers, and the faults that the client names.
 
 use hookkit_protocol::event::{self, EVENTS, Refusal};
-use hookkit_protocol::output::{Block, OUTPUTS, output};
+use hookkit_protocol::output::Block;
 
 use super::{Action, Ran, Verdict, run_recorded};
-use crate::__private::{Declaration, EntryDeclaration, define, entry};
+use crate::__private::{Declaration, UNDECLARED, define, entry};
 use crate::event::PreToolUse;
 use crate::json::join;
-use crate::{Error, Mode, OnFailure, Payload, Response, answer};
+use crate::{Error, Payload, Response, failure};
 
 #[test]
 fn a_refusal_refuses_on_every_event_that_knows_one() {
@@ -15,7 +15,7 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
         if event.refusal == Refusal::Impossible {
             continue;
         }
-        for pieces in [answer::refusal(event), answer::REFUSE_ANY] {
+        for pieces in [failure::refusal(event), failure::REFUSE_ANY] {
             let mut refusal = Response::default();
             join(&mut refusal.stdout, pieces, "no");
             // With the exit code, and without it where JSON can say it.
@@ -29,7 +29,7 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
                     ..ran
                 };
                 let verdict = Verdict::of(event, &ran);
-                match output(event).block {
+                match event.output.block {
                     Block::KeepsGoing => assert_eq!(verdict.action, Action::KeepsGoing, "{}", event.name),
                     Block::EndsTurn => assert!(verdict.ends_turn, "{}", event.name),
                     _ => assert_eq!(verdict.action, Action::Refused, "{} {code}", event.name),
@@ -59,24 +59,12 @@ fn a_hook_is_called_on_what_the_client_finds_in_its_list() {
         // An expression is left to the client.
         ("^Edit$", "Task", true),
     ] {
-        let declaration = EntryDeclaration {
-            matcher: Some(matcher),
-            is_block_written: false,
-            call: deny,
-            wants: &[],
-        };
-        let entries = Box::leak(Box::new([entry::<PreToolUse>(declaration)]));
-        let hook = define(Declaration {
+        let entries = Box::leak(Box::new([entry::<PreToolUse>(Some(matcher), None, deny, &[])]));
+        let declared = Declaration {
             name: "guard",
-            description: "",
-            entries,
-            condition: None,
-            timeout: None,
-            status_message: None,
-            on_failure: OnFailure::Continue,
-            mode: Mode::Awaited,
-            path: "guard",
-        });
+            ..UNDECLARED
+        };
+        let hook = define(declared, entries);
         let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{}}}}"#);
         let verdict = run_recorded(&hook, payload.as_bytes());
         let action = if is_called { Action::Refused } else { Action::GoesOn };
@@ -106,27 +94,27 @@ fn a_block_without_a_text_loses_none() {
 
 #[test]
 fn silence_is_no_opinion() {
-    for facts in OUTPUTS {
-        let verdict = Verdict::of(facts.event, &Ran::exit(0));
-        let is_worktree = *facts.event == event::WORKTREE_CREATE;
+    for facts in EVENTS {
+        let verdict = Verdict::of(facts, &Ran::exit(0));
+        let is_worktree = **facts == event::WORKTREE_CREATE;
         let action = if is_worktree { Action::Refused } else { Action::GoesOn };
-        assert_eq!(verdict.action, action, "{}", facts.event.name);
+        assert_eq!(verdict.action, action, "{}", facts.name);
         if !is_worktree {
             verdict.assert_passed();
         }
         assert!(
             verdict.dropped.is_empty() && verdict.effects.is_empty(),
             "{}",
-            facts.event.name
+            facts.name
         );
-        assert!(!verdict.because.is_empty(), "{}", facts.event.name);
+        assert!(!verdict.because.is_empty(), "{}", facts.name);
     }
 }
 
 #[test]
 fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
-    for facts in OUTPUTS {
-        let Some(members) = facts.members else { continue };
+    for facts in EVENTS {
+        let Some(members) = facts.output.members else { continue };
         for member in members {
             let value = match member.name {
                 "permissionDecision" => r#""deny""#,
@@ -137,10 +125,10 @@ fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
                 "updatedInput" | "content" => r#"{"a":1}"#,
                 _ => r#""text""#,
             };
-            let name = facts.event.name;
+            let name = facts.name;
             let specific = format!(r#"{{"hookEventName":"{name}","{}":{value}}}"#, member.name);
             let answer = format!(r#"{{"hookSpecificOutput":{specific}}}"#);
-            let verdict = Verdict::of(facts.event, &Ran::exit(0).stdout(answer));
+            let verdict = Verdict::of(facts, &Ran::exit(0).stdout(answer));
             let is_decided = verdict.action != Action::GoesOn;
             let is_told = !verdict.model_reads.is_empty() || !verdict.effects.is_empty() || !verdict.dropped.is_empty();
             // These say something beside another member alone.
@@ -211,7 +199,7 @@ fn a_failure_that_blocks_quotes_the_answer_as_the_client_does() {
     let ran = Ran::exit(1)
         .stdout("{\"b\": [1, {}], \"reason\": null, \"a\": {\"c\": 1.5}}")
         .stderr("oops\n")
-        .on_failure(OnFailure::Block);
+        .blocks_in_settings(true);
     let verdict = Verdict::of(&event::POST_TOOL_USE, &ran.target("Bash"));
     let text = r#"PostToolUse:Bash hook blocking error from command: "hook": [hook]: failed; blocking because onFailure is "block"
 Hook JSON output validation failed — reason: expected string, received null

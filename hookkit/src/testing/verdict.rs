@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hookkit_protocol::event::{Event, PERMISSION_REQUEST};
-use hookkit_protocol::output::{Block, Output, Reader, TEXT_LIMIT, output};
+use hookkit_protocol::output::{Block, Reader, TEXT_LIMIT};
 
 use super::rule::{self, Rule};
 use super::{End, Ran};
@@ -154,13 +154,12 @@ impl Verdict {
     /// assert!(verdict.model_reads[0].text.starts_with("UserPromptSubmit hook success: loading…"));
     /// ```
     pub fn of(event: &Event, ran: &Ran) -> Self {
-        let facts = output(event);
         let mut judge = Judge {
-            facts,
+            event,
             ran,
             is_stderr_used: false,
             verdict: Self {
-                event: facts.event.name,
+                event: event.name,
                 action: Action::GoesOn,
                 ends_turn: false,
                 model_reads: Vec::new(),
@@ -173,7 +172,7 @@ impl Verdict {
         if judge.is_in_background() {
             judge.background();
         } else {
-            match facts.reader {
+            match event.output.reader {
                 Reader::Whole => judge.turn(),
                 Reader::Reduced => judge.outside(),
             }
@@ -193,7 +192,7 @@ impl Verdict {
 
 /// A verdict in the making.
 struct Judge<'r> {
-    facts: &'static Output,
+    event: &'r Event,
     ran: &'r Ran,
     is_stderr_used: bool,
     verdict: Verdict,
@@ -201,30 +200,30 @@ struct Judge<'r> {
 
 impl Judge<'_> {
     fn is(&self, event: &Event) -> bool {
-        self.facts.event.name == event.name
+        self.event.name == event.name
     }
 
     /// Whether the client goes on without waiting for the hook's end.
     fn is_in_background(&self) -> bool {
         let is_declared = self.ran.mode != Mode::Awaited || stdout::has_marker(&self.ran.out());
         // What never started has printed nothing, and what was cut off is cut off.
-        is_declared && self.facts.event.may_be_async() && self.ran.end != End::NotStarted
+        is_declared && self.event.may_be_async() && self.ran.end != End::NotStarted
     }
 
     /// As the client calls the hook in its texts: `PreToolUse:Bash`.
     fn name(&self) -> String {
         match &self.ran.target {
-            Some(target) if self.facts.names_target => format!("{}:{target}", self.facts.event.name),
-            _ => self.facts.event.name.to_owned(),
+            Some(target) if self.event.output.names_target => format!("{}:{target}", self.event.name),
+            _ => self.event.name.to_owned(),
         }
     }
 
     /// As the client calls the hook where it passes on its context.
     fn name_of_context(&self) -> String {
-        if self.facts.event.evaluates_if() {
+        if self.event.evaluates_if() {
             self.name()
         } else {
-            self.facts.event.name.to_owned()
+            self.event.name.to_owned()
         }
     }
 
@@ -234,7 +233,7 @@ impl Judge<'_> {
 
     /// Gives the rule of a block as a reason, where anything can be blocked.
     fn because_of_block(&mut self, rule: &'static Rule) {
-        if self.facts.block == Block::Ignored {
+        if self.event.output.block == Block::Ignored {
             self.because(self.blocks_nothing());
         } else {
             self.because(rule);
@@ -370,7 +369,7 @@ impl fmt::Display for Place {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indented = |text: &str| text.replace('\n', "\n    ");
-        let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| output(event).subject);
+        let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.output.subject);
         write!(f, "{subject} {}", self.action.words())?;
         if self.ends_turn {
             f.write_str(", and the turn ends")?;

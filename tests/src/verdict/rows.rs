@@ -1,5 +1,6 @@
 //! The runs that are tried, each on one event.
 
+use hookkit::Mode;
 use hookkit::protocol::event::{
     CONFIG_CHANGE, CWD_CHANGED, DIRECTORY_ADDED, ELICITATION, ELICITATION_RESULT, EVENTS, Event, FILE_CHANGED,
     INSTRUCTIONS_LOADED, MESSAGE_DISPLAY, NOTIFICATION, PERMISSION_DENIED, PERMISSION_REQUEST, POST_COMPACT,
@@ -7,9 +8,8 @@ use hookkit::protocol::event::{
     PRE_TOOL_USE, SESSION_END, SESSION_START, SETUP, STOP, SUBAGENT_START, SUBAGENT_STOP, TASK_COMPLETED, TASK_CREATED,
     TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE, WORKTREE_REMOVE,
 };
-use hookkit::protocol::output::{Kind, MEMBERS, Member, output};
+use hookkit::protocol::output::{Kind, MEMBERS, Member};
 use hookkit::testing::{End, Ran, UNSEEN_EVENTS};
-use hookkit::{Mode, OnFailure};
 use serde_json::{Map, Value, json};
 
 use crate::record;
@@ -42,7 +42,7 @@ impl Row {
 
     /// Returns the entry of the row in the settings: its name, and its fields besides the command.
     pub fn entry(&self) -> (&'static str, Value) {
-        let is_strict = self.ran.on_failure == OnFailure::Block;
+        let is_strict = self.ran.blocks_in_settings;
         match (self.ran.end, self.ran.mode, is_strict) {
             (End::TimedOut, _, false) => ("slow", json!({"timeout": 0.7})),
             (End::TimedOut, _, true) => ("slow-strict", json!({"timeout": 0.7, "onFailure": "block"})),
@@ -103,7 +103,7 @@ impl Run {
 
     /// With `onFailure: "block"`.
     fn strict(self) -> Self {
-        Self(self.0.on_failure(OnFailure::Block))
+        Self(self.0.blocks_in_settings(true))
     }
 
     fn mode(self, mode: Mode) -> Self {
@@ -130,7 +130,7 @@ fn rows_of<const N: usize>(event: &'static Event, runs: [Run; N]) -> impl Iterat
 fn in_words(ran: &Ran) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let mut words = vec![format!("{:?}", ran.end)];
-    words.extend((ran.on_failure != OnFailure::Continue).then(|| format!("onFailure {:?}", ran.on_failure)));
+    words.extend(ran.blocks_in_settings.then(|| "onFailure Block".to_owned()));
     words.extend((ran.mode != Mode::Awaited).then(|| format!("mode {:?}", ran.mode)));
     words.extend(ran.is_of_plugin.then(|| "of a plugin".to_owned()));
     words.extend((!ran.stdout.is_empty()).then(|| format!("stdout {}", text(&ran.stdout))));
@@ -433,7 +433,7 @@ fn seen() -> Vec<Row> {
                 exit(0).out("@ text").mode(mode),
                 exit(2).err("@ no").mode(mode),
             ]));
-            let members = MEMBERS.iter().chain(output(event).members.unwrap_or_default());
+            let members = MEMBERS.iter().chain(event.output.members.unwrap_or_default());
             let words = members.map(|member| match member.kind {
                 Kind::Word(words) => words.len(),
                 _ => 1,
@@ -462,7 +462,7 @@ fn every_member(event: &Event, word: usize) -> String {
         members.collect()
     };
     let mut answer = object(MEMBERS);
-    if let Some(own) = output(event).members {
+    if let Some(own) = event.output.members {
         let mut own = object(own);
         own.insert("hookEventName".to_owned(), event.name.into());
         answer.insert("hookSpecificOutput".to_owned(), own.into());

@@ -117,14 +117,11 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
         "[workspace.metadata.hookkit.hooks.has]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n\
          [workspace.metadata.hookkit.hooks.panics]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n"
     );
-    let stage = Stage::with_hooks("secrets", HOOKS, &baked)?;
+    // The pack is another one in each run, so that it, its lister and its launchers are built here and now.
+    let hooks = format!("{HOOKS}\n// Of the process {}.\n", std::process::id());
+    let stage = Stage::with_hooks("secrets", &hooks, &baked)?;
     let hooks = stage.app();
-    // All of it is built here and now. The other tests on the stage then find their dependencies built: this one is the
-    // first of them.
     let target = stage.hooks_built();
-    if target.exists() {
-        fs::remove_dir_all(&target)?;
-    }
     let project = Project::new()?;
     let temporary = tempfile::tempdir()?;
     let home = tempfile::tempdir()?;

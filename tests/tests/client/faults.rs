@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use hookkit_tests::faults::{self, IN_THE_HANDLER, OBSERVED, Policy};
+use hookkit::OnFailure;
+use hookkit_tests::faults::{self, IN_THE_HANDLER, OBSERVED};
 use hookkit_tests::mock::Kind;
 use hookkit_tests::xtask::installed;
 use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel};
@@ -16,7 +17,7 @@ fn the_client_heeds_the_policy_whatever_the_fault() -> Result<()> {
         return Ok(());
     };
     let settings = faults::project()?.read(".claude/settings.json")?;
-    for (hook, is_refused) in [("guard", true), ("advisor", false)] {
+    for (hook, is_refused) in [("guard", true), ("doubter", true), ("advisor", false)] {
         let project = Project::new()?;
         // Its hooks alone, at their own path. The client has more patience than the hook has time: a machine that is
         // busy with tests may take longer to start a process than the tenth of a second that lies between them.
@@ -35,6 +36,81 @@ fn the_client_heeds_the_policy_whatever_the_fault() -> Result<()> {
         for (fault, _) in IN_THE_HANDLER {
             assert_eq!(project.exists(fault), !is_refused, "{hook}, {fault}");
         }
+    }
+    Ok(())
+}
+
+/// Answers the client's questions for the user: yes, to a command of its own.
+const APPROVES: &str = r#"id() { printf '%s' "$1" | sed -n 's/.*"id":\([0-9]*\).*/\1/p'; }
+say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
+while IFS= read -r line; do
+    case $line in
+    *'"method":"initialize"'*)
+        say "$(id "$line")" '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"user","version":"1"}}' ;;
+    *'"method":"tools/list"'*)
+        say "$(id "$line")" '{"tools":[{"name":"approve","description":"Asks","inputSchema":{"type":"object"}}]}' ;;
+    *'"method":"tools/call"'*)
+        fault=$(printf '%s' "$line" | sed 's/.*": \([a-z]*\) ;.*/\1/')
+        say "$(id "$line")" '{"content":[{"type":"text","text":"{\"behavior\":\"allow\",\"updatedInput\":{\"command\":\"touch approved-'"$fault"'\",\"description\":\"Touch\"}}"}]}' ;;
+    *'"id":'*)
+        say "$(id "$line")" '{}' ;;
+    esac
+done
+"#;
+
+/// By the permission rules the calls would run, and by `onFailure: "block"` they would be refused.
+#[test]
+fn a_guard_that_fails_has_the_user_asked() -> Result<()> {
+    let Some(client) = client::require("a_guard_that_fails_has_the_user_asked") else {
+        return Ok(());
+    };
+    // The last of them leaves a hook no time to ask.
+    let faults = ["error", "panic", "exit", "abort", "sleep", "term", "kill"];
+    let settings: Value = serde_json::from_str(&faults::project()?.read(".claude/settings.json")?)?;
+    for (hook, has_user) in [("doubter", true), ("doubter", false), ("guard", true)] {
+        let command = installed(faults::project()?.path(), hook)?;
+        let entries = settings["hooks"]["PreToolUse"].as_array().context("entries")?;
+        let is_of_hook = |entry: &&Value| {
+            let command = entry["hooks"][0]["command"].as_str();
+            command.is_some_and(|command| command.ends_with(&format!("/{hook}")))
+        };
+        let mut entry = entries.iter().find(is_of_hook).cloned().context("an entry")?;
+        let blocks = entry["hooks"][0]["onFailure"] == "block";
+        assert_eq!(blocks, hook == "doubter", "{entry}");
+        entry["hooks"][0]["command"] = json!(command);
+        entry["hooks"][0]["timeout"] = json!(3);
+
+        let project = Project::new()?;
+        project.write(
+            ".claude/settings.json",
+            json!({"hooks": {"PreToolUse": [entry]}}).to_string(),
+        )?;
+        project.write("server.sh", APPROVES)?;
+        let server = json!({"mcpServers": {"user": {"command": "sh", "args": [project.path().join("server.sh")]}}});
+        let mut session = Session::new(&client, project.path())
+            .allow(&["Bash"])
+            .arguments(&["--mcp-config", &server.to_string()]);
+        if has_user {
+            session = session.arguments(&["--permission-prompt-tool", "mcp__user__approve"]);
+        }
+        for fault in faults {
+            let input = json!({"command": format!(": {fault} ; touch ran-{fault}"), "description": "Fail"});
+            session = session.turn(Turn::call("Bash", input));
+        }
+        let outcome = session.turn(Turn::text("Done.")).run("go")?;
+        for fault in faults {
+            let can_ask = hook == "doubter" && fault != "kill";
+            let name = format!("{hook}, {fault}, a user: {has_user}");
+            let is_approved = project.exists(&format!("approved-{fault}"));
+            assert_eq!(is_approved, can_ask && has_user, "{name}");
+            // Without `onFailure` the client goes on where a hook is killed.
+            let has_run = project.exists(&format!("ran-{fault}"));
+            assert_eq!(has_run, hook == "guard" && fault == "kill", "{name}");
+        }
+        let question = "asked, because the hook `doubter` failed: ";
+        let told = outcome.model_read().matches(question).count();
+        let nobody_asked = hook == "doubter" && !has_user;
+        assert_eq!(told > 0, nobody_asked, "{hook}, a user: {has_user}");
     }
     Ok(())
 }
@@ -59,7 +135,7 @@ struct Scene {
     /// What the model does when it is asked.
     turns: fn(&str) -> Vec<Turn>,
     /// What became of the matter; an error where it is neither.
-    policy: fn(&Seen<'_>) -> Result<Policy>,
+    policy: fn(&Seen<'_>) -> Result<OnFailure>,
 }
 
 /// What is to be seen of one fault.
@@ -92,10 +168,10 @@ impl Seen<'_> {
     }
 
     /// One of two things is to be so, and not both.
-    fn either(is_refused: bool, has_gone_on: bool) -> Result<Policy> {
+    fn either(is_refused: bool, has_gone_on: bool) -> Result<OnFailure> {
         match (is_refused, has_gone_on) {
-            (true, false) => Ok(Policy::Block),
-            (false, true) => Ok(Policy::Continue),
+            (true, false) => Ok(OnFailure::Block),
+            (false, true) => Ok(OnFailure::Continue),
             both => anyhow::bail!("refused, and gone on: {both:?}"),
         }
     }
@@ -204,7 +280,7 @@ const SCENES: &[Scene] = &[
 ];
 
 /// Lets one event fail in each way, in one session; what did not hold.
-fn play(client: &Path, scene: &Scene, hook: &str, policy: Policy) -> Result<Vec<String>> {
+fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<Vec<String>> {
     let project = Project::new()?;
     // The hook alone, without the `onFailure` that `install` writes: its process has to see to it.
     let command = installed(faults::project()?.path(), hook)?;
@@ -292,13 +368,16 @@ fn the_client_heeds_the_policy_on_other_events() -> Result<()> {
     };
     let is_observed = |scene: &Scene| OBSERVED.iter().any(|name| name.starts_with(scene.event));
     let runs = SCENES.iter().flat_map(|scene| match is_observed(scene) {
-        true => vec![(scene, "observer", Policy::Continue)],
-        false => vec![(scene, "strict", Policy::Block), (scene, "lenient", Policy::Continue)],
+        true => vec![(scene, "observer", OnFailure::Continue)],
+        false => vec![
+            (scene, "strict", OnFailure::Block),
+            (scene, "lenient", OnFailure::Continue),
+        ],
     });
     // They wait more than they work. The longest comes first: a change of settings takes its time to be seen.
     let mut runs: Vec<_> = runs.collect();
     let request = SCENES.iter().find(|scene| scene.event == "PermissionRequest");
-    runs.extend(request.map(|scene| (scene, "asked", Policy::Continue)));
+    runs.extend(request.map(|scene| (scene, "asked", OnFailure::Continue)));
     runs.reverse();
     parallel::each(4, runs, |(scene, hook, policy)| {
         let failed = play(&client, scene, hook, policy).with_context(|| format!("{}, {hook}", scene.event))?;

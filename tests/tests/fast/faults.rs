@@ -2,16 +2,17 @@
 //! were built as users have them.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use hookkit::OnFailure;
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_tests::faults::{
-    self, Cell, IN_THE_HANDLER, OBSERVED, Policy, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
+    self, Cell, IN_THE_HANDLER, OBSERVED, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
 };
 use hookkit_tests::parallel;
 use hookkit_tests::xtask::installed;
@@ -59,9 +60,13 @@ fn a_fault_ends_in_the_policy_on_every_event() -> Result<()> {
 #[test]
 fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
     let texts = ["", r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","cwd":"#];
-    let hooks = [("strict", Policy::Block), ("lenient", Policy::Continue)];
+    let hooks = [
+        ("strict", OnFailure::Block),
+        ("cautious", OnFailure::Ask),
+        ("lenient", OnFailure::Continue),
+    ];
     let runs = hooks.iter().flat_map(|hook| texts.map(|text| (hook, text)));
-    parallel::each(4, runs, |((hook, policy), text)| {
+    parallel::each(6, runs, |((hook, policy), text)| {
         let folder = tempfile::tempdir()?;
         let mut child = faults::hook(hook, "", folder.path())?.spawn()?;
         let mut stdin = child.stdin.take().context("a pipe")?;
@@ -80,22 +85,20 @@ fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
 fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let full = || Ok::<_, std::io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
-    let hooks = [("strict", 2), ("lenient", 1)].into_iter();
+    let full = || Ok::<_, io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
+    let hooks = [("strict", 2), ("cautious", 2), ("lenient", 1)].into_iter();
     let faults = ["error", "panic", "abort", "exit", "sleep"];
     let runs = hooks.flat_map(|hook| faults.map(|fault| (hook, fault)));
     let runs = runs.flat_map(|(hook, fault)| [true, false].map(|is_full| (hook, fault, is_full)));
     parallel::each(10, runs, |((hook, code), fault, is_full)| {
         let mut command = faults::hook(hook, fault, folder.path())?;
-        let ended = if is_full {
+        if is_full {
             command.stdout(full()?).stderr(full()?);
-            output(command, text.as_bytes())?.status.code()
         } else {
-            let mut child = command.spawn()?;
-            drop((child.stdout.take(), child.stderr.take()));
-            let _ = child.stdin.take().context("a pipe")?.write_all(text.as_bytes());
-            child.wait()?.code()
-        };
+            let (_, writer) = io::pipe()?;
+            command.stdout(writer.try_clone()?).stderr(writer);
+        }
+        let ended = output(command, text.as_bytes())?.status.code();
         let stream = if is_full { "a full disk" } else { "no reader" };
         ensure!(ended == Some(code), "{hook}, {fault}, {stream}: {ended:?}");
         Ok(())
@@ -110,13 +113,18 @@ fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
     let more = [("100,000 levels", nested.as_str()), ("10 MB that end nowhere", &large)];
     for (what, text) in ON_STDIN.iter().copied().chain(more) {
         for (hook, policy) in [
-            ("strict", Policy::Block),
-            ("lenient", Policy::Continue),
-            ("observer", Policy::Continue),
+            ("strict", OnFailure::Block),
+            ("cautious", OnFailure::Ask),
+            ("lenient", OnFailure::Continue),
+            ("observer", OnFailure::Continue),
         ] {
             let output = output(faults::hook(hook, "", folder.path())?, text.as_bytes())?;
             // Which event it would have been is not known: on each of them the policy has to hold.
-            let events = if hook == "observer" { OBSERVED } else { REFUSABLE };
+            let events = match hook {
+                "cautious" => &["PreToolUse-Bash"],
+                "observer" => OBSERVED,
+                _ => REFUSABLE,
+            };
             for name in events {
                 let (event, _) = recorded(name, folder.path())?;
                 held(event, policy, &output).with_context(|| format!("{what}, {hook}, {}", event.name))?;
@@ -130,7 +138,11 @@ fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
 fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
-    for (hook, policy) in [("strict", Policy::Block), ("lenient", Policy::Continue)] {
+    for (hook, policy) in [
+        ("strict", OnFailure::Block),
+        ("cautious", OnFailure::Ask),
+        ("lenient", OnFailure::Continue),
+    ] {
         let closed = |fault: &str, redirections: &str| -> Result<Output> {
             let mut shell = Command::new("sh");
             shell
@@ -144,10 +156,7 @@ fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
                 .stderr(Stdio::piped());
             output(shell, text.as_bytes())
         };
-        let code = match policy {
-            Policy::Block => 2,
-            Policy::Continue => 1,
-        };
+        let code = policy.exit_code().into();
         for fault in ["error", "panic", "abort", "exit"] {
             // What one channel loses the other one says.
             held(event, policy, &closed(fault, "2>&-")?).with_context(|| format!("{hook}, {fault}"))?;
@@ -172,7 +181,7 @@ fn sigkill_ends_a_hook_without_its_last_words() -> Result<()> {
     assert_eq!(Verdict::of(event, &ran).action, Action::GoesOn);
     // This one ends nobody.
     let output = output(faults::hook("strict", "pipe", folder.path())?, text.as_bytes())?;
-    let line = held(event, Policy::Block, &output)?;
+    let line = held(event, OnFailure::Block, &output)?;
     assert!(line.ends_with("it was not done in time"), "{line}");
     Ok(())
 }
@@ -195,7 +204,7 @@ fn signals_without_a_meaning_do_not_end_a_hook_and_its_programs_hear_them() -> R
 fn last_words_are_not_cut_off_by_a_signal() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
-    let (mut said, mut stdout) = std::io::pipe()?;
+    let (mut said, mut stdout) = io::pipe()?;
     // Nobody reads, and it is full.
     let before = vec![b' '; 64 * 1024];
     stdout.write_all(&before)?;
@@ -210,7 +219,7 @@ fn last_words_are_not_cut_off_by_a_signal() -> Result<()> {
     said.read_to_end(&mut stdout)?;
     let mut output = child.wait_with_output()?;
     output.stdout = stdout.split_off(before.len());
-    let line = held(event, Policy::Block, &output)?;
+    let line = held(event, OnFailure::Block, &output)?;
     assert!(line.ends_with("something in it ended the process (exit)"), "{line}");
     Ok(())
 }

@@ -10,7 +10,6 @@ use anyhow::{Context, Result};
 use hookkit::Mode;
 use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, Refusal, Values};
-use hookkit_protocol::output::output;
 use hookkit_tests::verdict::{Cell, Does, cells, rows};
 
 /// The phrase in the docs of a method whose effect no row shows.
@@ -138,12 +137,12 @@ fn refusal(event: &Event) -> &'static str {
 
 /// Describes the effect of an `AsyncAnswer`.
 fn background(event: &Event) -> String {
-    let member = match output(event).has_context() {
+    let member = match event.output.has_context() {
         true => "additionalContext",
         false => "systemMessage",
     };
     match event.may_be_async() {
-        false if event.background() == Background::Fails => "fails: the client does not wait for the answer".to_owned(),
+        false if event.background == Background::Fails => "fails: the client does not wait for the answer".to_owned(),
         false => "ignored: the client waits for the hook".to_owned(),
         true if UNSEEN_EVENTS.contains(&event.name) => {
             format!("`AsyncAnswer::context` is a `{member}`. {UNTESTED}")
@@ -275,7 +274,7 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
     if sources.contains(&format!("impl TakesContext for {name} {{}}")) {
         also.push("`ContextAnswer`".to_owned());
     }
-    if output(event).takes_json() {
+    if event.output.takes_json() {
         also.push("`TerminalAnswer`".to_owned());
     }
     if !also.is_empty() {

@@ -9,10 +9,10 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::ensure;
+use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
 use tempfile::TempDir;
 
 use super::*;
-use crate::definition::{OnEvent, OnFailure};
 use crate::faults::{self, DIES_AT};
 use crate::overrides::Changes;
 use crate::place::Kind;
@@ -151,21 +151,23 @@ impl Drop for Site {
 
 fn definition(name: &str) -> Definition {
     Definition {
-        name: name.to_owned(),
-        description: String::new(),
+        declared: Declaration {
+            name: name.to_owned(),
+            description: String::new(),
+            condition: None,
+            timeout: None,
+            status_message: None,
+            on_failure: OnFailure::Block,
+            mode: Mode::Awaited,
+            path: format!("pack::{name}"),
+            package: "hooks".to_owned(),
+            package_version: "0.1.0".to_owned(),
+        },
         entries: vec![OnEvent {
             event: "PreToolUse".to_owned(),
             matcher: Some("Bash".to_owned()),
             blocks_in_settings: true,
         }],
-        condition: None,
-        timeout: None,
-        status_message: None,
-        on_failure: OnFailure::Block,
-        mode: None,
-        path: format!("pack::{name}"),
-        package: "hooks".to_owned(),
-        package_version: "0.1.0".to_owned(),
         written_matcher: None,
         written_condition: None,
         changes: Changes::default(),

@@ -6,7 +6,7 @@
 use hookkit_protocol::event::{Background, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Effect, Place};
 use hookkit_protocol::matcher::Matcher;
-use hookkit_protocol::settings::{HANDLER_TYPES, handler_type, types_on};
+use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
 use serde_json::Value;
 
 use super::command::{self, Command};
@@ -133,7 +133,7 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
 }
 
 fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
-    let types = types_on(handler.event);
+    let types = handler.event.handler_types;
     if handler_type(name).is_some() && !types.contains(&name) {
         let event = handler.event.name;
         findings.push(Finding::new(
@@ -279,7 +279,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         let finding = Finding::new("`shell` stands beside `args`", does, "take one of them out");
         findings.push(finding.fixed_by(Fix::Remove { key }));
     }
-    let does = match event.background() {
+    let does = match event.background {
         Background::Possible => None,
         Background::Ignored => Some("Claude Code waits for it all the same"),
         Background::Fails => Some("Claude Code does not wait for its answer, and fails without it"),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use hookkit::testing::{End, Ran, Verdict};
 use hookkit_protocol::event::event;
+use hookkit_protocol::hook::Mode;
 use rustix::process::{getegid, geteuid};
 use serde_json::json;
 
@@ -16,7 +17,7 @@ use super::report::{Report, Told};
 use super::{handler, is_true};
 use crate::beneath::{self, Beneath};
 use crate::build::Build;
-use crate::definition::{Definition, Mode};
+use crate::definition::Definition;
 use crate::in_force::{Handler, Scope, Session, Source, State};
 use crate::install::drifted;
 use crate::installed::{self, Record};
@@ -193,9 +194,9 @@ impl<'s> Own<'s> {
             name: &self.name,
             timeout: self.handler.values["timeout"].as_f64(),
             mode: match () {
-                () if is("asyncRewake") => Some(Mode::AsyncRewake),
-                () if is("async") => Some(Mode::Async),
-                () => None,
+                () if is("asyncRewake") => Mode::AsyncRewake,
+                () if is("async") => Mode::Async,
+                () => Mode::Awaited,
             },
         }
     }
@@ -412,7 +413,7 @@ pub(super) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
                 && own.program.is_file()
         });
         let here: Vec<&Own<'_>> = here.collect();
-        let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.name);
+        let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.declared.name);
         let hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
         if here.is_empty() {
             continue;

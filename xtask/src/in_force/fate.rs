@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
 use hookkit_protocol::lint::near;
 use hookkit_protocol::matcher::{Matcher, pattern};
-use hookkit_protocol::settings::{handler_type, types_on};
+use hookkit_protocol::settings::handler_type;
 use hookkit_protocol::tool;
 use serde_json::{Value, json};
 
@@ -137,7 +137,7 @@ fn key(handler: &Handler) -> Value {
 /// Whether the client runs hooks of the handler's type on this event (2.1.330).
 fn is_run_on(handler: &Handler, event: &Event) -> bool {
     // A type that the client does not know is lost before.
-    handler_type(handler.kind()).is_none() || types_on(event).contains(&handler.kind())
+    handler_type(handler.kind()).is_none() || event.handler_types.contains(&handler.kind())
 }
 
 /// Why a matcher fits nothing at all, as far as that can be told without knowing what happens.

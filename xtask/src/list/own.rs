@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use hookkit_protocol::event::event;
+use hookkit_protocol::hook::OnFailure;
 use serde::Serialize;
 use serde_json::json;
 
 use super::{Report, Seen, shown};
-use crate::definition::{Definition, Mode, OnFailure};
+use crate::definition::Definition;
 use crate::in_force::Handler;
 use crate::installed::{Record, entries};
 use crate::link::Link;
@@ -73,13 +74,14 @@ pub(super) fn tell(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen
     let mut pack = "";
     for hook in hooks {
         // They are in the order of their packs.
-        if hook.package != pack {
-            pack = &hook.package;
-            let head = format!("Pack {pack} {}", hook.package_version);
+        if hook.declared.package != pack {
+            pack = &hook.declared.package;
+            let head = format!("Pack {pack} {}", hook.declared.package_version);
             report.paragraphs.push(head);
         }
         let installed = places.iter();
-        let installed = installed.filter_map(|(place, record)| look(&hook.name, Some(hook), place, record, seen));
+        let installed =
+            installed.filter_map(|(place, record)| look(&hook.declared.name, Some(hook), place, record, seen));
         let row = Row {
             kind: "own",
             hook,
@@ -106,7 +108,7 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
         let handlers = seen.source(place).into_iter().flat_map(|source| &source.handlers);
         names.extend(handlers.filter_map(|handler| place.hook(handler.command()?)));
     }
-    names.retain(|name| !hooks.iter().any(|hook| hook.name == **name));
+    names.retain(|name| !hooks.iter().any(|hook| hook.declared.name == **name));
     for name in names {
         let installed = places.iter();
         let installed = installed.filter_map(|(place, record)| look(name, None, place, record, seen));
@@ -176,21 +178,17 @@ fn is_written(found: &[&Handler], text: &str, command: &str, record: &Record) ->
 fn describe(row: &Row<'_>) -> String {
     let hook = row.hook;
     let condition = hook
+        .declared
         .condition
         .as_ref()
         .map_or_else(String::new, |rule| format!(", if {rule}"));
     let timeout = hook
+        .declared
         .timeout
         .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
-    let mode = match hook.mode {
-        None => "",
-        Some(Mode::Async) => ", async",
-        Some(Mode::AsyncRewake) => ", asyncRewake",
-    };
-    let on_failure = match hook.on_failure {
-        OnFailure::Block => "block",
-        OnFailure::Continue => "continue",
-    };
+    let mode = hook.declared.mode.key();
+    let mode = mode.map_or_else(String::new, |key| format!(", {key}"));
+    let on_failure = hook.declared.on_failure.word();
     let off = if hook.changes.off { " (off)" } else { "" };
     let changed = match &hook.changes.overridden[..] {
         [] => String::new(),
@@ -206,19 +204,18 @@ fn describe(row: &Row<'_>) -> String {
     };
     format!(
         "{}{off}\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{changed}{places}",
-        hook.name,
+        hook.declared.name,
         hook.subject(),
-        hook.path
+        hook.declared.path
     )
 }
 
 /// That a missing binary is not what a failure is, where it is not.
 fn goes_on(hook: &Definition, place: &Installed) -> &'static str {
-    match (hook.on_failure, place.without_binary) {
-        (OnFailure::Block, Some(OnFailure::Continue)) => {
-            "\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it"
-        }
-        _ => "",
+    let goes_on = OnFailure::Continue;
+    match hook.declared.on_failure != goes_on && place.without_binary == Some(goes_on) {
+        true => "\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it",
+        false => "",
     }
 }
 

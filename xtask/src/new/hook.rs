@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Place, near};
-use hookkit_protocol::output::{Block, output};
+use hookkit_protocol::output::Block;
 use hookkit_protocol::tool;
 
 use super::{Made, UNWRITTEN, filled, names, payload};
@@ -36,16 +36,6 @@ pub(super) struct Options {
     #[arg(long)]
     matcher: Option<String>,
 }
-
-/// Events that take no answer of their own: whoever is called on one looks on.
-const UNANSWERED: [&str; 6] = [
-    "Notification",
-    "SessionEnd",
-    "StopFailure",
-    "Setup",
-    "WorktreeRemove",
-    "InstructionsLoaded",
-];
 
 pub(super) fn run(options: &Options) -> Result<()> {
     let (pack, name) = options
@@ -321,14 +311,14 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
         "WorktreeCreate" => include_str!("templates/worktree.rs"),
         _ => include_str!("templates/hook.rs"),
     };
-    let (answers, body) = match UNANSWERED.contains(&event.name) {
+    let (answers, body) = match event.output.is_read() {
         true => (
-            String::new(),
-            "// Nobody asks it for an answer: what it does here is all that comes of it.".to_owned(),
-        ),
-        false => (
             format!(" -> {}Answer", event.name),
             format!("{}Answer::pass()", event.name),
+        ),
+        false => (
+            String::new(),
+            "// Nobody asks it for an answer: what it does here is all that comes of it.".to_owned(),
         ),
     };
     let input = input(event, matcher.filter(|_| is_recorded));
@@ -368,7 +358,7 @@ pub(super) fn on_failure(event: &Event) -> &'static str {
 
 /// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.
 fn refused(event: &Event, function: &str) -> String {
-    let assertion = match output(event).block {
+    let assertion = match event.output.block {
         _ if event.refusal == Refusal::Impossible => return String::new(),
         Block::EndsTurn => return String::new(),
         Block::KeepsGoing => "assert_kept_going",

@@ -4,10 +4,11 @@
 
 use std::fmt::{Debug, Write as _};
 
+use hookkit_protocol::hook::Written;
 use serde::Deserialize;
 
 use super::{Override, Place, Stated};
-use crate::definition::{Definition, Mode, OnFailure, Written};
+use crate::definition::Definition;
 
 impl Override {
     /// The code of the hook's launcher. Matcher and `if` are checked against each other, so both are there, whichever of
@@ -21,7 +22,7 @@ impl Override {
         let matcher = self.matcher.clone();
         let matcher = matcher.or_else(|| of_author(authors_matcher, hook.written_matcher));
         let condition = self.condition.clone();
-        let condition = condition.or_else(|| of_author(hook.condition.as_ref(), hook.written_condition));
+        let condition = condition.or_else(|| of_author(hook.declared.condition.as_ref(), hook.written_condition));
         let mut code = format!(
             "hookkit::__private::overridden! {{\n    {},\n    [\n",
             hook.path_from_outside()
@@ -39,10 +40,8 @@ impl Override {
             }
             let _ = writeln!(code, "    {code_of_option}, {MARK}{place}");
         };
-        match hook.mode {
-            None => {}
-            Some(Mode::Async) => line("async", "async".to_owned()),
-            Some(Mode::AsyncRewake) => line("async-rewake", "async_rewake".to_owned()),
+        if let Some(option) = hook.declared.mode.option() {
+            line(option, option.to_owned());
         }
         if let Some(matcher) = matcher {
             line("matcher", format!("matcher = {}", matcher.code()));
@@ -53,10 +52,8 @@ impl Override {
         if let Some(timeout) = &self.timeout {
             line("timeout", format!("timeout = {}", timeout.code()));
         }
-        match self.on_failure {
-            None => {}
-            Some(OnFailure::Block) => line("on-failure", "on_failure = block".to_owned()),
-            Some(OnFailure::Continue) => line("on-failure", "on_failure = continue".to_owned()),
+        if let Some(policy) = self.on_failure {
+            line("on-failure", format!("on_failure = {}", policy.word()));
         }
         if let Some(message) = &self.status_message {
             line("status-message", format!("status_message = {message:?}"));
@@ -89,8 +86,8 @@ impl Definition {
     /// one's for certain.
     pub(crate) fn target_name(&self) -> String {
         match self.changes.former_name {
-            None => self.name.clone(),
-            Some(_) => self.path.replace("::", "__").replace("r#", ""),
+            None => self.declared.name.clone(),
+            Some(_) => self.declared.path.replace("::", "__").replace("r#", ""),
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use hookkit_protocol::hook::{OnFailure, Written};
 use hookkit_protocol::lint::near;
 use serde_json::Value;
 
 use super::{Override, Place, Stated};
-use crate::definition::{OnFailure, Written};
 use crate::listed;
 
 const OPTIONS: &[&str] = &[
@@ -97,12 +97,11 @@ fn seconds(value: &Value) -> Result<u32, String> {
 }
 
 fn on_failure(value: &Value) -> Result<OnFailure, String> {
-    let wanted = || found(value, "what a failure means", "write \"block\" or \"continue\"");
-    match value.as_str() {
-        Some("block") => Ok(OnFailure::Block),
-        Some("continue") => Ok(OnFailure::Continue),
-        _ => Err(wanted()),
-    }
+    value.as_str().and_then(OnFailure::of_word).ok_or_else(|| {
+        let words = OnFailure::ALL.iter().map(|policy| format!("{:?}", policy.word()));
+        let words = words.collect::<Vec<_>>().join(", ");
+        found(value, "what a failure means", &format!("write one of {words}"))
+    })
 }
 
 /// The variables of `env`, none of which the system would refuse.

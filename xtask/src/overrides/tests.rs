@@ -1,15 +1,15 @@
+use hookkit_protocol::hook::Mode;
 use serde_json::json;
 
 use super::launcher::{Spot, refusal};
 use super::*;
-use crate::definition::Mode;
 
 fn hook(path: &str, entries: &Value) -> Definition {
     let name = path.rsplit("::").next().unwrap().replace('_', "-");
     let package = path.split("::").next().unwrap().replace('_', "-");
     serde_json::from_value(json!({
         "name": name, "description": "", "entries": entries, "if": null, "timeout": 10, "status_message": null,
-        "on_failure": "continue", "mode": null, "path": path,
+        "on_failure": "continue", "mode": "awaited", "path": path,
         "package": package, "package_version": "1.0.0",
         "written_matcher": "checked", "written_condition": null,
     }))
@@ -46,12 +46,12 @@ fn what_is_changed_is_told_and_the_rest_stays() {
     }});
     let hooks = applied(&tables, &[guard("acme_guards::protect"), guard("acme_guards::other")]).unwrap();
     let [hook, other] = &hooks[..] else { panic!("two hooks") };
-    assert_eq!(hook.name, "acme-protect");
+    assert_eq!(hook.declared.name, "acme-protect");
     assert_eq!(hook.subject(), "PreToolUse Edit, PostToolUse Edit");
-    assert_eq!(hook.condition.as_deref(), Some("Edit(src/**)"));
-    assert_eq!(hook.timeout, Some(5));
-    assert_eq!(hook.status_message.as_deref(), Some("looking"));
-    assert_eq!(hook.on_failure, OnFailure::Block);
+    assert_eq!(hook.declared.condition.as_deref(), Some("Edit(src/**)"));
+    assert_eq!(hook.declared.timeout, Some(5));
+    assert_eq!(hook.declared.status_message.as_deref(), Some("looking"));
+    assert_eq!(hook.declared.on_failure, OnFailure::Block);
     assert!(hook.entries[0].blocks_in_settings);
     let row = serde_json::to_value(hook).unwrap();
     assert_eq!(row["off"], false);
@@ -95,7 +95,7 @@ fn what_is_changed_is_told_and_the_rest_stays() {
 #[test]
 fn what_the_author_wrote_is_checked_with_what_is_changed() {
     let mut hook = guard("acme_guards::protect");
-    hook.mode = Some(Mode::Async);
+    hook.declared.mode = Mode::Async;
     hook.written_matcher = Some(Written::Unchecked);
     let tables = json!({"protect": {"timeout": {"unchecked": 9000}}});
     let launcher = applied(&tables, &[hook.clone()]).unwrap()[0].launcher();
@@ -143,7 +143,10 @@ fn a_hook_that_was_installed_under_its_own_name_stays_under_the_new_one() {
 fn one_of_several_packages_is_named_by_the_key() {
     let hooks = [guard("acme_guards::files::protect"), guard("others::protect")];
     let changed = applied(&json!({"acme-guards/protect": {"name": "acme-protect"}}), &hooks).unwrap();
-    assert_eq!((&*changed[0].name, &*changed[1].name), ("acme-protect", "protect"));
+    assert_eq!(
+        (&*changed[0].declared.name, &*changed[1].declared.name),
+        ("acme-protect", "protect")
+    );
     assert_eq!(
         refused(&json!({"protect": {"off": true}}), &hooks),
         "[workspace.metadata.hookkit.hooks.protect]: this is the name of several hooks; say which one: \
@@ -236,7 +239,7 @@ fn what_no_table_can_be_is_told_at_once_with_the_mend() {
         (
             json!({"protect": {"on-failure": "deny"}}),
             "protect] on-failure: `\"deny\"` is found where what a failure means is wanted; \
-             write \"block\" or \"continue\"",
+             write one of \"block\", \"ask\", \"continue\"",
         ),
         (
             json!({"protect": {"env": {"LEVEL": 5}}}),

@@ -44,7 +44,7 @@ impl<'a> Matcher<'a> {
     /// assert_eq!(Matcher::new("claude-x[1m]", &PRE_MODEL_SWITCH), Matcher::Names("claude-x[1m]"));
     /// ```
     pub const fn new(text: &'a str, event: &Event) -> Self {
-        let is_narrow = event.has_narrow_lists();
+        let is_narrow = event.has_narrow_lists;
         let drops_suffixes = matches!(event.matcher_target, MatcherTarget::Model);
         let mut rest = text.as_bytes();
         if let b"" | b"*" = rest {

@@ -38,14 +38,14 @@ impl Judge<'_> {
             self.because(rule::ON_FAILURE_OVER_JSON);
             self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
             self.failed_by_status();
-            if answer.stops() && self.facts.stop != Stop::Ignored {
+            if answer.stops() && self.event.output.stop != Stop::Ignored {
                 self.stop(answer, true);
             }
             return;
         }
         match answer.specific {
-            Some(output) if output.event.name != self.facts.event.name => {
-                self.answered_for_other_event(answer, output.event.name);
+            Some(named) if named.name != self.event.name => {
+                self.answered_for_other_event(answer, named.name);
             }
             _ => self.apply(answer),
         }
@@ -68,7 +68,7 @@ impl Judge<'_> {
     }
 
     fn answered_for_other_event(&mut self, answer: &Answer, named: &str) {
-        let event = self.facts.event.name;
+        let event = self.event.name;
         if answer.is_block() && !self.is(&event::PERMISSION_REQUEST) {
             let why = format!("it is for {named}; beside `decision: \"block\"` the rest of the answer stands");
             self.dropped_as("`hookSpecificOutput`", why, rule::OTHER_EVENT_BESIDE_BLOCK);
@@ -102,8 +102,8 @@ impl Judge<'_> {
 
     /// A member of this event's own object.
     fn own<'a>(&self, answer: &'a Answer, name: &str) -> Option<&'a Node> {
-        let output = answer.specific?;
-        (output.event.name == self.facts.event.name).then(|| answer.member(name))?
+        let named = answer.specific?;
+        (named.name == self.event.name).then(|| answer.member(name))?
     }
 
     fn own_text<'a>(&self, answer: &'a Answer, name: &str) -> Option<&'a str> {
@@ -118,8 +118,8 @@ impl Judge<'_> {
             self.opinion(answer)
         };
         let fate = Fate {
-            is_refused: matches!(opinion, Opinion::Block { .. }) && self.facts.block != Block::Ignored,
-            stops: answer.stops() && self.facts.stop != Stop::Ignored,
+            is_refused: matches!(opinion, Opinion::Block { .. }) && self.event.output.block != Block::Ignored,
+            stops: answer.stops() && self.event.output.stop != Stop::Ignored,
         };
         match opinion {
             Opinion::None => {}
@@ -272,17 +272,15 @@ impl Judge<'_> {
             self.dropped("the block", rule::STOP_SILENCES);
             return;
         }
-        if fate.stops && self.facts.stop == Stop::LetsEnd {
+        if fate.stops && self.event.output.stop == Stop::LetsEnd {
             self.object_in_vain(&text, is_from_json);
             return;
         }
-        if fate.stops && self.facts.block == Block::EndsTurn && answer.text("stopReason").is_some() {
+        if fate.stops && self.event.output.block == Block::EndsTurn && answer.text("stopReason").is_some() {
             self.dropped("the reason of the block", rule::STOP_REASON_FIRST);
             return;
         }
-        let is_other_object = answer
-            .specific
-            .is_some_and(|output| output.event.name != self.facts.event.name);
+        let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
         let is_without_prompt =
             is_other_object || self.own(answer, "suppressOriginalPrompt") == Some(&Node::Flag(true));
         let message = answer
@@ -313,9 +311,9 @@ impl Judge<'_> {
     /// `continue: false`, where it is heeded.
     fn stop(&mut self, answer: &Answer, is_refused: bool) {
         let reason = answer.text("stopReason");
-        let (name, event) = (self.name(), self.facts.event.name);
+        let (name, event) = (self.name(), self.event.name);
         let note = |name: &str, text: &str| format!("{name} hook stopped continuation: {text}");
-        match self.facts.stop {
+        match self.event.output.stop {
             Stop::Ignored => {}
             Stop::EndsTurn => {
                 self.because(rule::STOP_AFTER);
@@ -357,17 +355,17 @@ impl Judge<'_> {
         let Some(context) = self.own_text(answer, "additionalContext") else {
             return;
         };
-        let event = self.facts.event.name;
+        let event = self.event.name;
         let before = format!("{} hook additional context: ", self.name_of_context());
         let what = "`additionalContext`";
-        match self.facts.context {
+        match self.event.output.context {
             Context::Unknown => {}
             Context::Dropped => self.dropped(what, rule::CONTEXT_UNREAD),
             Context::Model if fate.stops && self.is(&event::POST_TOOL_USE) => self.dropped(what, rule::STOP_SILENCES),
             Context::Model if self.is_unsent(fate) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
             Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
             Context::Model => {
-                let place = if fate.stops || (fate.is_refused && self.facts.block == Block::EndsTurn) {
+                let place = if fate.stops || (fate.is_refused && self.event.output.block == Block::EndsTurn) {
                     Place::NextPrompt
                 } else {
                     Place::Reminder
@@ -393,7 +391,7 @@ impl Judge<'_> {
 
     /// Whether the event is a prompt, and the model is not asked.
     fn is_unsent(&self, fate: &Fate) -> bool {
-        let is_prompt = self.facts.plain_text == PlainText::Model && self.facts.block == Block::Refuses;
+        let is_prompt = self.event.output.plain_text == PlainText::Model && self.event.output.block == Block::Refuses;
         is_prompt && (fate.is_refused || fate.stops)
     }
 
@@ -408,7 +406,7 @@ impl Judge<'_> {
         } else {
             format!("{} says: {message}", self.name())
         };
-        match self.facts.system_message {
+        match self.event.output.system_message {
             SystemMessage::User if fate.stops && self.is(&event::POST_TOOL_USE) => {
                 self.dropped(what, rule::STOP_SILENCES);
             }

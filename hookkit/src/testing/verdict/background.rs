@@ -19,7 +19,7 @@ impl Judge<'_> {
             Mode::Awaited => rule::MARKER,
             Mode::Async | Mode::AsyncRewake => rule::BACKGROUND,
         });
-        if self.facts.block != Block::Ignored {
+        if self.event.output.block != Block::Ignored {
             self.verdict.action = Action::NotAwaited;
         }
         if self.ran.mode == Mode::AsyncRewake && self.ran.end == End::Exited(2) {
@@ -44,8 +44,8 @@ impl Judge<'_> {
         self.because(rule::WAKE);
         // On every event the name has the matcher's target here.
         let name = match &self.ran.target {
-            Some(target) => format!("{}:{target}", self.facts.event.name),
-            None => self.facts.event.name.to_owned(),
+            Some(target) => format!("{}:{target}", self.event.name),
+            None => self.event.name.to_owned(),
         };
         let before = format!("Stop hook blocking error from command \"{name}\":");
         self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);

@@ -41,7 +41,7 @@ impl Judge<'_> {
     pub(super) fn outside(&mut self) {
         let (result, answer) = self.result();
         let result = self.with_on_failure(result);
-        match self.facts.event.name {
+        match self.event.name {
             "PreCompact" => self.before_compaction(&result),
             "PostCompact" => self.after_compaction(&result),
             "WorktreeCreate" => self.worktree(&result),
@@ -66,7 +66,7 @@ impl Judge<'_> {
 
     /// What the client keeps of the run, and the answer, if stdout is a valid one.
     fn result(&mut self) -> (Kept, Option<Answer>) {
-        if self.ran.mode != Mode::Awaited && self.facts.event.background() == Background::Fails {
+        if self.ran.mode != Mode::Awaited && self.event.background == Background::Fails {
             self.because(rule::BACKGROUND);
             for (what, bytes) in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
                 if !bytes.is_empty() {
@@ -179,7 +179,7 @@ impl Judge<'_> {
             "" => String::new(),
             text => format!(": {text}"),
         };
-        let (event, command) = (self.facts.event.name, &self.ran.command);
+        let (event, command) = (self.event.name, &self.ran.command);
         format!("{event} [{command}] {outcome}{text}")
     }
 
@@ -258,14 +258,14 @@ impl Judge<'_> {
             return;
         }
         let Some(answer) = answer else { return };
-        let Some(output) = answer.specific else { return };
+        let Some(named) = answer.specific else { return };
         let Some(action) = answer.specific_text("action") else {
             return;
         };
         // Elsewhere JSON is read whatever the exit code; here the client looks for it in stderr (client 2.1.330).
         if !result.has_succeeded {
             self.dropped("`action`", rule::ANSWER_NEEDS_SUCCESS);
-        } else if output.event.name != self.facts.event.name {
+        } else if named.name != self.event.name {
             self.dropped("`action`", rule::ANSWER_OF_OTHER_EVENT);
         } else {
             self.because(rule::ANSWERED);
@@ -297,7 +297,7 @@ impl Judge<'_> {
 
     /// An event on which nothing can be refused.
     fn unheeded(&mut self, result: &Kept) {
-        let is_shown = self.facts.system_message == SystemMessage::Terminal;
+        let is_shown = self.event.output.system_message == SystemMessage::Terminal;
         if is_shown && !result.has_succeeded {
             let line = result.text().lines().next().unwrap_or_default();
             self.user_sees(Place::Notice, line, rule::NOTICE);
@@ -318,7 +318,7 @@ impl Judge<'_> {
     }
 
     fn is_text_unread(&self) -> bool {
-        self.facts.plain_text == PlainText::Unread
+        self.event.output.plain_text == PlainText::Unread
     }
 
     /// What is left of a valid answer.
@@ -338,7 +338,10 @@ impl Judge<'_> {
         if answer.specific_text("additionalContext").is_some() {
             self.dropped("`additionalContext`", rule::CONTEXT_UNREAD);
         }
-        if let Some(paths) = answer.member("watchPaths").filter(|_| self.facts.members.is_some()) {
+        if let Some(paths) = answer
+            .member("watchPaths")
+            .filter(|_| self.event.output.members.is_some())
+        {
             self.verdict.effects.push(Effect {
                 member: "watchPaths",
                 value: paths.to_json(),
@@ -346,7 +349,7 @@ impl Judge<'_> {
             });
         }
         if let Some(message) = answer.text("systemMessage") {
-            match self.facts.system_message {
+            match self.event.output.system_message {
                 SystemMessage::Terminal => self.user_sees(Place::Notice, message, rule::MESSAGE_ON_TERMINAL),
                 SystemMessage::Model => self.model_reads(Place::Reminder, message, rule::MESSAGE_TO_MODEL),
                 SystemMessage::User | SystemMessage::Dropped => {

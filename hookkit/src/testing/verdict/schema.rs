@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use hookkit_protocol::output::{Kind, MEMBERS, Member, Output, output_named};
+use hookkit_protocol::event::{EVENTS, Event};
+use hookkit_protocol::output::{Kind, MEMBERS, Member, event_of_object};
 
 use super::UNKNOWN;
 use super::node::Node;
@@ -19,7 +20,7 @@ pub(super) struct Answer {
     /// All of it.
     whole: Node,
     /// The event whose object it holds.
-    pub(super) specific: Option<&'static Output>,
+    pub(super) specific: Option<&'static Event>,
 }
 
 /// Whether a value says that the client shall not wait.
@@ -70,7 +71,7 @@ impl Answer {
 
     /// A member of the event's own object, if the client knows it.
     pub(super) fn member(&self, name: &str) -> Option<&Node> {
-        let known = self.specific?.members?;
+        let known = self.specific?.output.members?;
         known.iter().find(|member| member.name == name)?;
         self.whole.get(SPECIFIC)?.get(name)
     }
@@ -83,7 +84,7 @@ impl Answer {
     /// The keys that the client does not know, each with what may be meant.
     pub(super) fn unknown_keys(&self) -> Vec<(String, String)> {
         let is_common = |key: &str| MEMBERS.iter().any(|member| member.name == key);
-        let is_specific = |key: &str| hookkit_protocol::output::OUTPUTS.iter().any(|output| has(output, key));
+        let is_specific = |key: &str| EVENTS.iter().any(|event| has(event, key));
         let mut unknown = Vec::new();
         for key in self.whole.keys() {
             if key != SPECIFIC && !is_common(key) {
@@ -95,15 +96,15 @@ impl Answer {
                 unknown.push((format!("`{key}`"), format!("an unknown key at the top level{hint}")));
             }
         }
-        if let (Some(output), Some(object)) = (self.specific, self.whole.get(SPECIFIC)) {
+        if let (Some(event), Some(object)) = (self.specific, self.whole.get(SPECIFIC)) {
             for key in object.keys() {
-                if key != EVENT_NAME && !has(output, key) {
+                if key != EVENT_NAME && !has(event, key) {
                     let hint = if is_common(key) {
                         "; it belongs at the top level"
                     } else {
                         ""
                     };
-                    let event = output.event.name;
+                    let event = event.name;
                     unknown.push((
                         format!("`{SPECIFIC}.{key}`"),
                         format!("an unknown key on {event}{hint}"),
@@ -124,17 +125,17 @@ impl Answer {
             kept.collect()
         };
         let mut kept = known(&self.whole, MEMBERS);
-        if let (Some(output), Some(object)) = (self.specific, self.whole.get(SPECIFIC)) {
-            let mut specific = vec![(EVENT_NAME.to_owned(), Node::Text(output.event.name.to_owned()))];
-            specific.extend(known(object, output.members.unwrap_or_default()));
+        if let (Some(event), Some(object)) = (self.specific, self.whole.get(SPECIFIC)) {
+            let mut specific = vec![(EVENT_NAME.to_owned(), Node::Text(event.name.to_owned()))];
+            specific.extend(known(object, event.output.members.unwrap_or_default()));
             kept.push((SPECIFIC.to_owned(), Node::Map(specific)));
         }
         Node::Map(kept)
     }
 }
 
-fn has(output: &Output, key: &str) -> bool {
-    let members = output.members.unwrap_or_default();
+fn has(event: &Event, key: &str) -> bool {
+    let members = event.output.members.unwrap_or_default();
     members.iter().any(|member| member.name == key)
 }
 
@@ -299,7 +300,7 @@ fn decision(value: &Node, mut path: Vec<String>, answer: &Node) -> Result<(), Fa
 }
 
 /// The event whose object this is.
-fn of_event(object: &Node, answer: &Node) -> Result<&'static Output, Fault> {
+fn of_event(object: &Node, answer: &Node) -> Result<&'static Event, Fault> {
     let path = || vec![SPECIFIC.to_owned()];
     if !matches!(object, Node::Map(_)) {
         return Err(Fault::of_type(path(), "object", Some(object), answer));
@@ -308,7 +309,7 @@ fn of_event(object: &Node, answer: &Node) -> Result<&'static Output, Fault> {
         let what = format!("{SPECIFIC} is missing required field \"{EVENT_NAME}\"");
         return Err(Fault::new(Vec::new(), what, answer));
     };
-    let Some(output) = name.text().and_then(output_named) else {
+    let Some(event) = name.text().and_then(event_of_object) else {
         let first = [
             "PreToolUse",
             "UserPromptSubmit",
@@ -322,8 +323,8 @@ fn of_event(object: &Node, answer: &Node) -> Result<&'static Output, Fault> {
         let what = format!("expected one of {} | …", quoted(&first, " | "));
         return Err(Fault::new(path, what, answer));
     };
-    members(object, output.members.unwrap_or_default(), &[SPECIFIC], answer)?;
-    Ok(output)
+    members(object, event.output.members.unwrap_or_default(), &[SPECIFIC], answer)?;
+    Ok(event)
 }
 
 fn quoted(words: &[&str], separator: &str) -> String {

@@ -5,9 +5,9 @@ use hookkit_protocol::output::{Block, PlainText};
 
 use super::stdout::{self, Stdout};
 use super::{Action, Judge, Place, UNKNOWN};
+use crate::Mode;
 use crate::testing::rule::{self, Rule};
 use crate::testing::{End, Ran};
-use crate::{Mode, OnFailure};
 
 /// A failure, as the client tells of it.
 pub(super) struct Failure {
@@ -30,7 +30,7 @@ pub(super) struct Objection {
 
 /// Whether the entry's `onFailure: "block"` counts: nobody waits for a hook in the background.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
-    ran.on_failure == OnFailure::Block && ran.mode == Mode::Awaited
+    ran.blocks_in_settings && ran.mode == Mode::Awaited
 }
 
 impl Judge<'_> {
@@ -97,7 +97,7 @@ impl Judge<'_> {
     fn said(&mut self, text: &str) {
         self.because(rule::NO_OPINION);
         let (name, context) = (self.name(), self.name_of_context());
-        match self.facts.plain_text {
+        match self.event.output.plain_text {
             PlainText::Model => {
                 let before = format!("{name} hook success: ");
                 self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
@@ -278,12 +278,12 @@ impl Judge<'_> {
             is_without_prompt,
         } = objection;
         let name = self.name();
-        let event = self.facts.event.name;
+        let event = self.event.name;
         let error = format!(
             "{name} hook blocking error from command: \"{}\": {text}",
             self.ran.command
         );
-        match self.facts.block {
+        match self.event.output.block {
             Block::Ignored => self.unheeded_block(&text, is_from_json),
             Block::Tells => self.model_reads(Place::Reminder, error, rule::TOLD),
             Block::EndsTurn => {

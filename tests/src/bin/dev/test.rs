@@ -9,7 +9,7 @@ use crate::step::{Step, run_all};
 pub(crate) const REQUIRE_CLIENT: &str = "HOOKKIT_REQUIRE_CLIENT";
 
 /// How long each generated test runs, unless `--soak` is given.
-pub(crate) const SOAK_SECONDS: u32 = 5;
+pub(crate) const SOAK_SECONDS: u32 = 3;
 
 #[derive(Args)]
 pub(crate) struct Options {

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::{fs, str};
 
 use anyhow::{Context, Result};
-use hookkit::OnFailure;
 use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::testing::{Action, End, Known, Message, Place, Ran, Verdict};
 use hookkit_tests::skip;
@@ -141,7 +140,7 @@ fn runs() -> Vec<(&'static Event, String, Ran)> {
             ran = ran.stderr("ERR! no such file");
         }
         if case.contains("onFailure block") {
-            ran = ran.on_failure(OnFailure::Block);
+            ran = ran.blocks_in_settings(true);
         }
         runs.push((event, (*case).to_owned(), ran));
     }
@@ -150,11 +149,11 @@ fn runs() -> Vec<(&'static Event, String, Ran)> {
         ("PreToolUse: killed by a signal", Ran::ended(End::Killed).stderr("ERR!")),
         (
             "PreToolUse: onFailure block: timeout",
-            Ran::ended(End::TimedOut).on_failure(OnFailure::Block),
+            Ran::ended(End::TimedOut).blocks_in_settings(true),
         ),
         (
             "PreToolUse: onFailure block: killed by a signal",
-            Ran::ended(End::Killed).on_failure(OnFailure::Block),
+            Ran::ended(End::Killed).blocks_in_settings(true),
         ),
         (
             "PreToolUse: args (exec form), command does not exist",

@@ -62,7 +62,8 @@ fn decoded<T: ToolInput>(tool_name: &str, input: &str) -> Result<T, hookkit::Err
     Ok(PreToolUse::<T>::from_input(&Payload::parse(text.as_bytes())?)?.input)
 }
 
-fn main() {
+#[test]
+fn a_set_is_decoded_by_the_tool() {
     use hookkit::Hook;
     assert_eq!(OfPlugin::MATCHER, Some("mcp__plugin_play_wright_my_server__.*"));
     assert_eq!(CreateIssue::MATCHER, Some("mcp__github__create_issue"));
@@ -78,8 +79,13 @@ fn main() {
     assert!(matches!(agent, Ok(Change::Described(it)) if it.description.as_deref() == Some("d")));
     let issue = decoded("mcp__github__create_issue", r#"{"title":"t"}"#);
     assert!(matches!(issue, Ok(Change::Issue(issue)) if issue == CreateIssue { title: "t".to_owned() }));
-    let Err(err) = decoded::<Change>("Write", "{}") else { panic!("there is no variant for it") };
-    assert_eq!(err.to_string(), "the payload does not fit: `tool_input`: the set has no variant for `Write`");
+    let Err(err) = decoded::<Change>("Write", "{}") else {
+        panic!("there is no variant for it")
+    };
+    assert_eq!(
+        err.to_string(),
+        "the payload does not fit: `tool_input`: the set has no variant for `Write`"
+    );
     assert!(matches!(decoded("Write", "[1]"), Ok(Any::Other(json)) if json.text() == "[1]"));
     assert!(matches!(decoded("Edit", edit), Ok(Any::Edit(_))));
 }

@@ -9,14 +9,19 @@ mod hookkit {}
 
 /// Nothing in here is std's.
 pub mod deep {
+    /// Names that shadow those of the standard library.
     pub mod er {
-        use ::hk::event::{PreToolUse, Stop};
         use ::hk::answer::{PreToolUseAnswer, StopAnswer};
+        use ::hk::event::{PreToolUse, Stop};
         use ::hk::{Context, hook, tool};
 
+        /// Not that of `core`.
         pub struct Option;
+        /// Not that of `core`.
         pub struct Result;
+        /// Not a variant.
         pub enum Some {}
+        /// Not a variant.
         pub enum None {}
 
         /// A raw name.
@@ -86,10 +91,16 @@ hold!(by_another, Notification);
 
 fn main() {
     use ::hk::Hook;
-    ::std::assert_eq!(deep::er::r#match::DEF.name, "match");
-    ::std::assert_eq!(deep::er::looks_at::DEF.name, "looks");
-    ::std::assert_eq!(deep::er::looks_at::DEF.entries[0].matcher, ::std::option::Option::Some("Bash"));
-    ::std::assert_eq!(deep::er::looks_at::DEF.condition, ::std::option::Option::Some("Bash(git *)"));
-    ::std::assert_eq!(documented::DEF.description, "Held by a macro.\nAnd by hand.");
-    ::std::assert_eq!(by_macro::DEF.timeout, by_another::DEF.timeout);
+    ::std::assert_eq!(deep::er::r#match::DEF.declared.name, "match");
+    ::std::assert_eq!(deep::er::looks_at::DEF.declared.name, "looks");
+    ::std::assert_eq!(
+        deep::er::looks_at::DEF.entries[0].matcher,
+        ::std::option::Option::Some("Bash")
+    );
+    ::std::assert_eq!(
+        deep::er::looks_at::DEF.declared.condition,
+        ::std::option::Option::Some("Bash(git *)")
+    );
+    ::std::assert_eq!(documented::DEF.declared.description, "Held by a macro.\nAnd by hand.");
+    ::std::assert_eq!(by_macro::DEF.declared.timeout, by_another::DEF.declared.timeout);
 }

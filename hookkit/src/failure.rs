@@ -1,0 +1,136 @@
+//! The answer of a hook that failed, by its policy.
+
+use hookkit_protocol::event::{self as facts, Refusal};
+
+use crate::legible::{LineEnds, legible};
+use crate::{Entry, Error, HookDef, OnFailure, Response, json};
+
+/// The JSON that a policy answers a failure with. A policy without one ([`OnFailure::Continue`]) does not link it.
+#[derive(Debug)]
+pub(crate) struct FailureAnswer {
+    /// The first word of the reason.
+    pub(crate) word: &'static str,
+    /// The exit code that the client honors together with the JSON (client 2.1.330).
+    pub(crate) exit_code: u8,
+    /// The JSON of a hook that was called as one of these: the reason, a string, stands between each two of the pieces.
+    ///
+    /// They are complete before the hook runs, so that even a signal's handler can write them.
+    pub(crate) json: fn(&[Entry]) -> Pieces,
+}
+
+pub(crate) type Pieces = &'static [&'static str];
+
+impl FailureAnswer {
+    /// Whether the JSON alone tells the client of the failure: the exit code is that of a success.
+    pub(crate) fn needs_stdout(&self) -> bool {
+        self.exit_code == 0
+    }
+
+    pub(crate) const fn of(policy: OnFailure) -> Option<&'static Self> {
+        match policy {
+            OnFailure::Block => Some(
+                const {
+                    &Self {
+                        word: "refused",
+                        exit_code: OnFailure::Block.exit_code(),
+                        json: refusal_of,
+                    }
+                },
+            ),
+            // `onFailure: "block"` in the settings takes any other exit code for a failure, whatever the JSON says.
+            OnFailure::Ask => Some(
+                const {
+                    &Self {
+                        word: "asked",
+                        exit_code: 0,
+                        json: |_| QUESTION,
+                    }
+                },
+            ),
+            OnFailure::Continue => None,
+        }
+    }
+}
+
+fn refusal_of(entries: &[Entry]) -> Pieces {
+    match entries {
+        [entry] => refusal(entry.event),
+        _ => REFUSE_ANY,
+    }
+}
+
+/// The JSON of a refusal on this event.
+pub(crate) fn refusal(event: &facts::Event) -> Pieces {
+    match event.refusal {
+        Refusal::Impossible => &[],
+        // Whatever is on stdout would be taken for a path.
+        Refusal::Fail => &[],
+        Refusal::Block => &[r#"{"decision":"block","reason":"#, r#"}"#],
+        Refusal::Deny if event.name == facts::PRE_TOOL_USE.name => &[
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"#,
+            r#"}}"#,
+        ],
+        Refusal::Deny => &[
+            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"#,
+            r#"}}"#,
+        ],
+        Refusal::DenyRequest => &[
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
+            r#"}}}"#,
+        ],
+    }
+}
+
+/// A question to the user, on PreToolUse.
+const QUESTION: Pieces = &[
+    r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"#,
+    r#"}}"#,
+];
+
+/// A refusal on whichever of its events a hook was called: it could not find out which.
+///
+/// With a refusal at the top the client drops the object of another event. PermissionRequest heeds nothing but its
+/// own (client 2.1.330).
+pub(crate) const REFUSE_ANY: Pieces = &[
+    r#"{"decision":"block","reason":"#,
+    r#","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
+    r#"}}}"#,
+];
+
+/// The response of a hook that could not answer, called as `entry`, if that is known yet.
+///
+/// A refusal goes by both of the event's channels: the JSON is honored whatever the exit code, and exit code 2 blocks
+/// even where stdout is lost (client 2.1.330).
+#[cold]
+pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
+    let name = hook.declared.name;
+    let error = error.to_string();
+    let beginning = beginning(&error);
+    let more = if beginning.len() < error.len() { " …" } else { "" };
+    // One line, since the client shows the user the first one. It is made harmless for a terminal, since text from the
+    // payload can be anybody's.
+    let line = legible(beginning, LineEnds::Blank);
+    let mut response = Response {
+        stdout: Vec::new(),
+        stderr: format!("hookkit: hook `{name}` failed: {line}{more}\n"),
+        exit_code: hook.declared.on_failure.exit_code(),
+    };
+    if let Some(answer) = hook.failure_answer {
+        let why = legible(beginning, LineEnds::Kept);
+        let reason = format!("{}, because the hook `{name}` failed: {why}{more}", answer.word);
+        let pieces = (answer.json)(entry.map_or(hook.entries, std::slice::from_ref));
+        json::join(&mut response.stdout, pieces, &reason);
+        response.exit_code = answer.exit_code;
+    }
+    response
+}
+
+/// As much of an error as is read.
+fn beginning(error: &str) -> &str {
+    const ENOUGH: usize = 4000;
+    let mut end = error.len().min(ENOUGH);
+    while !error.is_char_boundary(end) {
+        end -= 1;
+    }
+    &error[..end]
+}
