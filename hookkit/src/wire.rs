@@ -490,3 +490,132 @@ impl<S: SerializeStruct> Write for Members<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(unreachable_pub, reason = "the macro's types are public")]
+
+    use serde::de::DeserializeOwned;
+
+    use super::Serialize;
+    use crate::Json;
+
+    wire! {
+        /// A field of each kind that may be absent.
+        pub struct Lenient {
+            /// A word of the language, whose member has a name of its own.
+            r#type: Option<String> = "Type",
+            /// A count.
+            count: Option<u64>,
+            /// A count that is exact.
+            exact: Option<u64> as exact,
+            /// A flag.
+            flag?: bool,
+            /// A list.
+            list?: Vec<u64>,
+            /// A flag that is always written.
+            written: bool as written,
+            /// A list that has a default, and is not `null`.
+            defaulted: Vec<u64> as defaulted,
+        }
+
+        /// Fields that have to be there.
+        pub struct Strict without Eq {
+            /// A flag.
+            flag: bool,
+            /// An object.
+            inner: Inner,
+        }
+
+        /// As `Strict`, but that nothing has to be there.
+        pub struct Inner with defaults without Eq {
+            /// A fraction.
+            fraction: f64,
+            /// A name.
+            name: String,
+        }
+
+        /// One for a test.
+        pub new Inner(name: &str);
+    }
+
+    /// What is written of a text, or the error.
+    fn written<T: DeserializeOwned + Serialize>(text: &str) -> String {
+        let value = Json::parse(text).unwrap().decode::<T>();
+        value.map_or_else(|err| err.to_string(), |value| serde_json::to_string(&value).unwrap())
+    }
+
+    #[test]
+    fn a_field_is_read_and_written_as_its_type_says() {
+        for (text, expected) in [
+            ("{}", r#"{"written":false,"defaulted":[]}"#),
+            (
+                r#"{"Type":null,"count":null,"exact":null,"flag":null,"list":null,"written":null}"#,
+                r#"{"written":false,"defaulted":[]}"#,
+            ),
+            (
+                r#"{"Type":"","count":0,"exact":0,"flag":false,"list":[],"written":false,"defaulted":[]}"#,
+                r#"{"Type":"","count":0,"exact":0,"written":false,"defaulted":[]}"#,
+            ),
+            (
+                r#"{"other":[{}],"defaulted":[3],"written":true,"list":[2],"flag":true,"exact":1,"count":1.5,"Type":"t"}"#,
+                r#"{"Type":"t","count":1,"exact":1,"flag":true,"list":[2],"written":true,"defaulted":[3]}"#,
+            ),
+            (r#"{"count":-1}"#, r#"{"written":false,"defaulted":[]}"#),
+            (r#"{"exact":1.5}"#, "`exact`: invalid type: a number, expected u64"),
+            (
+                r#"{"defaulted":null}"#,
+                "`defaulted`: invalid type: null, expected a sequence",
+            ),
+            (r#"{"flag":0}"#, "`flag`: invalid type: a number, expected a boolean"),
+            ("[]", "invalid type: an array, expected struct Lenient"),
+        ] {
+            assert_eq!(written::<Lenient>(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_required_has_to_be_there() {
+        for (text, expected) in [
+            (
+                r#"{"inner":{},"flag":true}"#,
+                r#"{"flag":true,"inner":{"fraction":0.0,"name":""}}"#,
+            ),
+            (r#"{"inner":{}}"#, "missing field `flag`"),
+            (r#"{"flag":true}"#, "missing field `inner`"),
+            ("{}", "missing field `flag`"),
+            (
+                r#"{"flag":null,"inner":{}}"#,
+                "`flag`: invalid type: null, expected a boolean",
+            ),
+            (
+                r#"{"flag":true,"inner":{"name":7}}"#,
+                "`inner.name`: invalid type: a number, expected a string",
+            ),
+            // Of a member that is there twice the last one counts, also where the first one is faulty.
+            (
+                r#"{"flag":0,"inner":7,"inner":{"name":"a"},"fl\u0061g":false}"#,
+                r#"{"flag":false,"inner":{"fraction":0.0,"name":"a"}}"#,
+            ),
+        ] {
+            assert_eq!(written::<Strict>(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_constructor_sets_the_fields_that_it_names() {
+        let inner = Inner::new("a");
+        assert_eq!((inner.fraction, inner.name.as_str()), (0.0, "a"));
+    }
+
+    /// Some formats ask for the number of members beforehand.
+    #[test]
+    fn the_members_that_are_written_are_counted() {
+        assert_eq!(
+            serde_json::to_value(Lenient::default()).unwrap(),
+            serde_json::json!({"written": false, "defaulted": []})
+        );
+        let empty = crate::tool::TaskStop::default();
+        assert_eq!(serde_json::to_string(&[&empty, &empty]).unwrap(), "[{},{}]");
+    }
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::tool;
 use crate::wire::wire;
-use crate::{Json, PermissionMode};
+use crate::{EffortLevel, Json, PermissionMode};
 
 tool! { Agent = "Agent" => AgentResponse }
 tool! { SendMessage = "SendMessage" => Json }
@@ -25,7 +25,7 @@ wire! {
         /// Its model: `sonnet`, `opus`, `haiku`, `fable`.
         model: Option<String>,
         /// How much it thinks.
-        effort: Option<Effort>,
+        effort: Option<EffortLevel>,
         /// Whether the model goes on without waiting for it.
         ///
         /// It may run in the background where this is absent, too.
@@ -45,20 +45,6 @@ wire! {
 }
 
 wire! {
-    /// How much a model thinks, or how closely it looks.
-    pub enum Effort {
-        /// The least.
-        Low = "low",
-        /// More than that.
-        Medium = "medium",
-        /// More than that.
-        High = "high",
-        /// More than that.
-        Xhigh = "xhigh",
-        /// The most.
-        Max = "max",
-    }
-
     /// Where an agent works.
     pub enum Isolation {
         /// In a git worktree of its own.

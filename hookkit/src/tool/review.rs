@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{Effort, tool};
+use super::tool;
+use crate::EffortLevel;
 use crate::wire::wire;
 
 tool! { ReportFindings = "ReportFindings" => ReportFindingsResponse }
@@ -11,7 +12,7 @@ wire! {
     /// Tells what a review found.
     pub struct ReportFindings {
         /// How closely the review looked.
-        level: Option<Effort>,
+        level: Option<EffortLevel>,
         /// What it found.
         findings: Vec<Finding>,
     }
@@ -21,7 +22,7 @@ wire! {
         /// How many findings these are.
         count: u64,
         /// How closely the review looked.
-        level: Option<Effort>,
+        level: Option<EffortLevel>,
         /// The findings.
         findings: Vec<Finding>,
     }
