@@ -9,7 +9,6 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Error, IgnoredAny, MapAccess,
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::json::same;
 use crate::open::count;
 use crate::{Json, Number};
 
@@ -48,7 +47,7 @@ use crate::{Json, Number};
 /// An `Option<u64>` is a [count](crate::open::count): a value that is not a count is `None`. `as exact`, it is an error.
 /// A struct `without Eq` has a field that has no `Eq`.
 ///
-/// Members that a struct does not name are skipped. An array is not a struct, and a number is not a member's name.
+/// Members that a struct does not name are skipped. An array is not a struct, by serde_json either.
 ///
 /// serde's derive makes five functions and an enum for the decoding of each struct; here it is one function.
 macro_rules! wire {
@@ -347,7 +346,8 @@ pub(crate) const fn required(defaults: &[&str], fields: &[bool]) -> u64 {
     bits
 }
 
-/// The name by which hookkit's deserializer is told that members which are not named are skipped.
+/// The name by which hookkit's deserializer is told that a type takes the number of a member for its name, and skips members
+/// that it does not name.
 pub(crate) const TOKEN: &str = "$hookkit::wire";
 
 /// Reads a struct from an object.
@@ -376,12 +376,7 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<T, A::Error> {
         let mut value = T::default();
         let mut seen = 0_u64;
-        let mut next = 0;
-        while let Some(at) = members.next_key_seed(Name {
-            names: T::MEMBERS,
-            next,
-        })? {
-            next = at + 1;
+        while let Some(at) = members.next_key_seed(Name(T::MEMBERS))? {
             if at < T::MEMBERS.len() {
                 if seen & 1 << at != 0 {
                     return Err(A::Error::duplicate_field(T::MEMBERS[at]));
@@ -399,11 +394,7 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
 }
 
 /// Takes the name of a member for its number: that of none of these is how many there are.
-struct Name {
-    names: &'static [&'static str],
-    /// The number of the name that probably comes next.
-    next: usize,
-}
+struct Name(&'static [&'static str]);
 
 impl<'de> DeserializeSeed<'de> for Name {
     type Value = usize;
@@ -420,24 +411,15 @@ impl Visitor<'_> for Name {
         f.write_str("field identifier")
     }
 
-    fn visit_str<E>(self, name: &str) -> Result<usize, E> {
-        Ok(number(self.names, self.next, name))
+    /// hookkit's own deserializer gives the number.
+    fn visit_u64<E>(self, at: u64) -> Result<usize, E> {
+        Ok(usize::try_from(at).unwrap_or(usize::MAX))
     }
-}
 
-/// The number of a name. Most members are in the order of the names, but some are absent.
-fn number(names: &[&str], next: usize, name: &str) -> usize {
-    let mut at = next;
-    for _ in names {
-        if at >= names.len() {
-            at = 0;
-        }
-        if same(names[at].as_bytes(), name.as_bytes()) {
-            return at;
-        }
-        at += 1;
+    fn visit_str<E>(self, name: &str) -> Result<usize, E> {
+        let at = self.0.iter().position(|one| *one == name);
+        Ok(at.unwrap_or(self.0.len()))
     }
-    names.len()
 }
 
 /// What the fields of a struct are written to.

@@ -3,7 +3,7 @@
 use serde::de::{self, Expected, IntoDeserializer, Unexpected, Visitor};
 use std::borrow::Cow;
 
-use super::access::{AllMembers, Elements, StructFields};
+use super::access::{AllMembers, Elements, NumberedFields, StructFields};
 use super::members::{Member, Members, members};
 use super::scan::RawValue;
 use super::{Error, Scanner, borrowed, raw, unescape};
@@ -68,12 +68,12 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     }
 
     /// Those members of the object that `wanted` is read from that have one of these names.
-    fn fields(self, names: &'static [&'static str], wanted: &dyn Expected) -> Result<StructFields<'m, 'a>, Error> {
+    fn fields(self, names: &'static [&'static str], wanted: &dyn Expected) -> Result<NumberedFields<'m, 'a>, Error> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(wanted));
         }
         let (document, members) = self.members()?;
-        Ok(StructFields::new(document, members, &[], names))
+        Ok(NumberedFields(StructFields::new(document, members, &[], names)))
     }
 
     fn scanner(self) -> Scanner<&'a [u8]> {
@@ -377,18 +377,18 @@ impl<'de> de::Deserializer<'de> for Known<'_, 'de> {
         visitor.visit_map(AllMembers::new(self.0.document, self.0.all().into())?)
     }
 
+    #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_map(StructFields::new(
-            self.0.document,
-            self.0.all().into(),
-            self.0.inner(),
-            fields,
-        ))
+        let members = StructFields::new(self.0.document, self.0.all().into(), self.0.inner(), fields);
+        if name == wire::TOKEN {
+            return visitor.visit_map(NumberedFields(members));
+        }
+        visitor.visit_map(members)
     }
 
     serde::forward_to_deserialize_any! {

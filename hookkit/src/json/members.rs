@@ -176,9 +176,10 @@ impl<'a> Members<'a> {
         Self { document, index }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
-        let member = last(&self.index.outer, name, self.document)?;
+        let mut members = self.index.outer.iter();
+        let member = members.rfind(|member| member.is(name, self.document))?;
         let inner = &self.index.inner[member.inner.clone()];
         Some(Deserializer::known(self.document, &member.value, inner))
     }

@@ -26,7 +26,6 @@ pub use number::Number;
 pub use raw::Json;
 pub(crate) use scan::Scanner;
 pub(crate) use source::{Source, Stream};
-pub(crate) use text::same;
 pub use wants::{PayloadWants, Wants};
 pub(crate) use write::{Object, join};
 

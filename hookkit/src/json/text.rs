@@ -81,7 +81,7 @@ fn any_run(text: &[u8], mut at: usize) -> (usize, bool) {
 
 /// Whether two names are one. They are short: most are compared by their first and their last eight bytes.
 #[inline]
-pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }
