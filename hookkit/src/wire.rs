@@ -49,7 +49,7 @@ use crate::{Json, Number};
 ///
 /// Members that a struct does not name are skipped. An array is not a struct, by serde_json either.
 ///
-/// serde's derive makes five functions and an enum for the decoding of each struct; here it is one function.
+/// serde's derive makes five functions and an enum to decode each struct; here there are two functions.
 macro_rules! wire {
     ($(
         $(#[$about:meta])*
