@@ -70,6 +70,7 @@ const _: () = {
             ..__hk::UNDECLARED
         },
         &__ENTRIES,
+        ::core::option::Option::None,
     );
     impl __hk::Hook for self::guard {
         const DEF: &'static __hk::HookDef = &__DEF;
@@ -77,6 +78,10 @@ const _: () = {
             types: __TYPES,
             matcher: ::core::option::Option::Some(__hk::Written::Checked),
             condition: ::core::option::Option::None,
+            config: &[
+                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::CONFIG,
+                <Context as __hk::FromInput<__hk::event::PreToolUse>>::CONFIG,
+            ],
         };
     }
     __hk::register!(guard);

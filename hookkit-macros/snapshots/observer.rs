@@ -34,6 +34,7 @@ const _: () = {
             ..__hk::UNDECLARED
         },
         &__ENTRIES,
+        ::core::option::Option::None,
     );
     impl __hk::Hook for self::look_on {
         const DEF: &'static __hk::HookDef = &__DEF;
@@ -41,6 +42,7 @@ const _: () = {
             types: __TYPES,
             matcher: ::core::option::Option::None,
             condition: ::core::option::Option::None,
+            config: &[],
         };
     }
     __hk::register!(look_on);

@@ -28,6 +28,8 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let types = hook.events.iter().map(|on_event| types(hook, on_event, item));
     let entries = hook.events.iter().enumerate();
     let entries = entries.map(|(index, on_event)| entry(hook, index, on_event, item));
+    let configs = hook.events.first().map(|first| arguments(first, item, "CONFIG"));
+    let configs = configs.into_iter().flatten();
     let matcher = written(hook.options.matcher.as_ref());
     let condition = written(hook.options.condition.as_ref());
 
@@ -62,6 +64,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                     ..__hk::UNDECLARED
                 },
                 &__ENTRIES,
+                ::core::option::Option::None,
             );
 
             // `self` is the module: within a function, where no binary can name the hook, this does not compile.
@@ -71,6 +74,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                     types: __TYPES,
                     matcher: #matcher,
                     condition: #condition,
+                    config: &[#(#configs),*],
                 };
             }
 
@@ -120,15 +124,7 @@ fn written<V>(value: Option<&Value<V>>) -> TokenStream {
 
 /// What the function's types stand for on one of its events.
 fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
-    let name = &on_event.event;
-    let event = quote_spanned!(name.span()=> __hk::event::#name);
-    let matchers = item.sig.inputs.iter().filter_map(|input| match input {
-        FnArg::Typed(argument) => {
-            let ty = &argument.ty;
-            Some(quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::MATCHER))
-        }
-        FnArg::Receiver(_) => None,
-    });
+    let matchers = arguments(on_event, item, "MATCHER");
     let answer = answer(hook, on_event, item);
     quote! {
         __hk::Types {
@@ -136,6 +132,20 @@ fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
             answer: #answer::MATCHER,
         }
     }
+}
+
+/// A constant of the types of the function's arguments, on one of its events.
+fn arguments(on_event: &OnEvent, item: &Item, constant: &str) -> impl Iterator<Item = TokenStream> {
+    let name = &on_event.event;
+    let event = quote_spanned!(name.span()=> __hk::event::#name);
+    let constant = format_ident!("{constant}");
+    item.sig.inputs.iter().filter_map(move |input| match input {
+        FnArg::Typed(argument) => {
+            let ty = &argument.ty;
+            Some(quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::#constant))
+        }
+        FnArg::Receiver(_) => None,
+    })
 }
 
 /// The hook on one of its events.

@@ -3,18 +3,20 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Path, Token};
+use syn::{Error, LitStr, Path, Token};
 
 use crate::attr::{Attr, Text};
 use crate::expand::{check, fields, option, policy_of};
 use crate::suggest::WAY_PAST;
 use crate::{options, valid};
 
-/// `path::to::hook, [("NAME", "value")], Event, matcher = "…"`: the hook, the variables that it is to have, and what its
-/// attribute would be. An option that is left out stays as it is.
+/// `path::to::hook, [("NAME", "value")], "{…}", Event, matcher = "…"`: the hook, the variables that it is to have, its
+/// configuration, if there is one, and what its attribute would be. An option that is left out stays as it is.
 pub(crate) struct Overridden {
     hook: Path,
     variables: TokenStream,
+    /// The values of its configuration, as JSON.
+    config: Option<LitStr>,
     attr: Attr,
 }
 
@@ -25,9 +27,14 @@ impl Parse for Overridden {
         let variables;
         syn::bracketed!(variables in input);
         input.parse::<Token![,]>()?;
+        let config = input.peek(LitStr).then(|| input.parse()).transpose()?;
+        if config.is_some() {
+            input.parse::<Token![,]>()?;
+        }
         Ok(Self {
             hook,
             variables: variables.parse()?,
+            config,
             attr: input.parse()?,
         })
     }
@@ -38,6 +45,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     let Overridden {
         hook,
         variables,
+        config,
         mut attr,
     } = overridden;
     let mut faults = std::mem::take(&mut attr.faults);
@@ -54,6 +62,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     faults.into_result()?;
 
     let changes = fields(&options);
+    let config = option(config);
     let on_failure = option(options.on_failure.map(policy_of));
     let matcher = option(options.matcher.map(|matcher| matcher.literal));
     let mut requirements_of_all = Vec::new();
@@ -88,6 +97,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
                 ..<__Hook as __hk::Hook>::DEF.declared
             },
             &__ENTRIES,
+            #config,
         );
 
         fn main() {

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
+use crate::config::ConfigType;
 use crate::failure::FailureAnswer;
 pub use crate::git_variables::ELSEWHERE as GIT_ELSEWHERE;
 pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
@@ -26,6 +27,8 @@ pub struct Source {
     pub matcher: Option<Written>,
     /// Whether the author wrote an `if`.
     pub condition: Option<Written>,
+    /// The type of a configuration, by the argument that it is.
+    pub config: &'static [Option<&'static ConfigType>],
 }
 
 /// What a function's types stand for on an event, as matchers; `None`: any.
@@ -49,11 +52,12 @@ pub const UNDECLARED: Declaration = Declaration {
 };
 
 /// Makes the definition of a hook.
-pub const fn define(declared: Declaration, entries: &'static [Entry]) -> HookDef {
+pub const fn define(declared: Declaration, entries: &'static [Entry], config: Option<&'static str>) -> HookDef {
     HookDef {
         failure_answer: FailureAnswer::of(declared.on_failure),
         declared,
         entries,
+        config,
     }
 }
 
@@ -305,7 +309,7 @@ pub const fn joined_matcher<'m>(parts: &[Option<&str>], joined: &'m [u8]) -> Opt
 }
 
 #[cfg(feature = "registry")]
-pub use crate::registry::{Registered, list, submit};
+pub use crate::registry::{Registered, lister, submit};
 
 /// Collects a hook where a lister is built, and is nothing in a launcher.
 #[cfg(feature = "registry")]

@@ -17,6 +17,8 @@ pub struct HookDef {
     pub declared: Declaration,
     /// The events it is called on: one, for nearly every hook.
     pub entries: &'static [Entry],
+    /// The values that a workspace configures, as JSON; `None`: those of its author.
+    pub config: Option<&'static str>,
     /// The answer where it fails, if its policy has one.
     pub(crate) failure_answer: Option<&'static FailureAnswer>,
 }

@@ -232,6 +232,7 @@ mod tests {
     use super::*;
     use crate::Environment;
     use crate::event::{SessionStart, Stop};
+    use crate::payload::Surroundings;
 
     #[test]
     fn variables_come_from_what_the_payload_came_with() {
@@ -243,7 +244,7 @@ mod tests {
             "CLAUDE_PLUGIN_DATA" => Some("".into()),
             _ => None,
         };
-        let payload = Payload::scan(b"{}", variables).unwrap();
+        let payload = Payload::scan(b"{}", Surroundings::variables(variables)).unwrap();
         let file = <EnvFile as FromInput<SessionStart>>::from_input(&payload).unwrap();
         assert_eq!(file, EnvFile::new("/variables.sh"));
         let environment = <Environment as FromInput<Stop>>::from_input(&payload).unwrap();

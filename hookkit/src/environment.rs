@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::json::PayloadWants;
-use crate::payload::Environment as Variables;
+use crate::payload::Variables;
 use crate::{Error, Event, FromInput, Payload};
 
 /// What the client tells a hook by variables of its environment.
@@ -87,7 +87,7 @@ impl fmt::Debug for Environment {
 
 impl<E: Event> FromInput<E> for Environment {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        Ok(Self(payload.environment()))
+        Ok(Self(payload.variables()))
     }
 
     fn wants(_: &mut PayloadWants) {}

@@ -37,7 +37,7 @@ pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
 ///
 /// When it is no payload that has the argument.
 pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
-    let mut partial = Partial::start(payload, |_| None).map_err(Error::msg)?;
+    let mut partial = Partial::start(payload, Surroundings::NOTHING).map_err(Error::msg)?;
     let wants = wants::<E, T>();
     while partial.next(&wants).map_err(Error::msg)? {}
     T::from_input(&partial.end().map_err(Error::msg)?)
@@ -54,7 +54,7 @@ pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Res
     let mut index = Index::start(&mut scanner).map_err(Error::msg)?;
     let wants = wants::<E, T>();
     while index.next(&mut scanner, &wants).map_err(Error::msg)? {}
-    T::from_input(&Payload::new(scanner.scanned(), index, |_| None))
+    T::from_input(&Payload::new(scanner.scanned(), index, Surroundings::NOTHING))
 }
 
 /// What a hook of one argument wants of a payload.

@@ -87,6 +87,7 @@ pub mod __private;
 pub mod answer;
 #[cfg(any(feature = "launcher", test))]
 mod arena;
+mod config;
 mod context;
 mod def;
 mod env_file;
@@ -127,6 +128,7 @@ pub mod tool;
 pub mod transcript;
 mod wire;
 
+pub use config::Config;
 pub use context::{Context, Effort, EffortLevel, PermissionMode};
 pub use def::{Entry, Hook, HookDef};
 pub use env_file::EnvFile;
@@ -146,7 +148,7 @@ pub use tool::ToolInput;
 pub mod prelude {
     pub use crate::answer::*;
     pub use crate::event::*;
-    pub use crate::{Context, EnvFile, Environment, Error, ToolInput, hook, tool};
+    pub use crate::{Config, Context, EnvFile, Environment, Error, ToolInput, hook, tool};
 }
 
 /// The `main` of a hook's own binary.

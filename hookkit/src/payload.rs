@@ -20,11 +20,31 @@ use crate::{Error, Event, Json};
 #[derive(Debug)]
 pub struct Payload<'a> {
     members: Members<'a>,
-    environment: Environment,
+    surroundings: Surroundings,
 }
 
 /// How to look a variable up.
-pub(crate) type Environment = fn(&str) -> Option<OsString>;
+pub(crate) type Variables = fn(&str) -> Option<OsString>;
+
+/// What a handler is given apart from the client's JSON.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surroundings {
+    pub(crate) variables: Variables,
+    /// The values that a workspace configures, as JSON.
+    pub(crate) config: Option<&'static str>,
+}
+
+impl Surroundings {
+    /// Nothing.
+    pub(crate) const NOTHING: Self = Self::variables(|_| None);
+
+    pub(crate) const fn variables(variables: Variables) -> Self {
+        Self {
+            variables,
+            config: None,
+        }
+    }
+}
 
 impl<'a> Payload<'a> {
     /// Scans a payload.
@@ -33,20 +53,20 @@ impl<'a> Payload<'a> {
     ///
     /// When the bytes are not one JSON object, or nest deeper than 127 levels.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::scan(bytes, |_| None).map_err(|err| Error::unreadable(&err, bytes))
+        Self::scan(bytes, Surroundings::NOTHING).map_err(|err| Error::unreadable(&err, bytes))
     }
 
-    pub(crate) fn scan(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
-        let mut partial = Partial::start(bytes, environment)?;
+    pub(crate) fn scan(bytes: &'a [u8], surroundings: Surroundings) -> Result<Self, json::Error> {
+        let mut partial = Partial::start(bytes, surroundings)?;
         while partial.next(&PayloadWants::ALL)? {}
         partial.end()
     }
 
     /// A payload that was scanned, and of which the members were taken down.
-    pub(crate) fn new(bytes: &'a [u8], index: Index, environment: Environment) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], index: Index, surroundings: Surroundings) -> Self {
         Self {
             members: Members::new(bytes, index),
-            environment,
+            surroundings,
         }
     }
 
@@ -101,12 +121,17 @@ impl<'a> Payload<'a> {
 
     /// A variable that the client set for the hook; an empty one is none.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
-        (self.environment)(name).filter(|value| !value.is_empty())
+        (self.surroundings.variables)(name).filter(|value| !value.is_empty())
     }
 
     /// How variables are looked up.
-    pub(crate) fn environment(&self) -> Environment {
-        self.environment
+    pub(crate) fn variables(&self) -> Variables {
+        self.surroundings.variables
+    }
+
+    /// The values that a workspace configures, as JSON.
+    pub(crate) fn config(&self) -> Option<&'static str> {
+        self.surroundings.config
     }
 
     /// Decodes what a type names from the payload's members.
@@ -149,10 +174,10 @@ pub(crate) struct Partial<'a> {
 }
 
 impl<'a> Partial<'a> {
-    pub(crate) fn start(bytes: &'a [u8], environment: Environment) -> Result<Self, json::Error> {
+    pub(crate) fn start(bytes: &'a [u8], surroundings: Surroundings) -> Result<Self, json::Error> {
         let mut scanner = Scanner::new(bytes);
         let index = Index::start(&mut scanner)?;
-        let payload = Payload::new(bytes, index, environment);
+        let payload = Payload::new(bytes, index, surroundings);
         Ok(Self { scanner, payload })
     }
 
@@ -187,18 +212,22 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 ///
 /// The event itself, typed by its tool where it has one, [`AnyEvent`](crate::event::AnyEvent), or the whole payload as
 /// [`Json`](crate::Json), with the fields that hookkit does not know; beside it [`Context`](crate::Context) and
-/// [`Environment`](crate::Environment), and on some events [`EnvFile`](crate::EnvFile).
+/// [`Environment`](crate::Environment), [`Config`](crate::Config), and on some events [`EnvFile`](crate::EnvFile).
 /// It cannot be implemented elsewhere yet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
-    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, or nothing",
-    note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, or nothing"
+    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, or nothing",
+    note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, or nothing"
 )]
 pub trait FromInput<E: Event>: Sized {
     /// Which of the events it can be decoded from, in the client's matcher language: the matcher of a hook that declares
     /// none. `None`: all of them.
     const MATCHER: Option<&'static str> = None;
+
+    /// The type of its values, if it is a [`Config`](crate::Config).
+    #[doc(hidden)]
+    const CONFIG: Option<&'static crate::config::ConfigType> = None;
 
     /// Decodes the argument.
     ///

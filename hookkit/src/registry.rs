@@ -1,10 +1,13 @@
 //! Every hook of the linked crates, for listers.
 
+use std::collections::BTreeMap;
+
 use hookkit_protocol::hook::{Declaration, OnEvent, Written};
 use serde::Serialize;
 
 use crate::__private::Source;
-use crate::HookDef;
+use crate::config::ConfigType;
+use crate::{Error, HookDef, Json};
 
 pub use inventory::submit;
 
@@ -18,13 +21,20 @@ pub struct Registered {
 
 inventory::collect!(Registered);
 
+impl Registered {
+    /// The type of its configuration, if it takes one.
+    fn config(&self) -> Option<&'static ConfigType> {
+        self.source.config.iter().find_map(|config| *config)
+    }
+}
+
 /// What changes whenever somebody who reads an older listing would misunderstand it.
 ///
 /// A member that is added, and has a default, is no such change.
 const VERSION: u32 = 1;
 
 /// Every hook of the crates that this program is linked with, as xtask reads it: one JSON object.
-pub fn list() -> String {
+fn list() -> String {
     let mut registered: Vec<_> = inventory::iter::<Registered>().collect();
     registered.sort_by_key(|registered| registered.hook.declared.path);
     let listing = Listing {
@@ -33,6 +43,33 @@ pub fn list() -> String {
         hooks: registered.into_iter().map(Line::new).collect(),
     };
     serde_json::to_string(&listing).expect("text and numbers can always be written")
+}
+
+/// The main function of a lister: without an argument it lists the hooks; with `config` it reads the values of
+/// configurations from stdin, a JSON object by the hooks' paths, and answers what each is understood as, or why not.
+pub fn lister() {
+    let mut said = list();
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
+        let asked = std::io::read_to_string(std::io::stdin()).expect("stdin is text");
+        said = understood(&asked);
+    }
+    let written = std::io::Write::write_all(&mut std::io::stdout(), said.as_bytes());
+    written.expect("stdout is open");
+}
+
+fn understood(asked: &str) -> String {
+    let asked: BTreeMap<String, Json> = serde_json::from_str(asked).expect("xtask wrote it");
+    let answers = asked.iter().map(|(path, values)| {
+        let mut hooks = inventory::iter::<Registered>();
+        let config = hooks.find(|registered| registered.hook.declared.path == path);
+        let config = config.and_then(Registered::config);
+        let answer = config.map_or_else(
+            || Err(Error::msg("it has no configuration")),
+            |config| (config.understood)(values),
+        );
+        (path, answer.map_err(|err| err.to_string()))
+    });
+    serde_json::to_string(&answers.collect::<BTreeMap<_, _>>()).expect("text can always be written")
 }
 
 #[derive(Serialize)]
@@ -49,6 +86,9 @@ struct Line {
     entries: Vec<OnEvent>,
     written_matcher: Option<Written>,
     written_condition: Option<Written>,
+    /// The values of its configuration, as its author has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config: Option<Json>,
 }
 
 impl Line {
@@ -63,6 +103,9 @@ impl Line {
             entries: entries.collect(),
             written_matcher: registered.source.matcher,
             written_condition: registered.source.condition,
+            config: registered
+                .config()
+                .map(|config| (config.defaults)().unwrap_or_default()),
         }
     }
 }

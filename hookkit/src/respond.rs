@@ -4,7 +4,7 @@ use hookkit_protocol::matcher::Matcher;
 
 use crate::failure::failure;
 use crate::json::{self, PayloadWants};
-use crate::payload::{EVENT_NAME, Environment, Partial};
+use crate::payload::{EVENT_NAME, Partial, Surroundings, Variables};
 use crate::{Entry, Error, HookDef, Payload};
 
 /// What a hook process gives back: both streams and an exit code.
@@ -57,6 +57,14 @@ pub(crate) fn respond_to(hook: &HookDef, payload: &Payload<'_>, tell: impl FnOnc
             settle(hook, entry, answer())
         }
         Err(err) => failure(hook, None, &err),
+    }
+}
+
+/// What a hook's handler is given apart from the client's JSON.
+pub(crate) fn surroundings(hook: &HookDef, variables: Variables) -> Surroundings {
+    Surroundings {
+        variables,
+        config: hook.config,
     }
 }
 
@@ -113,10 +121,10 @@ fn filtered(entry: &Entry) -> Option<&'static str> {
 pub(crate) fn respond_to_bytes(
     hook: &HookDef,
     bytes: &[u8],
-    environment: Environment,
+    variables: Variables,
     tell: impl FnOnce(&'static Entry),
 ) -> Result<Response, json::Error> {
-    let mut payload = Partial::start(bytes, environment)?;
+    let mut payload = Partial::start(bytes, surroundings(hook, variables))?;
     let mut called = None;
     while payload.next(&PayloadWants::ALL)? {
         if payload.last_is(EVENT_NAME) {

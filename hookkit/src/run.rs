@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::failure::{FailureAnswer, failure};
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
-use crate::respond::{respond_to, respond_to_bytes};
+use crate::respond::{respond_to, respond_to_bytes, surroundings};
 use crate::{Error, HookDef, Payload, Response, last_words, sys};
 
 /// The protocol's stdout, once it was taken away from the process.
@@ -70,7 +70,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
     match index(&mut scanner, &hook.wants()) {
         Ok(index) => respond_to(
             hook,
-            &Payload::new(scanner.scanned(), index, variable),
+            &Payload::new(scanner.scanned(), index, surroundings(hook, variable)),
             last_words::remember,
         ),
         Err(err) => failed(hook, &Error::unreadable(&err, scanner.scanned())),

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use serde::Deserialize;
 use crate::definition::{Definition, Listing};
 use crate::link::{Link, Toolchain};
 use crate::lock::Lock;
-use crate::overrides::{self, Overrides, Spot};
+use crate::overrides::{self, Overrides, Spot, config};
 use crate::packs::Pack;
 use crate::workspace::{Workspace, cargo};
 use crate::{listed, lockfile, tell};
@@ -77,6 +77,24 @@ edition = "2024"
 publish = false
 "#;
 
+/// Has the types of hooks understand values of their configurations.
+fn understood(lister: &Path, asked: &config::Asked) -> Result<config::Understood> {
+    let mut lister = Command::new(lister)
+        .arg("config")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("the lister could not be run")?;
+    if let Some(mut stdin) = lister.stdin.take() {
+        stdin
+            .write_all(&serde_json::to_vec(asked)?)
+            .context("the lister does not read")?;
+    }
+    let output = lister.wait_with_output()?;
+    ensure!(output.status.success(), "the lister failed: {}", output.status);
+    serde_json::from_slice(&output.stdout).context("reading what the lister said of configurations")
+}
+
 /// How far a package is optimized, for a manifest.
 fn optimized(package: &str, level: u8) -> String {
     format!("\n[profile.release.package.{package:?}]\nopt-level = {level}\n")
@@ -107,8 +125,10 @@ impl<'w> Build<'w> {
     /// The hooks of the packs, as the workspace changes them.
     pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
         let overrides = Overrides::read(&self.workspace.settings.hooks)?;
-        let mut definitions = self.declared()?;
+        let lister = self.lister()?;
+        let mut definitions = self.listed(&lister)?;
         overrides.apply(&mut definitions)?;
+        config::check(&definitions, |asked| understood(&lister, asked))?;
         for name in &self.workspace.settings.dynamic {
             ensure!(
                 definitions.iter().any(|hook| hook.declared.name == *name),
@@ -121,13 +141,18 @@ impl<'w> Build<'w> {
 
     /// The hooks of the packs, as their attributes declare them and in the packs' order: builds the lister and asks it.
     pub(crate) fn declared(&self) -> Result<Vec<Definition>> {
+        self.listed(&self.lister()?)
+    }
+
+    /// Builds the lister.
+    fn lister(&self) -> Result<PathBuf> {
         // A crate that is only depended on is not linked.
         let externs = self
             .workspace
             .packs
             .iter()
             .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
-        let main = "fn main() {\n    print!(\"{}\", hookkit::__private::list());\n}\n";
+        let main = "fn main() {\n    hookkit::__private::lister()\n}\n";
         self.write(
             &format!("{LISTER}/src/main.rs"),
             &format!("{}\n{main}", externs.collect::<String>()),
@@ -142,8 +167,11 @@ impl<'w> Build<'w> {
         } else {
             Link::Dynamic
         };
-        let built = self.cargo(LISTER, link, &[])?;
-        let lister = built.get(LISTER).context("cargo built no lister")?;
+        let mut built = self.cargo(LISTER, link, &[])?;
+        built.remove(LISTER).context("cargo built no lister")
+    }
+
+    fn listed(&self, lister: &Path) -> Result<Vec<Definition>> {
         let output = Command::new(lister).output().context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
         let listing = Listing::parse(&output.stdout)?;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::definition::Definition;
 use crate::lockfile::Package;
 use crate::overrides::Overrides;
+use crate::overrides::config::shown;
 use crate::{one_line, tell};
 
 /// A pack in one version: what it asks of whoever accepts it.
@@ -134,7 +135,7 @@ pub(crate) fn described(hook: &Definition) -> String {
 }
 
 /// What is declared of a hook, in the client's words.
-fn fields(hook: &Definition) -> [(&'static str, String); 6] {
+fn fields(hook: &Definition) -> [(&'static str, String); 7] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
     [
         ("called on", hook.subject()),
@@ -145,6 +146,8 @@ fn fields(hook: &Definition) -> [(&'static str, String); 6] {
         ),
         ("status message", or_none(hook.declared.status_message.clone())),
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
+        // Of several values a workspace may set some: what the author changes is told in any case.
+        ("configuration", or_none(hook.config.as_ref().map(shown))),
         (
             "a failure means",
             match hook.entries.iter().any(|entry| entry.blocks_in_settings) {
@@ -199,6 +202,7 @@ mod tests {
             }],
             written_matcher: None,
             written_condition: None,
+            config: None,
             changes: Default::default(),
         }
     }

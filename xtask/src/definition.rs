@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::{Declaration, OnEvent, Written};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::new::UNWRITTEN;
 use crate::overrides::Changes;
@@ -52,6 +53,9 @@ pub(crate) struct Definition {
     /// How its author wrote an `if`.
     #[serde(skip_serializing)]
     pub(crate) written_condition: Option<Written>,
+    /// The values of its configuration, if it takes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) config: Option<Value>,
     /// What the workspace changes of it. All else is told as it is with that.
     #[serde(flatten, skip_deserializing)]
     pub(crate) changes: Changes,

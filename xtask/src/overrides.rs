@@ -2,6 +2,7 @@
 //!
 //! What a value has to be is for the attribute's own rules, which check it where the hook's launcher is compiled.
 
+pub(crate) mod config;
 mod launcher;
 mod read;
 #[cfg(test)]
@@ -14,7 +15,7 @@ use anyhow::{Result, bail};
 use hookkit_protocol::hook::{OnFailure, Written};
 use hookkit_protocol::lint::near;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::definition::Definition;
 use crate::listed;
@@ -41,6 +42,7 @@ struct Override {
     on_failure: Option<OnFailure>,
     status_message: Option<String>,
     env: BTreeMap<String, String>,
+    config: Option<Map<String, Value>>,
 }
 
 /// A value, and whether it is to be checked.
@@ -120,7 +122,12 @@ impl Overrides {
             bail!("{}", faults.join("\n"));
         }
         for (index, change) in changed {
-            change.apply(&mut hooks[index]);
+            if let Err(fault) = change.apply(&mut hooks[index]) {
+                faults.push(Place::of(&change.key).option("config").fault(fault));
+            }
+        }
+        if !faults.is_empty() {
+            bail!("{}", faults.join("\n"));
         }
         let mut names: BTreeMap<&str, &Definition> = BTreeMap::new();
         for hook in hooks.iter().filter(|hook| !hook.changes.off) {
@@ -202,8 +209,11 @@ fn conflict(one: &Definition, other: &Definition) -> String {
 }
 
 impl Override {
-    fn apply(&self, hook: &mut Definition) {
-        let launcher = self.launcher(hook);
+    /// Changes the hook, as far as that can be told without its code; why not, where its configuration has no place.
+    fn apply(&self, hook: &mut Definition) -> Result<(), String> {
+        let config = self.configured(hook)?;
+        let launcher = self.launcher(hook, config.as_ref());
+        hook.config = config.or(hook.config.take());
         let mut changes = Changes {
             off: self.off,
             overridden: self.options.iter().copied().filter(|option| *option != "off").collect(),
@@ -239,6 +249,7 @@ impl Override {
             hook.declared.status_message = Some(message.clone());
         }
         hook.changes = changes;
+        Ok(())
     }
 }
 

@@ -462,7 +462,7 @@ fn a_repository_whose_work_tree_is_elsewhere_is_an_error() {
     assert_eq!(tree(&other.join("link/inner")).root(), root);
 }
 
-/// Given to a test that was started as a process by itself, with other variables: a folder.
+/// Surroundings to a test that was started as a process by itself, with other variables: a folder.
 const FOLDER: &str = "HOOKKIT_TEST_GIT_FOLDER";
 
 /// Runs a test of this module as a process by itself.

@@ -19,6 +19,7 @@
 //! The module is behind the feature `testing`, which belongs among `[dev-dependencies]`.
 
 mod assert;
+mod config;
 mod ran;
 mod rule;
 mod run;
@@ -27,6 +28,7 @@ mod tests;
 mod variables;
 mod verdict;
 
+pub use config::with_config;
 pub use ran::{End, Ran};
 pub use rule::{Known, Rule, UNSEEN_EVENTS};
 pub use run::{run, run_in, run_recorded};

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Ran, Verdict, variables};
+use super::{Ran, Verdict, config, variables};
 use crate::event::{Event, TypedEvent};
+use crate::payload::Surroundings;
 use crate::{Context, HookDef, Payload, Response, respond};
 
 /// Runs a hook on an event, the whole way, but for the process: the event becomes the JSON that the client sends, the
@@ -75,7 +76,11 @@ pub fn run_in<E: TypedEvent + Serialize>(context: &Context, hook: &HookDef, even
 ///
 /// Where it is no payload of a known event.
 pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
-    let payload = Payload::scan(payload, variables::look_up).expect("it is a payload");
+    let surroundings = Surroundings {
+        variables: variables::look_up,
+        config: config::current(),
+    };
+    let payload = Payload::scan(payload, surroundings).expect("it is a payload");
     let name = payload.event_name().expect("it has an event");
     let event = hookkit_protocol::event::event(&name).expect("the event is known");
     let entry = hook.entries.iter().find(|entry| entry.event.name == event.name);

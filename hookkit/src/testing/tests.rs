@@ -64,7 +64,7 @@ fn a_hook_is_called_on_what_the_client_finds_in_its_list() {
             name: "guard",
             ..UNDECLARED
         };
-        let hook = define(declared, entries);
+        let hook = define(declared, entries, None);
         let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{}}}}"#);
         let verdict = run_recorded(&hook, payload.as_bytes());
         let action = if is_called { Action::Refused } else { Action::GoesOn };

@@ -1,8 +1,9 @@
 //! The conversation, before a summary takes its place.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
+use std::num::NonZeroUsize;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -11,6 +12,7 @@ use hookkit::event::CompactTrigger;
 use hookkit::prelude::*;
 use rustix::fs::{AtFlags, Dir, renameat, statat, unlinkat};
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 
 use crate::folder;
 
@@ -20,12 +22,7 @@ use crate::folder;
 /// `2026-01-31T12-00-00.123Z-auto-SESSION.jsonl`, as it was.
 /// Transcripts hold what files and commands have shown, secrets too, so that only the user can read the copies.
 ///
-/// | variable | |
-/// |---|---|
-/// | `HOOKKIT_TRANSCRIPTS` | the folder: an absolute one, one below `~/`, or one in the project; `.claude/transcripts` without it |
-/// | `HOOKKIT_TRANSCRIPTS_KEPT` | how many copies of the project's are kept, 20 without it; the oldest go |
-///
-/// They stand in the `env` of the settings, or in that of the hook in the workspace's Cargo.toml; an empty one is none.
+/// [`Transcripts`] says where they are, and how many.
 /// A folder that is made gets a `.gitignore` that keeps it out of the repository; one outside of the project has a folder
 /// for each project in it.
 ///
@@ -43,9 +40,13 @@ use crate::folder;
 /// brought; or an old one cannot be removed: half of one does not stay, the outcome
 /// of `/compact` says why, and the conversation is compacted.
 #[hook(PreCompact, timeout = 60)]
-pub fn keep_transcript(compaction: PreCompact, context: Context, environment: Environment) -> Result<(), Error> {
-    let kept = kept(&environment)?;
-    let place = Place::of(&context, &environment);
+pub fn keep_transcript(
+    compaction: PreCompact,
+    context: Context,
+    config: Config<Transcripts>,
+    environment: Environment,
+) -> Result<(), Error> {
+    let place = Place::of(&config.folder, &context, &environment);
     let name = name(SystemTime::now(), &compaction.trigger, &context.session_id);
     let folder = copy(&context.transcript_path, &place, &name).map_err(|err| {
         let (transcript, folder) = (context.transcript_path.display(), place.path());
@@ -55,7 +56,7 @@ pub fn keep_transcript(compaction: PreCompact, context: Context, environment: En
         ))
     })?;
     if let Some(folder) = folder {
-        remove_old(&folder, kept).map_err(|err| {
+        remove_old(&folder, config.kept.get()).map_err(|err| {
             let folder = place.path();
             Error::msg(format_args!(
                 "cannot remove the oldest copies in `{}`: {err}",
@@ -66,24 +67,22 @@ pub fn keep_transcript(compaction: PreCompact, context: Context, environment: En
     Ok(())
 }
 
-const FOLDER: &str = ".claude/transcripts";
-const KEPT: usize = 20;
-
-/// A variable that says something.
-fn variable(environment: &Environment, name: &str) -> Option<OsString> {
-    environment.variable(name).filter(|value| !value.is_empty())
+/// The configuration of [`keep_transcript`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transcripts {
+    /// Where the copies are: an absolute folder, one below `~/`, or one in the project.
+    pub folder: PathBuf,
+    /// How many copies of the project's are kept, from 1 on; the oldest go.
+    pub kept: NonZeroUsize,
 }
 
-fn kept(environment: &Environment) -> Result<usize, Error> {
-    let Some(told) = variable(environment, "HOOKKIT_TRANSCRIPTS_KEPT") else {
-        return Ok(KEPT);
-    };
-    let number = told.to_str().and_then(|told| told.parse().ok());
-    number.filter(|number| *number > 0).ok_or_else(|| {
-        Error::msg(format_args!(
-            "`HOOKKIT_TRANSCRIPTS_KEPT` is {told:?}, and wants a number of copies, from 1 on"
-        ))
-    })
+impl Default for Transcripts {
+    fn default() -> Self {
+        Self {
+            folder: ".claude/transcripts".into(),
+            kept: const { NonZeroUsize::new(20).unwrap() },
+        }
+    }
 }
 
 /// Where the project's copies are.
@@ -95,9 +94,8 @@ struct Place {
 }
 
 impl Place {
-    fn of(context: &Context, environment: &Environment) -> Self {
+    fn of(told: &Path, context: &Context, environment: &Environment) -> Self {
         let project = &context.project_dir;
-        let told = PathBuf::from(variable(environment, "HOOKKIT_TRANSCRIPTS").unwrap_or_else(|| FOLDER.into()));
         let told = match (told.strip_prefix("~"), environment.variable("HOME")) {
             (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
             _ => project.join(told),

@@ -42,6 +42,33 @@ pub fn replace(_call: PreToolUse) -> PreToolUseAnswer<tool::Bash> {
 #[hook(SessionStart)]
 pub fn greet() {}
 
+/// What can be configured of a limit.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub struct Limits {
+    longest: usize,
+    words: Words,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Words {
+    refused: Vec<String>,
+    asked: Vec<String>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let words = Words { refused: vec!["rm".to_owned()], asked: Vec::new() };
+        Self { longest: 1000, words }
+    }
+}
+
+/// Refuses what is too long, or has a word.
+#[hook(PreToolUse)]
+pub fn limit(call: PreToolUse<tool::Bash>, limits: Config<Limits>) -> PreToolUseAnswer {
+    let Limits { longest, words: Words { refused, asked } } = &*limits;
+    PreToolUseAnswer::deny(format!("{} of {longest}, {refused:?}, {asked:?}", call.input.command.len()))
+}
+
 /// Looks on, later.
 #[hook(PostToolUse, matcher = unchecked("Deploy.*"), async)]
 pub fn later() {}
@@ -49,8 +76,9 @@ pub fn later() {}
 
 /// The workspace with these tables in its Cargo.toml.
 fn with(tables: &str) -> Result<Stage> {
-    let tables = tables.replace('[', "[workspace.metadata.hookkit.hooks.");
-    Stage::with_hooks("overrides", HOOKS, &tables)
+    let tables = tables.replace("\n[", "\n[workspace.metadata.hookkit.hooks.");
+    let serde = "serde = { version = \"1\", features = [\"derive\"] }\n";
+    Stage::with_hooks("overrides", HOOKS, &format!("{serde}\n{tables}"))
 }
 
 fn path(project: &Project) -> Result<&str> {
@@ -91,6 +119,10 @@ timeout = { unchecked = 9000 }
 [later]
 timeout = 0
 off = true
+
+[limit.config]
+longest = 8
+words = { asked = ["sudo \"-i\""] }
 "#;
 
 #[test]
@@ -139,6 +171,8 @@ fn what_is_changed_holds_in_the_settings_and_in_the_binary() -> Result<()> {
     assert_eq!(observe.exit_code, Some(2));
     assert!(observe.stdout.contains("deny"), "{observe:?}");
     assert!(run("shell", "PreToolUse-Bash")?.stdout.contains("--quiet"));
+    let limit = run("limit", "PreToolUse-Bash")?.stdout;
+    assert!(limit.contains(r#" of 8, [\"rm\"], [\"sudo \\\"-i\\\"\"]"#), "{limit}");
     Ok(())
 }
 
@@ -148,12 +182,12 @@ fn what_is_no_longer_changed_is_as_its_author_wrote_it() -> Result<()> {
     let project = Project::new()?;
     xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
     drop(stage);
-    let stage = with("[observe]\noff = true\n")?;
+    let stage = with("\n[observe]\noff = true\n")?;
     xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
     let bin = fs::read_dir(project.path().join(".claude/hookkit/app/bin"))?;
     let mut hooks = bin.map(|hook| Ok(hook?.file_name())).collect::<Result<Vec<_>>>()?;
     hooks.sort();
-    assert_eq!(hooks, ["greet", "later", "protect", "replace", "shell"]);
+    assert_eq!(hooks, ["greet", "later", "limit", "protect", "replace", "shell"]);
     assert!(groups(&project, "observe")?.is_empty() && groups(&project, "acme-protect")?.is_empty());
     assert_eq!(groups(&project, "protect")?[0].1["matcher"], "Edit|Write");
     let edit = run_hook(
@@ -162,6 +196,11 @@ fn what_is_no_longer_changed_is_as_its_author_wrote_it() -> Result<()> {
     )?;
     assert_eq!(edit.stderr, "hookkit: hook `protect` failed: level `` for Edit\n");
     assert_eq!(edit.exit_code, Some(2));
+    let limit = run_hook(
+        &installed(project.path(), "limit")?,
+        payload("PreToolUse-Bash")?.as_bytes(),
+    )?;
+    assert!(limit.stdout.contains(" of 1000, "), "{limit:?}");
 
     let asked = xtask(
         &stage.app(),
@@ -184,6 +223,7 @@ fn list_tells_what_is_changed() -> Result<()> {
     for said in [
         "acme-protect\n",
         "  overrides_hooks::protect\n  changed in Cargo.toml: name, matcher, timeout, on-failure, status-message, env\n  not installed\n",
+        "  config: longest = 8, words = {\"asked\":[\"sudo \\\"-i\\\"\"],\"refused\":[\"rm\"]}\n  changed in Cargo.toml: config\n",
         "later (off)\n",
         "  overrides_hooks::later\n  changed in Cargo.toml: timeout\n",
         "  overrides_hooks::observe\n  changed in Cargo.toml: on-failure\n",
@@ -198,6 +238,7 @@ fn list_tells_what_is_changed() -> Result<()> {
         json!(["name", "matcher", "timeout", "on-failure", "status-message", "env"])
     );
     assert_eq!(row("acme-protect")?["entries"][0]["matcher"], "Write");
+    assert_eq!(row("limit")?["config"]["longest"], 8);
     assert_eq!(row("later")?["off"], true);
     assert_eq!(
         (&row("greet")?["off"], &row("greet")?["overridden"]),
@@ -272,7 +313,7 @@ timeout = 5
     assert_eq!(refused_by_rustc.len(), 9, "{refused_by_rustc:#?}");
 
     assert_eq!(
-        refused("[protect]\nmatcher = \"Edit|Bash\"\n[shell]\nmatcher = \"Write\"\nif = \"Bash(git *)\"\n")?,
+        refused("\n[protect]\nmatcher = \"Edit|Bash\"\n[shell]\nmatcher = \"Write\"\nif = \"Bash(git *)\"\n")?,
         [
             "[protect] matcher: the matcher `Edit|Bash` admits `Bash`, whose input the type of the event does not have; \
              narrow the matcher, or leave it out: it is then the type's own",
@@ -281,7 +322,7 @@ timeout = 5
     );
     // Of the author's own values it is not said where they stand.
     assert_eq!(
-        refused("[protect]\nif = \"Edit(src/**)\"\n")?,
+        refused("\n[protect]\nif = \"Edit(src/**)\"\n")?,
         [
             "[protect] if: the `if` holds for `Edit` alone, so that the hook would never run on `Write`; \
           remove that from the matcher, or write a hook for each"
@@ -294,23 +335,44 @@ timeout = 5
 fn what_is_no_override_is_refused_before_anything_is_built() -> Result<()> {
     for (tables, told) in [
         (
-            "[protekt]\noff = true\n",
+            "\n[protekt]\noff = true\n",
             "[protekt]: there is no such hook here; did you mean `protect`?",
         ),
         (
-            "[protect]\nmatchers = \"Edit\"\n",
+            "\n[protect]\nmatchers = \"Edit\"\n",
             "[protect]: there is no option `matchers`; did you mean `matcher`?",
         ),
         (
-            "[protect]\ntimeout = \"5\"\n",
+            "\n[protect]\ntimeout = \"5\"\n",
             "[protect] timeout: `\"5\"` is found where a whole number of seconds is wanted; write `timeout = 5`",
         ),
         (
-            "[protect]\nname = \"observe\"\n",
+            "\n[protect]\nname = \"observe\"\n",
             "[protect] name: overrides_hooks::observe is called `observe`, too; write another name",
+        ),
+        (
+            "\n[protect]\nconfig.level = 1\n",
+            "[protect] config: this hook has nothing to configure; remove this",
+        ),
+        (
+            "\n[limit]\nconfig = 8\n",
+            "[limit] config: `8` is found where a table of values is wanted; write `config = { NAME = … }`",
+        ),
+        (
+            "\n[limit.config]\nlongst = 8\n",
+            "[limit] config: there is no `longst`; did you mean `longest`?",
+        ),
+        (
+            "\n[limit.config]\nwords = { ask = [] }\n",
+            "[limit] config: there is no `words.ask`; there are `asked`, `refused`",
         ),
     ] {
         assert_eq!(refused(tables)?, [told]);
     }
+    let wrong = refused("\n[limit.config]\nlongest = \"8\"\n")?;
+    assert!(
+        wrong[0].starts_with("[limit] config: ") && wrong[0].contains("longest"),
+        "{wrong:?}"
+    );
     Ok(())
 }

@@ -170,6 +170,7 @@ fn definition(name: &str) -> Definition {
         }],
         written_matcher: None,
         written_condition: None,
+        config: None,
         changes: Changes::default(),
     }
 }

@@ -12,6 +12,7 @@ use crate::definition::Definition;
 use crate::in_force::Handler;
 use crate::installed::{Record, entries};
 use crate::link::Link;
+use crate::overrides::config;
 use crate::place::Place;
 use crate::{one_line, settings};
 
@@ -194,6 +195,9 @@ fn describe(row: &Row<'_>) -> String {
         [] => String::new(),
         options => format!("\n  changed in Cargo.toml: {}", options.join(", ")),
     };
+    let config = hook.config.as_ref().map_or_else(String::new, |values| {
+        format!("\n  config: {}", one_line(&config::shown(values)))
+    });
     let places = match &row.places[..] {
         [] => "\n  not installed".to_owned(),
         places => places.iter().map(|place| line(place) + goes_on(hook, place)).collect(),
@@ -203,7 +207,7 @@ fn describe(row: &Row<'_>) -> String {
         summary => format!("  {summary}\n"),
     };
     format!(
-        "{}{off}\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{changed}{places}",
+        "{}{off}\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{config}{changed}{places}",
         hook.declared.name,
         hook.subject(),
         hook.declared.path

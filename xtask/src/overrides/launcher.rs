@@ -6,6 +6,7 @@ use std::fmt::{Debug, Write as _};
 
 use hookkit_protocol::hook::Written;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Override, Place, Stated};
 use crate::definition::Definition;
@@ -13,7 +14,7 @@ use crate::definition::Definition;
 impl Override {
     /// The code of the hook's launcher. Matcher and `if` are checked against each other, so both are there, whichever of
     /// them is changed.
-    pub(super) fn launcher(&self, hook: &Definition) -> String {
+    pub(super) fn launcher(&self, hook: &Definition, config: Option<&Value>) -> String {
         let of_author = |value: Option<&String>, written: Option<Written>| {
             let value = value?.clone();
             written.map(|written| Stated { value, written })
@@ -32,7 +33,11 @@ impl Override {
             let _ = writeln!(code, "        ({name:?}, {value:?}),");
         }
         let events: Vec<&str> = hook.entries.iter().map(|entry| entry.event.as_str()).collect();
-        let _ = writeln!(code, "    ],\n    {},", events.join(" | "));
+        let _ = writeln!(code, "    ],");
+        if let Some(config) = config {
+            let _ = writeln!(code, "    {:?},", config.to_string());
+        }
+        let _ = writeln!(code, "    {},", events.join(" | "));
         let mut line = |option: &'static str, code_of_option: String| {
             let mut place = Place::of(&self.key);
             if self.options.contains(&option) {

@@ -18,6 +18,7 @@ const OPTIONS: &[&str] = &[
     "on-failure",
     "status-message",
     "env",
+    "config",
 ];
 
 impl Override {
@@ -60,7 +61,11 @@ impl Override {
             "timeout" => self.timeout = Some(stated(value, seconds)?),
             "on-failure" => self.on_failure = Some(on_failure(value)?),
             "status-message" => self.status_message = Some(string(value, option)?),
-            _ => self.env = variables(value)?,
+            "env" => self.env = variables(value)?,
+            _ => {
+                let wanted = || found(value, "a table of values", "write `config = { NAME = … }`");
+                self.config = Some(value.as_object().cloned().ok_or_else(wanted)?);
+            }
         }
         Ok(())
     }

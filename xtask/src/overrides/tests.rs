@@ -214,7 +214,7 @@ fn what_no_table_can_be_is_told_at_once_with_the_mend() {
         (
             json!({"protect": {"async": true}}),
             "protect]: there is no option `async` here; there are `off`, `name`, `matcher`, `if`, `timeout`, \
-             `on-failure`, `status-message`, `env`",
+             `on-failure`, `status-message`, `env`, `config`",
         ),
         (
             json!({"protect": false}),

@@ -10,7 +10,7 @@ use tempfile::{TempDir, tempdir};
 use super::*;
 use crate::soak;
 
-/// Given to a test that was started as a process by itself: the folder of its states.
+/// Surroundings to a test that was started as a process by itself: the folder of its states.
 const ROOT: &str = "HOOKKIT_TEST_STATE_ROOT";
 
 /// Starts a test of this module as a process by itself.

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use hookkit::Hook;
-use hookkit::testing::{Action, Verdict, run_recorded, with_variables};
-use hookkit_session::transcript::keep_transcript;
+use hookkit::testing::{Action, Verdict, run_recorded, with_config, with_variables};
+use hookkit_session::transcript::{Transcripts, keep_transcript};
 use tempfile::{TempDir, tempdir};
 
 use crate::changed;
@@ -36,13 +36,30 @@ impl Place {
         self.path("client/-the-project/session.jsonl")
     }
 
-    fn run(&self, variables: &[(&str, &str)]) -> Verdict {
+    fn run(&self, config: &Transcripts, variables: &[(&str, &str)]) -> Verdict {
         let event = changed(MANUAL, |event| {
             event["cwd"] = self.path("project").to_str().into();
             event["transcript_path"] = self.transcript().to_str().into();
         });
         let variables = variables.iter().map(|(name, value)| (*name, OsString::from(value)));
-        with_variables(variables, || run_recorded(keep_transcript::DEF, event.as_bytes()))
+        let run = || run_recorded(keep_transcript::DEF, event.as_bytes());
+        with_variables(variables, || with_config(config, run))
+    }
+}
+
+/// Copies in this folder.
+fn within(folder: impl Into<PathBuf>) -> Transcripts {
+    Transcripts {
+        folder: folder.into(),
+        ..Transcripts::default()
+    }
+}
+
+/// So many copies.
+fn so_many(kept: usize) -> Transcripts {
+    Transcripts {
+        kept: kept.try_into().unwrap(),
+        ..Transcripts::default()
     }
 }
 
@@ -71,7 +88,7 @@ fn the_transcript_is_copied_for_the_user_alone() {
     let text = "{\"message\":\"\u{fc}\"}\n".repeat(100_000);
     fs::write(place.transcript(), &text).unwrap();
     fs::set_permissions(place.transcript(), Permissions::from_mode(0o644)).unwrap();
-    assert_done(&place.run(&[]));
+    assert_done(&place.run(&Transcripts::default(), &[]));
     let folder = place.path("project/.claude/transcripts");
     let [copy] = &copies(&folder)[..] else {
         panic!("one copy: {:?}", copies(&folder))
@@ -90,20 +107,17 @@ fn the_transcript_is_copied_for_the_user_alone() {
 fn a_folder_that_is_told_is_taken_and_has_one_for_each_project_outside_of_them() {
     let place = Place::new();
     let outside = place.path("outside");
-    let variables = [("HOOKKIT_TRANSCRIPTS", outside.to_str().unwrap())];
-    assert_done(&place.run(&variables));
+    assert_done(&place.run(&within(&outside), &[]));
     assert_eq!(copies(&outside.join("-the-project")).len(), 1);
     let home = place.path("home");
-    let variables = [("HOOKKIT_TRANSCRIPTS", "~/kept"), ("HOME", home.to_str().unwrap())];
-    assert_done(&place.run(&variables));
+    assert_done(&place.run(&within("~/kept"), &[("HOME", home.to_str().unwrap())]));
     assert_eq!(copies(&home.join("kept/-the-project")).len(), 1);
-    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", "kept/here")]));
+    assert_done(&place.run(&within("kept/here"), &[]));
     assert_eq!(copies(&place.path("project/kept/here")).len(), 1);
-    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", "../beside")]));
+    assert_done(&place.run(&within("../beside"), &[]));
     assert_eq!(copies(&place.path("beside/-the-project")).len(), 1);
     assert!(!place.path("project/.claude").exists());
-    // None is told, and the project's root is not the folder.
-    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", ""), ("HOOKKIT_TRANSCRIPTS_KEPT", "")]));
+    assert_done(&place.run(&Transcripts::default(), &[]));
     assert_eq!(copies(&place.path("project/.claude/transcripts")).len(), 1);
 }
 
@@ -117,18 +131,13 @@ fn so_many_are_kept_and_what_is_not_a_copy_stays() {
         fs::write(old(number), "").unwrap();
     }
     fs::write(folder.join("mine.jsonl"), "").unwrap();
-    assert_done(&place.run(&[]));
+    assert_done(&place.run(&Transcripts::default(), &[]));
     // It, the user's own, and the 19 youngest.
     assert_eq!(copies(&folder).len(), 21);
     assert!(!old(6).exists() && old(7).exists());
-    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS_KEPT", "1")]));
+    assert_done(&place.run(&so_many(1), &[]));
     assert_eq!(copies(&folder).len(), 2);
     assert!(folder.join("mine.jsonl").exists());
-    for wrong in ["0", "-1", "many"] {
-        let verdict = place.run(&[("HOOKKIT_TRANSCRIPTS_KEPT", wrong)]);
-        assert_eq!(verdict.action, Action::GoesOn);
-        verdict.assert_told_the_model("wants a number of copies, from 1 on");
-    }
 }
 
 #[test]
@@ -142,7 +151,7 @@ fn what_a_killed_hook_has_left_goes_when_nobody_can_be_writing_it() {
         let time = SystemTime::now() - Duration::from_secs(age * 60 * 60);
         File::open(part(number)).unwrap().set_modified(time).unwrap();
     }
-    assert_done(&place.run(&[]));
+    assert_done(&place.run(&Transcripts::default(), &[]));
     assert!(!part(1).exists() && part(2).exists());
 }
 
@@ -150,7 +159,7 @@ fn what_a_killed_hook_has_left_goes_when_nobody_can_be_writing_it() {
 fn without_a_transcript_nothing_is_made() {
     let place = Place::new();
     fs::remove_file(place.transcript()).unwrap();
-    assert_done(&place.run(&[]));
+    assert_done(&place.run(&Transcripts::default(), &[]));
     assert!(!place.path("project/.claude").exists());
     let event = changed(MANUAL, |event| event["transcript_path"] = "".into());
     assert_done(&run_recorded(keep_transcript::DEF, event.as_bytes()));
@@ -160,13 +169,16 @@ fn without_a_transcript_nothing_is_made() {
 fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
     let place = Place::new();
     fs::write(place.path("project/.claude"), "a file").unwrap();
-    let verdict = place.run(&[]);
+    let verdict = place.run(&Transcripts::default(), &[]);
     assert_eq!(verdict.action, Action::GoesOn);
     verdict.assert_told_the_model("cannot keep a copy of `");
     let oldest = "kept/2001-01-01T00-00-00.000Z-auto-s.jsonl";
     fs::create_dir_all(place.path("project").join(oldest)).unwrap();
-    let variables = [("HOOKKIT_TRANSCRIPTS", "kept"), ("HOOKKIT_TRANSCRIPTS_KEPT", "1")];
-    let verdict = place.run(&variables);
+    let config = Transcripts {
+        folder: "kept".into(),
+        ..so_many(1)
+    };
+    let verdict = place.run(&config, &[]);
     assert_eq!(verdict.action, Action::GoesOn);
     verdict.assert_told_the_model("cannot remove the oldest copies in `");
     assert_eq!(copies(&place.path("project/kept")).len(), 2);
@@ -175,10 +187,10 @@ fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
 #[test]
 fn a_link_of_the_repository_is_not_written_through() {
     for (linked, told) in [
-        (".claude/transcripts", ""),
-        (".claude", ""),
-        ("kept", "kept/here"),
-        ("kept/here", "kept/here"),
+        (".claude/transcripts", None),
+        (".claude", None),
+        ("kept", Some("kept/here")),
+        ("kept/here", Some("kept/here")),
     ] {
         let place = Place::new();
         let link = place.path("project").join(linked);
@@ -186,7 +198,7 @@ fn a_link_of_the_repository_is_not_written_through() {
         fs::create_dir(place.path("public")).unwrap();
         symlink(place.path("public"), link).unwrap();
         place
-            .run(&[("HOOKKIT_TRANSCRIPTS", told)])
+            .run(&told.map_or_else(Transcripts::default, within), &[])
             .assert_told_the_model("it is a link, which might lead anywhere; remove it");
         assert!(copies(&place.path("public")).is_empty(), "{linked}");
     }
@@ -195,7 +207,7 @@ fn a_link_of_the_repository_is_not_written_through() {
     fs::create_dir(place.path("large")).unwrap();
     symlink("large", place.path("link")).unwrap();
     let link = place.path("link");
-    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS", link.to_str().unwrap())]));
+    assert_done(&place.run(&within(&link), &[]));
     assert_eq!(copies(&place.path("large/-the-project")).len(), 1);
 }
 
@@ -213,13 +225,12 @@ fn sessions_at_the_same_time_keep_whole_copies() {
                     event["transcript_path"] = place.transcript().to_str().into();
                     event["session_id"] = number.to_string().into();
                 });
-                let variables = [("HOOKKIT_TRANSCRIPTS_KEPT", "5")];
                 let run = || run_recorded(keep_transcript::DEF, event.as_bytes());
-                assert_done(&with_variables(variables, run));
+                assert_done(&with_config(&so_many(5), run));
             });
         }
     });
-    assert_done(&place.run(&[("HOOKKIT_TRANSCRIPTS_KEPT", "5")]));
+    assert_done(&place.run(&so_many(5), &[]));
     let copies = copies(&place.path("project/.claude/transcripts"));
     assert_eq!(copies.len(), 5);
     for copy in copies {

@@ -1,0 +1,52 @@
+//! The configuration of hooks, for tests.
+
+use std::cell::Cell;
+
+use serde::Serialize;
+
+thread_local! {
+    static CONFIG: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
+/// Has hooks that this thread [runs](super::run) meanwhile take these values as their [`Config`](crate::Config), as if their
+/// workspace gave them.
+///
+/// ```
+/// use hookkit::prelude::*;
+/// use hookkit::{Hook, testing};
+///
+/// /// Greets by a name.
+/// #[hook(SessionStart)]
+/// pub fn greet(name: Config<String>) -> SessionStartAnswer {
+///     SessionStartAnswer::pass().with_context(format!("hello, {}", *name))
+/// }
+///
+/// # fn main() {
+/// let run = || testing::run(greet::DEF, &SessionStart::new("startup"));
+/// testing::with_config(&"Ada", run).assert_told_the_model("hello, Ada");
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// Where the values cannot be written as JSON.
+pub fn with_config<R>(values: &impl Serialize, run: impl FnOnce() -> R) -> R {
+    let values = serde_json::to_string(values).expect("the values are written as JSON");
+    // A hook has its own for as long as it lives.
+    let values: &'static str = values.leak();
+    let _until = Until(CONFIG.replace(Some(values)));
+    run()
+}
+
+/// Brings back what was set before, also when the test panics.
+struct Until(Option<&'static str>);
+
+impl Drop for Until {
+    fn drop(&mut self) {
+        CONFIG.set(self.0);
+    }
+}
+
+pub(super) fn current() -> Option<&'static str> {
+    CONFIG.get()
+}
