@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::json::{PayloadWants, Wants};
 use crate::open::open_enum;
 use crate::transcript::Transcript;
+use crate::wire::wire;
 use crate::{Error, Event, FromInput, Json, Payload};
 
 /// What every event carries, whatever happened.
@@ -67,30 +68,17 @@ pub struct Context {
     pub scratchpad_dir: Option<PathBuf>,
 }
 
+wire! {
 /// How much the model thinks.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Effort {
     /// The level.
-    pub level: EffortLevel,
+        level: EffortLevel,
 }
 
-/// No hook on anything fails for an effort that has another shape.
-fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D::Error> {
-    let effort: Option<Json> = Option::deserialize(value)?;
-    let level = effort.and_then(|effort| effort.word("level"));
-    Ok(level.map(|level| Effort::new(level.as_str())))
-}
-
-impl Effort {
     /// A level, for a test.
-    pub fn new(level: impl Into<EffortLevel>) -> Self {
-        Self { level: level.into() }
-    }
-}
+    pub new Effort(level: impl Into<EffortLevel>);
 
-open_enum! {
-    /// How much the model thinks, from the least to the most.
+    /// How much a model thinks, or how closely it looks, from the least to the most.
     pub enum EffortLevel {
         /// The least.
         Low = "low",
@@ -103,6 +91,13 @@ open_enum! {
         /// The most.
         Max = "max",
     }
+}
+
+/// No hook on anything fails for an effort that has another shape.
+fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D::Error> {
+    let effort: Option<Json> = Option::deserialize(value)?;
+    let level = effort.and_then(|effort| effort.word("level"));
+    Ok(level.map(|level| Effort::new(level.as_str())))
 }
 
 impl Context {

@@ -126,6 +126,7 @@ mod sys;
 pub mod testing;
 pub mod tool;
 pub mod transcript;
+mod wire;
 
 pub use config::Config;
 pub use context::{Context, Effort, EffortLevel, PermissionMode};

@@ -74,6 +74,8 @@ macro_rules! open_enum {
             }
         }
 
+        impl $crate::wire::Value for $name {}
+
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str($crate::open::Word(std::marker::PhantomData))

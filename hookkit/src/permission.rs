@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::open::open_enum;
+use crate::wire::{Value, wire};
 use crate::{Json, PermissionMode};
 
 /// A change of the permissions, in the client's shape.
@@ -76,6 +76,8 @@ impl Default for PermissionUpdate {
     }
 }
 
+impl Value for PermissionUpdate {}
+
 impl<'de> Deserialize<'de> for PermissionUpdate {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?;
@@ -137,16 +139,14 @@ impl PermissionUpdate {
     }
 }
 
-/// A permission rule: `Bash(git *)` is one of the tool `Bash` with the content `git *`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PermissionRule {
-    /// The tool's name.
-    pub tool_name: String,
-    /// What a call is compared with; absent, it is every call of the tool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule_content: Option<String>,
+wire! {
+    /// A permission rule: `Bash(git *)` is one of the tool `Bash` with the content `git *`.
+    pub struct PermissionRule {
+        /// The tool's name.
+        tool_name: String = "toolName",
+        /// What a call is compared with; absent, it is every call of the tool.
+        rule_content: Option<String> = "ruleContent",
+    }
 }
 
 impl PermissionRule {
@@ -167,7 +167,7 @@ impl PermissionRule {
     }
 }
 
-open_enum! {
+wire! {
     /// What a permission rule says of the calls that fit it.
     pub enum PermissionBehavior {
         /// They run.
@@ -177,9 +177,7 @@ open_enum! {
         /// The user is asked.
         Ask = "ask",
     }
-}
 
-open_enum! {
     /// Where a change of the permissions is kept.
     pub enum PermissionDestination {
         /// In the user's settings, for all projects.

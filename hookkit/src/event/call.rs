@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::TakesContext;
 use crate::json::{PayloadWants, Wants};
-use crate::open::{count, open_enum, or_default};
+use crate::open::{count, or_default};
 use crate::permission::PermissionUpdate;
 use crate::tool::{Tool, ToolInput};
+use crate::wire::wire;
 use crate::{Error, FromInput, Json, Payload};
 
 /// Declares an event of the facts table that is typed by the call's tool.
@@ -411,6 +412,7 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
     }
 }
 
+wire! {
 /// Every tool call of one message of the model is done; the model has not read the results yet.
 ///
 /// Raised once a batch, also for a batch of one call.
@@ -426,61 +428,44 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct PostToolBatch {
     /// The calls, in the model's order.
-    pub tool_calls: Vec<BatchedCall>,
+        tool_calls: Vec<BatchedCall>,
+    }
+
+    /// A batch, for a test.
+    pub new PostToolBatch(tool_calls: Vec<BatchedCall>);
 }
 
 super::event! { PostToolBatch = POST_TOOL_BATCH }
 
-impl PostToolBatch {
-    /// A batch, for a test.
-    pub fn new(tool_calls: Vec<BatchedCall>) -> Self {
-        Self { tool_calls }
-    }
-}
-
+wire! {
 /// A call of a [`PostToolBatch`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct BatchedCall {
     /// The tool by its current name.
-    pub tool_name: String,
+        tool_name: String,
     /// The input that ran (`tool_input`).
-    #[serde(rename = "tool_input")]
-    pub input: Json,
+        input: Json = "tool_input",
     /// Ties the call to its PreToolUse.
-    pub tool_use_id: String,
+        tool_use_id: String,
     /// What the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
     /// [`PostToolUse`]. Absent where the call has no result.
-    #[serde(rename = "tool_response", default, skip_serializing_if = "Option::is_none")]
-    pub response: Option<Json>,
+        response: Option<Json> = "tool_response",
 }
 
-impl BatchedCall {
     /// A call, for a test.
-    pub fn new(tool_name: &str, input: Json) -> Self {
-        Self {
-            tool_name: tool_name.to_owned(),
-            input,
-            ..Self::default()
-        }
-    }
+    pub new BatchedCall(tool_name: &str, input: Json);
 }
 
+wire! {
 /// The server that a tool belongs to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct McpServer {
     /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
-    pub name: String,
+        name: String,
     /// Who configured it.
-    pub source: McpSource,
+        source: McpSource,
 }
 
-open_enum! {
     /// Who configured an MCP server.
     pub enum McpSource {
         /// The program that runs the client by its SDK.

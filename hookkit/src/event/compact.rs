@@ -1,80 +1,63 @@
 //! Compaction: a summary takes the place of the conversation.
 
-use serde::{Deserialize, Serialize};
+use crate::wire::wire;
 
-use crate::open::open_enum;
+wire! {
+    /// The conversation is about to be compacted.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps a copy of the whole conversation.
+    /// #[hook(PreCompact)]
+    /// pub fn keep(_compact: PreCompact, context: Context) -> std::io::Result<()> {
+    ///     std::fs::copy(&context.transcript_path, context.transcript_path.with_extension("bak")).map(drop)
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct PreCompact {
+        /// Who asked for it. The matcher is compared with it.
+        trigger: CompactTrigger,
+        /// What the user typed behind `/compact`.
+        custom_instructions: Option<String>,
+    }
 
-/// The conversation is about to be compacted.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Keeps a copy of the whole conversation.
-/// #[hook(PreCompact)]
-/// pub fn keep(_compact: PreCompact, context: Context) -> std::io::Result<()> {
-///     std::fs::copy(&context.transcript_path, context.transcript_path.with_extension("bak")).map(drop)
-/// }
-/// # fn main() {}
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PreCompact {
-    /// Who asked for it. The matcher is compared with it.
-    pub trigger: CompactTrigger,
-    /// What the user typed behind `/compact`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub custom_instructions: Option<String>,
+    /// A compaction, for a test.
+    pub new PreCompact(trigger: impl Into<CompactTrigger>);
 }
 
 super::event! { PreCompact = PRE_COMPACT, answered by plain text }
 
-impl PreCompact {
-    /// A compaction, for a test.
-    pub fn new(trigger: impl Into<CompactTrigger>) -> Self {
-        Self {
-            trigger: trigger.into(),
-            custom_instructions: None,
-        }
+wire! {
+    /// The conversation was compacted.
+    ///
+    /// Raised after the [`SessionStart`](super::SessionStart) of the same compaction.
+    /// Nothing can be undone.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps what is left of the conversation.
+    /// #[hook(PostCompact)]
+    /// pub fn keep(compact: PostCompact, context: Context) -> std::io::Result<()> {
+    ///     std::fs::write(context.project_dir.join(".claude/summary.md"), compact.compact_summary)
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct PostCompact {
+        /// Who asked for it. The matcher is compared with it.
+        trigger: CompactTrigger,
+        /// The summary, as the model wrote it.
+        compact_summary: String,
     }
-}
 
-/// The conversation was compacted.
-///
-/// Raised after the [`SessionStart`](super::SessionStart) of the same compaction.
-/// Nothing can be undone.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Keeps what is left of the conversation.
-/// #[hook(PostCompact)]
-/// pub fn keep(compact: PostCompact, context: Context) -> std::io::Result<()> {
-///     std::fs::write(context.project_dir.join(".claude/summary.md"), compact.compact_summary)
-/// }
-/// # fn main() {}
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PostCompact {
-    /// Who asked for it. The matcher is compared with it.
-    pub trigger: CompactTrigger,
-    /// The summary, as the model wrote it.
-    pub compact_summary: String,
+    /// A compaction, for a test.
+    pub new PostCompact(trigger: impl Into<CompactTrigger>, compact_summary: &str);
 }
 
 super::event! { PostCompact = POST_COMPACT, answered by plain text }
 
-impl PostCompact {
-    /// A compaction, for a test.
-    pub fn new(trigger: impl Into<CompactTrigger>, compact_summary: &str) -> Self {
-        Self {
-            trigger: trigger.into(),
-            compact_summary: compact_summary.to_owned(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Who asked for a compaction.
     pub enum CompactTrigger {
         /// The user (`/compact`).

@@ -1,101 +1,76 @@
 //! Questions of MCP servers to the user.
 
-use serde::{Deserialize, Serialize};
-
 use crate::Json;
-use crate::open::open_enum;
+use crate::wire::wire;
 
-/// An MCP server asks the user something; the user has not been asked yet.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Answers no survey.
-/// #[hook(Elicitation)]
-/// pub fn no_surveys(question: Elicitation) -> Option<ElicitationAnswer> {
-///     question.message.contains("survey").then(ElicitationAnswer::decline)
-/// }
-/// # fn main() {}
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Elicitation {
-    /// The server's name as it was configured. The matcher is compared with it.
-    pub mcp_server_name: String,
-    /// The question.
-    pub message: String,
-    /// How the user is to answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<ElicitationMode>,
-    /// The page that the user is to open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// Ties the question to its [`ElicitationResult`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub elicitation_id: Option<String>,
-    /// The JSON schema of the answer: an object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requested_schema: Option<Json>,
+wire! {
+    /// An MCP server asks the user something; the user has not been asked yet.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Answers no survey.
+    /// #[hook(Elicitation)]
+    /// pub fn no_surveys(question: Elicitation) -> Option<ElicitationAnswer> {
+    ///     question.message.contains("survey").then(ElicitationAnswer::decline)
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct Elicitation {
+        /// The server's name as it was configured. The matcher is compared with it.
+        mcp_server_name: String,
+        /// The question.
+        message: String,
+        /// How the user is to answer.
+        mode: Option<ElicitationMode>,
+        /// The page that the user is to open.
+        url: Option<String>,
+        /// Ties the question to its [`ElicitationResult`].
+        elicitation_id: Option<String>,
+        /// The JSON schema of the answer: an object.
+        requested_schema: Option<Json>,
+    }
+
+    /// A question, for a test.
+    pub new Elicitation(mcp_server_name: &str, message: &str);
 }
 
 super::event! { Elicitation = ELICITATION }
 
-impl Elicitation {
-    /// A question, for a test.
-    pub fn new(mcp_server_name: &str, message: &str) -> Self {
-        Self {
-            mcp_server_name: mcp_server_name.to_owned(),
-            message: message.to_owned(),
-            ..Self::default()
-        }
+wire! {
+    /// The question of an MCP server was answered; the server does not have the answer yet.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Has a question that was closed count as declined.
+    /// #[hook(ElicitationResult)]
+    /// pub fn closed_is_declined(result: ElicitationResult) -> Option<ElicitationResultAnswer> {
+    ///     let is_closed = result.action == ElicitationAction::Cancel;
+    ///     is_closed.then(ElicitationResultAnswer::decline)
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct ElicitationResult {
+        /// The server's name as it was configured. The matcher is compared with it.
+        mcp_server_name: String,
+        /// Ties the answer to its [`Elicitation`].
+        elicitation_id: Option<String>,
+        /// How the user answered.
+        mode: Option<ElicitationMode>,
+        /// What the user did.
+        action: ElicitationAction,
+        /// The answer: an object that fits the question's schema.
+        content: Option<Json>,
     }
-}
 
-/// The question of an MCP server was answered; the server does not have the answer yet.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Has a question that was closed count as declined.
-/// #[hook(ElicitationResult)]
-/// pub fn closed_is_declined(result: ElicitationResult) -> Option<ElicitationResultAnswer> {
-///     let is_closed = result.action == ElicitationAction::Cancel;
-///     is_closed.then(ElicitationResultAnswer::decline)
-/// }
-/// # fn main() {}
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ElicitationResult {
-    /// The server's name as it was configured. The matcher is compared with it.
-    pub mcp_server_name: String,
-    /// Ties the answer to its [`Elicitation`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub elicitation_id: Option<String>,
-    /// How the user answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<ElicitationMode>,
-    /// What the user did.
-    pub action: ElicitationAction,
-    /// The answer: an object that fits the question's schema.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub content: Option<Json>,
+    /// An answer, for a test.
+    pub new ElicitationResult(mcp_server_name: &str, action: impl Into<ElicitationAction>);
 }
 
 super::event! { ElicitationResult = ELICITATION_RESULT }
 
-impl ElicitationResult {
-    /// An answer, for a test.
-    pub fn new(mcp_server_name: &str, action: impl Into<ElicitationAction>) -> Self {
-        Self {
-            mcp_server_name: mcp_server_name.to_owned(),
-            action: action.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// How the user answers an MCP server.
     pub enum ElicitationMode {
         /// By a form.
@@ -103,9 +78,7 @@ open_enum! {
         /// On a page of the server's.
         Url = "url",
     }
-}
 
-open_enum! {
     /// What the user did with a question.
     pub enum ElicitationAction {
         /// Answered it.

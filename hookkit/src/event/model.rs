@@ -1,49 +1,38 @@
 //! A change of the session's model.
 
-use serde::{Deserialize, Serialize};
-
-use crate::open::open_enum;
+use crate::wire::wire;
 
 macro_rules! model_switches {
     ($($(#[$about:meta])* $event:ident = $facts:ident;)*) => {$(
+        wire! {
         $(#[$about])*
         // What the estimate has no other measure for: a hook on this event has what reads fractions.
-        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-        #[non_exhaustive]
-        pub struct $event {
+            pub struct $event without Eq {
             /// The id of the model that the session has, or had.
-            pub from_model: String,
+                from_model: String,
             /// The id of the model that it is to have, or has. The matcher is compared with the canonical name of it.
-            pub to_model: String,
+                to_model: String,
             /// The model as it was asked for: `sonnet`, say. `None`: the default.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub requested_model: Option<String>,
+                requested_model: Option<String>,
             /// Who asked for it.
-            pub source: ModelSwitchSource,
+                source: ModelSwitchSource,
             /// How many tokens the conversation has.
-            pub context_tokens: u64,
+                context_tokens: u64,
             /// Whether the provider has the conversation in its cache for the model before.
-            pub prompt_cache_warm: bool,
+                prompt_cache_warm: bool,
             /// How long the provider keeps it there.
-            pub cache_ttl: CacheTtl,
+                cache_ttl: CacheTtl,
             /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
-            pub estimated_cache_write_usd: f64,
+                estimated_cache_write_usd: f64,
             /// Where the prices of the estimate come from.
-            pub pricing: Pricing,
+                pricing: Pricing,
+            }
+
+            /// A switch, for a test.
+            pub new $event(from_model: &str, to_model: &str);
         }
 
         super::event! { $event = $facts }
-
-        impl $event {
-            /// A switch, for a test.
-            pub fn new(from_model: &str, to_model: &str) -> Self {
-                Self {
-                    from_model: from_model.to_owned(),
-                    to_model: to_model.to_owned(),
-                    ..Self::default()
-                }
-            }
-        }
     )*};
 }
 
@@ -86,7 +75,7 @@ model_switches! {
     PostModelSwitch = POST_MODEL_SWITCH;
 }
 
-open_enum! {
+wire! {
     /// Who asked for a switch of the model.
     pub enum ModelSwitchSource {
         /// The user, by `/model` and the model's name.
@@ -100,9 +89,7 @@ open_enum! {
         /// Nobody: a session was resumed that had it. Only after the switch.
         Resume = "resume",
     }
-}
 
-open_enum! {
     /// How long a provider keeps a conversation in its cache.
     pub enum CacheTtl {
         /// Five minutes.
@@ -110,9 +97,7 @@ open_enum! {
         /// An hour.
         OneHour = "1h",
     }
-}
 
-open_enum! {
     /// Where prices come from.
     pub enum Pricing {
         /// The settings.

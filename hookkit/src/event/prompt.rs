@@ -1,9 +1,8 @@
 //! What the user says to the model, and what the user sees of its answer.
 
-use serde::{Deserialize, Serialize};
+use crate::wire::wire;
 
-use crate::open::open_enum;
-
+wire! {
 /// A prompt was submitted; the model has not seen it yet.
 ///
 /// Raised for what the user types, for `-p`, and for what the client itself submits: a wake-up, the end of a task in the
@@ -24,17 +23,17 @@ use crate::open::open_enum;
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct UserPromptSubmit {
     /// The prompt's text.
-    pub prompt: String,
+        prompt: String,
     /// Who submitted it. In the client's published types; the client itself does not send it (2.1.330).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<PromptSource>,
+        source: Option<PromptSource>,
     /// The session's title, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session_title: Option<String>,
+        session_title: Option<String>,
+    }
+
+    /// A prompt, for a test.
+    pub new UserPromptSubmit(prompt: &str);
 }
 
 super::event! { UserPromptSubmit = USER_PROMPT_SUBMIT, compiled here }
@@ -42,17 +41,7 @@ super::event! { UserPromptSubmit = USER_PROMPT_SUBMIT, compiled here }
 #[diagnostic::do_not_recommend]
 impl super::TakesContext for UserPromptSubmit {}
 
-impl UserPromptSubmit {
-    /// A prompt, for a test.
-    pub fn new(prompt: &str) -> Self {
-        Self {
-            prompt: prompt.to_owned(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Who submitted a prompt.
     pub enum PromptSource {
         /// The user.
@@ -68,7 +57,6 @@ open_enum! {
         /// An event that was polled for.
         PollEvent = "poll_event",
     }
-}
 
 /// A command that the user typed, a skill, or a prompt of an MCP server, becomes a prompt.
 ///
@@ -88,20 +76,18 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct UserPromptExpansion {
     /// What is expanded.
-    pub expansion_type: ExpansionType,
+        expansion_type: ExpansionType,
     /// The command's name, without the slash. The matcher is compared with it.
-    pub command_name: String,
+        command_name: String,
     /// What was typed behind the name; may be empty.
-    pub command_args: String,
+        command_args: String,
     /// Where the command was defined: `projectSettings`, `plugin`, …
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command_source: Option<String>,
+        command_source: Option<String>,
     /// The text as it was typed.
-    pub prompt: String,
+        prompt: String,
+    }
 }
 
 super::event! { UserPromptExpansion = USER_PROMPT_EXPANSION }
@@ -124,7 +110,7 @@ impl UserPromptExpansion {
     }
 }
 
-open_enum! {
+wire! {
     /// What becomes a prompt.
     pub enum ExpansionType {
         /// A command or a skill.
@@ -132,7 +118,6 @@ open_enum! {
         /// A prompt of an MCP server.
         McpPrompt = "mcp_prompt",
     }
-}
 
 /// Lines of the model's text are about to be shown.
 ///
@@ -150,19 +135,18 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct MessageDisplay {
     /// Ties together what is shown in one turn.
-    pub turn_id: String,
+        turn_id: String,
     /// Ties together what is shown of one message.
-    pub message_id: String,
+        message_id: String,
     /// How many parts of the message were shown before.
-    pub index: u64,
+        index: u64,
     /// Whether it is the message's last part; every message has exactly one.
-    pub r#final: bool,
+        r#final: bool = "final",
     /// The lines that were finished since the part before. In the last part it may be empty, or end within a line.
-    pub delta: String,
+        delta: String,
+    }
 }
 
 super::event! { MessageDisplay = MESSAGE_DISPLAY }

@@ -1,10 +1,9 @@
 //! The beginning and the end of a session.
 
-use serde::{Deserialize, Serialize};
-
 use super::GivesEnvFile;
-use crate::open::{count, open_enum};
+use crate::wire::wire;
 
+wire! {
 /// A session starts, is resumed, is cleared, was compacted or is forked.
 ///
 /// The transcript's file need not exist yet.
@@ -22,30 +21,26 @@ use crate::open::{count, open_enum};
 /// # fn main() {}
 /// ```
 // Two of the fields have fractions, and a hook on this event what reads them: the client gives no other measure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct SessionStart {
+    pub struct SessionStart without Eq {
     /// Why it starts. The matcher is compared with it.
-    pub source: SessionSource,
+        source: SessionSource,
     /// The model's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
+        model: Option<String>,
     /// The session's title, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session_title: Option<String>,
+        session_title: Option<String>,
     /// How long ago the model answered last, in seconds.
     /// Sent where a session is resumed or forked, since client 2.1.251, as are the three below.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds_since_last_response: Option<f64>,
+        seconds_since_last_response: Option<f64>,
     /// How many tokens the conversation has.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    pub context_tokens: Option<u64>,
+        context_tokens: Option<u64>,
     /// Whether the provider is likely to have dropped the conversation from its cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prompt_cache_likely_expired: Option<bool>,
+        prompt_cache_likely_expired: Option<bool>,
     /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimated_cache_write_usd: Option<f64>,
+        estimated_cache_write_usd: Option<f64>,
+    }
+
+    /// A start, for a test.
+    pub new SessionStart(source: impl Into<SessionSource>);
 }
 
 super::event! { SessionStart = SESSION_START, compiled here }
@@ -55,17 +50,7 @@ impl super::TakesContext for SessionStart {}
 
 impl GivesEnvFile for SessionStart {}
 
-impl SessionStart {
-    /// A start, for a test.
-    pub fn new(source: impl Into<SessionSource>) -> Self {
-        Self {
-            source: source.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Why a session starts.
     pub enum SessionSource {
         /// It is new.
@@ -79,7 +64,6 @@ open_enum! {
         /// It goes on with a copy of an earlier one. Sent since client 2.1.214; before, it was `resume`.
         Fork = "fork",
     }
-}
 
 /// A session ends.
 ///
@@ -97,23 +81,18 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct SessionEnd {
     /// Why it ends. The matcher is compared with it.
-    pub reason: SessionEndReason,
+        reason: SessionEndReason,
+    }
+
+    /// An end, for a test.
+    pub new SessionEnd(reason: impl Into<SessionEndReason>);
 }
 
 super::event! { SessionEnd = SESSION_END }
 
-impl SessionEnd {
-    /// An end, for a test.
-    pub fn new(reason: impl Into<SessionEndReason>) -> Self {
-        Self { reason: reason.into() }
-    }
-}
-
-open_enum! {
+wire! {
     /// Why a session ends.
     pub enum SessionEndReason {
         /// The user cleared the conversation (`/clear`).
@@ -127,7 +106,6 @@ open_enum! {
         /// None of these, in the client's own words: the end of a `-p` run, say.
         Unspecified = "other",
     }
-}
 
 /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
 ///
@@ -143,27 +121,20 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Setup {
     /// What was asked for. The matcher is compared with it.
-    pub trigger: SetupTrigger,
+        trigger: SetupTrigger,
+    }
+
+    /// A setup, for a test.
+    pub new Setup(trigger: impl Into<SetupTrigger>);
 }
 
 super::event! { Setup = SETUP }
 
 impl GivesEnvFile for Setup {}
 
-impl Setup {
-    /// A setup, for a test.
-    pub fn new(trigger: impl Into<SetupTrigger>) -> Self {
-        Self {
-            trigger: trigger.into(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What the client was started for.
     pub enum SetupTrigger {
         /// To set the project up (`--init-only`, `--init`).

@@ -1,77 +1,58 @@
 //! Teams of agents, and their tasks.
 
-use serde::{Deserialize, Serialize};
+use crate::wire::wire;
 
-/// A member of a team of agents is about to go idle.
-///
-/// Raised only where teams are switched on.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Has what is left in a list done.
-/// #[hook(TeammateIdle)]
-/// pub fn more_to_do(_idle: TeammateIdle, context: Context) -> Option<TeammateIdleAnswer> {
-///     let has_more = context.project_dir.join("TODO.md").exists();
-///     has_more.then(|| TeammateIdleAnswer::block("take the next task from TODO.md"))
-/// }
-/// # fn main() {}
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TeammateIdle {
-    /// The member's name.
-    pub teammate_name: String,
-    /// The team's name. Always sent, and deprecated: a later client may leave it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub team_name: Option<String>,
+wire! {
+    /// A member of a team of agents is about to go idle.
+    ///
+    /// Raised only where teams are switched on.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Has what is left in a list done.
+    /// #[hook(TeammateIdle)]
+    /// pub fn more_to_do(_idle: TeammateIdle, context: Context) -> Option<TeammateIdleAnswer> {
+    ///     let has_more = context.project_dir.join("TODO.md").exists();
+    ///     has_more.then(|| TeammateIdleAnswer::block("take the next task from TODO.md"))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct TeammateIdle {
+        /// The member's name.
+        teammate_name: String,
+        /// The team's name. Always sent, and deprecated: a later client may leave it out.
+        team_name: Option<String>,
+    }
+
+    /// A member, for a test.
+    pub new TeammateIdle(teammate_name: &str);
 }
 
 super::event! { TeammateIdle = TEAMMATE_IDLE }
 
-impl TeammateIdle {
-    /// A member, for a test.
-    pub fn new(teammate_name: &str) -> Self {
-        Self {
-            teammate_name: teammate_name.to_owned(),
-            ..Self::default()
-        }
-    }
-}
-
 macro_rules! task_events {
     ($($(#[$about:meta])* $event:ident = $facts:ident;)*) => {$(
-        $(#[$about])*
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[non_exhaustive]
-        pub struct $event {
-            /// The task's id.
-            pub task_id: String,
-            /// What is to be done, in a line.
-            pub task_subject: String,
-            /// What is to be done, in full.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub task_description: Option<String>,
-            /// The member of a team whose task it is.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub teammate_name: Option<String>,
-            /// The team's name. Deprecated.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub team_name: Option<String>,
+        wire! {
+            $(#[$about])*
+            pub struct $event {
+                /// The task's id.
+                task_id: String,
+                /// What is to be done, in a line.
+                task_subject: String,
+                /// What is to be done, in full.
+                task_description: Option<String>,
+                /// The member of a team whose task it is.
+                teammate_name: Option<String>,
+                /// The team's name. Deprecated.
+                team_name: Option<String>,
+            }
+
+            /// A task, for a test.
+            pub new $event(task_id: &str, task_subject: &str);
         }
 
         super::event! { $event = $facts }
-
-        impl $event {
-            /// A task, for a test.
-            pub fn new(task_id: &str, task_subject: &str) -> Self {
-                Self {
-                    task_id: task_id.to_owned(),
-                    task_subject: task_subject.to_owned(),
-                    ..Self::default()
-                }
-            }
-        }
     )*};
 }
 

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use crate::wire::wire;
 
-use crate::open::{open_enum, or_default};
-
+wire! {
 /// The model is about to end its turn.
 ///
 /// Not raised after an interruption by the user, nor after an error of the API, which raises [`StopFailure`].
@@ -21,21 +20,20 @@ use crate::open::{open_enum, or_default};
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Stop {
     /// Whether the turn goes on only because a Stop hook held it before.
     /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
-    pub stop_hook_active: bool,
+        stop_hook_active: bool,
     /// The text of the last assistant message. Sent since client 2.1.47.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_assistant_message: Option<String>,
+        last_assistant_message: Option<String>,
     /// What runs in the background. Sent since client 2.1.145.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub background_tasks: Vec<BackgroundTask>,
+        background_tasks?: Vec<BackgroundTask>,
     /// What the session will be woken up for. Sent since client 2.1.145.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub session_crons: Vec<SessionCron>,
+        session_crons?: Vec<SessionCron>,
+    }
+
+    /// The end of a turn, for a test.
+    pub new Stop(stop_hook_active: bool);
 }
 
 super::event! { Stop = STOP, compiled here }
@@ -46,46 +44,30 @@ impl super::EndOfTurn for Stop {
     }
 }
 
-impl Stop {
-    /// The end of a turn, for a test.
-    pub fn new(stop_hook_active: bool) -> Self {
-        Self {
-            stop_hook_active,
-            ..Self::default()
-        }
-    }
-}
-
+wire! {
 /// Work that runs in the background when a turn ends.
 ///
 /// Its texts are cut after 1,000 characters, with `… [+N chars]` behind them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct BackgroundTask {
     /// Its id.
-    pub id: String,
+        id: String,
     /// What it is (`type`).
-    #[serde(rename = "type")]
-    pub kind: BackgroundTaskKind,
+        kind: BackgroundTaskKind = "type",
     /// How it is going: `running`, …
-    pub status: String,
+        status: String,
     /// What the model says it does.
-    pub description: String,
+        description: String,
     /// The command line of a shell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
+        command: Option<String>,
     /// The name of a subagent's agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent_type: Option<String>,
+        agent_type: Option<String>,
     /// The server of an MCP tool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub server: Option<String>,
+        server: Option<String>,
     /// The tool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
+        tool: Option<String>,
     /// Its name, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+        name: Option<String>,
+    }
 }
 
 impl BackgroundTask {
@@ -100,7 +82,7 @@ impl BackgroundTask {
     }
 }
 
-open_enum! {
+wire! {
     /// What runs in the background.
     pub enum BackgroundTaskKind {
         /// A command.
@@ -114,33 +96,24 @@ open_enum! {
         /// A member of a team.
         Teammate = "teammate",
     }
-}
 
 /// A time at which the session will be woken up.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct SessionCron {
     /// Its id.
-    pub id: String,
+        id: String,
     /// When, as a cron expression.
-    pub schedule: String,
+        schedule: String,
     /// Whether it comes again.
-    pub recurring: bool,
+        recurring: bool,
     /// What the model will be told. Cut after 1,000 characters.
-    pub prompt: String,
+        prompt: String,
 }
 
-impl SessionCron {
     /// A wake-up, for a test.
-    pub fn new(schedule: &str, prompt: &str) -> Self {
-        Self {
-            schedule: schedule.to_owned(),
-            prompt: prompt.to_owned(),
-            ..Self::default()
-        }
-    }
+    pub new SessionCron(schedule: &str, prompt: &str);
 }
 
+wire! {
 /// An error of the API ended the turn.
 ///
 /// Raised instead of [`Stop`]; the client heeds nothing of what such a hook says but a terminal sequence.
@@ -156,32 +129,22 @@ impl SessionCron {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct StopFailure {
     /// What went wrong. The matcher is compared with it.
-    pub error: StopError,
+        error: StopError,
     /// What the API said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error_details: Option<String>,
+        error_details: Option<String>,
     /// What the user sees in the place of an answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_assistant_message: Option<String>,
+        last_assistant_message: Option<String>,
+    }
+
+    /// A failure, for a test.
+    pub new StopFailure(error: impl Into<StopError>);
 }
 
 super::event! { StopFailure = STOP_FAILURE }
 
-impl StopFailure {
-    /// A failure, for a test.
-    pub fn new(error: impl Into<StopError>) -> Self {
-        Self {
-            error: error.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What ended a turn.
     pub enum StopError {
         /// The user's limit is reached.
@@ -211,7 +174,6 @@ open_enum! {
         /// Anything else.
         Unknown = "unknown",
     }
-}
 
 /// A subagent starts.
 ///
@@ -227,13 +189,15 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct SubagentStart {
     /// Ties together what the subagent does: the [`Context`](crate::Context) of its events has the same.
-    pub agent_id: String,
+        agent_id: String,
     /// The agent's name; of a plugin's agent `plugin:agent`. The matcher is compared with it.
-    pub agent_type: String,
+        agent_type: String,
+    }
+
+    /// A start, for a test.
+    pub new SubagentStart(agent_type: &str);
 }
 
 super::event! { SubagentStart = SUBAGENT_START }
@@ -241,16 +205,7 @@ super::event! { SubagentStart = SUBAGENT_START }
 #[diagnostic::do_not_recommend]
 impl super::TakesContext for SubagentStart {}
 
-impl SubagentStart {
-    /// A start, for a test.
-    pub fn new(agent_type: &str) -> Self {
-        Self {
-            agent_type: agent_type.to_owned(),
-            ..Self::default()
-        }
-    }
-}
-
+wire! {
 /// A subagent is about to end.
 ///
 /// A Stop hook in an agent's own definition is called on this event, too.
@@ -270,26 +225,25 @@ impl SubagentStart {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct SubagentStop {
     /// Whether the subagent goes on only because a hook held it before.
-    pub stop_hook_active: bool,
+        stop_hook_active: bool,
     /// The subagent's id. Sent since client 2.0.42, as are the two below.
-    pub agent_id: String,
+        agent_id: String,
     /// The agent's name; may be empty. The matcher is compared with it.
-    pub agent_type: String,
+        agent_type: String,
     /// The subagent's own JSONL file; that of the context is the main session's.
-    pub agent_transcript_path: PathBuf,
+        agent_transcript_path: PathBuf,
     /// The text of its last message. Sent since client 2.1.47.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_assistant_message: Option<String>,
+        last_assistant_message: Option<String>,
     /// What runs in the background. Sent since client 2.1.145.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub background_tasks: Vec<BackgroundTask>,
+        background_tasks?: Vec<BackgroundTask>,
     /// What the session will be woken up for. Sent since client 2.1.145.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub session_crons: Vec<SessionCron>,
+        session_crons?: Vec<SessionCron>,
+    }
+
+    /// The end of a subagent, for a test.
+    pub new SubagentStop(agent_type: &str, stop_hook_active: bool);
 }
 
 super::event! { SubagentStop = SUBAGENT_STOP }
@@ -300,17 +254,7 @@ impl super::EndOfTurn for SubagentStop {
     }
 }
 
-impl SubagentStop {
-    /// The end of a subagent, for a test.
-    pub fn new(agent_type: &str, stop_hook_active: bool) -> Self {
-        Self {
-            stop_hook_active,
-            agent_type: agent_type.to_owned(),
-            ..Self::default()
-        }
-    }
-}
-
+wire! {
 /// The client wants the user's attention.
 ///
 /// It reads nothing from the answer of such a hook but a terminal sequence.
@@ -325,32 +269,22 @@ impl SubagentStop {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Notification {
     /// What the user is told.
-    pub message: String,
+        message: String,
     /// A heading, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
+        title: Option<String>,
     /// Why. The matcher is compared with it.
-    pub notification_type: NotificationType,
+        notification_type: NotificationType,
+    }
+
+    /// A notification, for a test.
+    pub new Notification(notification_type: impl Into<NotificationType>, message: &str);
 }
 
 super::event! { Notification = NOTIFICATION, compiled here }
 
-impl Notification {
-    /// A notification, for a test.
-    pub fn new(notification_type: impl Into<NotificationType>, message: &str) -> Self {
-        Self {
-            message: message.to_owned(),
-            notification_type: notification_type.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Why the client wants the user's attention.
     ///
     /// From [`WorkerPermissionPrompt`](Self::WorkerPermissionPrompt) on the words were found in the client and are not

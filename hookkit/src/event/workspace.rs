@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
 use super::GivesEnvFile;
-use crate::open::{open_enum, or_default};
+use crate::wire::wire;
 
+wire! {
 /// A settings file or a skill changed during the session.
 ///
 /// ```
@@ -19,29 +18,20 @@ use crate::open::{open_enum, or_default};
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct ConfigChange {
     /// What changed. The matcher is compared with it.
-    pub source: ConfigSource,
+        source: ConfigSource,
     /// The file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file_path: Option<PathBuf>,
+        file_path: Option<PathBuf>,
+    }
+
+    /// A change, for a test.
+    pub new ConfigChange(source: impl Into<ConfigSource>);
 }
 
 super::event! { ConfigChange = CONFIG_CHANGE }
 
-impl ConfigChange {
-    /// A change, for a test.
-    pub fn new(source: impl Into<ConfigSource>) -> Self {
-        Self {
-            source: source.into(),
-            file_path: None,
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What changed of the configuration.
     pub enum ConfigSource {
         /// The user's settings, for all projects.
@@ -55,7 +45,6 @@ open_enum! {
         /// A skill.
         Skills = "skills",
     }
-}
 
 /// A worktree is wanted: by `--worktree`, for an agent or a session of its own, or by the tool EnterWorktree.
 ///
@@ -81,22 +70,18 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct WorktreeCreate {
     /// A name for it.
-    pub name: String,
+        name: String,
+    }
+
+    /// A wish, for a test.
+    pub new WorktreeCreate(name: &str);
 }
 
 super::event! { WorktreeCreate = WORKTREE_CREATE, with an answer }
 
-impl WorktreeCreate {
-    /// A wish, for a test.
-    pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned() }
-    }
-}
-
+wire! {
 /// A worktree that a hook has made is to go.
 ///
 /// A hook that fails is reported, unless the folder is gone.
@@ -111,24 +96,18 @@ impl WorktreeCreate {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct WorktreeRemove {
     /// The folder, as the hook on [`WorktreeCreate`] gave it.
-    pub worktree_path: PathBuf,
+        worktree_path: PathBuf,
+    }
+
+    /// A worktree, for a test.
+    pub new WorktreeRemove(worktree_path: impl Into<PathBuf>);
 }
 
 super::event! { WorktreeRemove = WORKTREE_REMOVE }
 
-impl WorktreeRemove {
-    /// A worktree, for a test.
-    pub fn new(worktree_path: impl Into<PathBuf>) -> Self {
-        Self {
-            worktree_path: worktree_path.into(),
-        }
-    }
-}
-
+wire! {
 /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
 ///
 /// The client heeds nothing of what such a hook says but a terminal sequence.
@@ -145,40 +124,28 @@ impl WorktreeRemove {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct InstructionsLoaded {
     /// The file.
-    pub file_path: PathBuf,
+        file_path: PathBuf,
     /// Whose instructions they are.
-    pub memory_type: MemoryType,
+        memory_type: MemoryType,
     /// Why they were loaded. The matcher is compared with it.
-    pub load_reason: LoadReason,
+        load_reason: LoadReason,
     /// The patterns of file names that the instructions are for.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub globs: Vec<String>,
+        globs?: Vec<String>,
     /// The file that was looked into, and for whose sake they were loaded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trigger_file_path: Option<PathBuf>,
+        trigger_file_path: Option<PathBuf>,
     /// The file that includes this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent_file_path: Option<PathBuf>,
+        parent_file_path: Option<PathBuf>,
+    }
+
+    /// A file, for a test.
+    pub new InstructionsLoaded(file_path: impl Into<PathBuf>, load_reason: impl Into<LoadReason>);
 }
 
 super::event! { InstructionsLoaded = INSTRUCTIONS_LOADED }
 
-impl InstructionsLoaded {
-    /// A file, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, load_reason: impl Into<LoadReason>) -> Self {
-        Self {
-            file_path: file_path.into(),
-            load_reason: load_reason.into(),
-            ..Self::default()
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Whose instructions a file holds.
     pub enum MemoryType {
         /// The user's, for all projects.
@@ -190,9 +157,7 @@ open_enum! {
         /// The organization's.
         Managed = "Managed",
     }
-}
 
-open_enum! {
     /// Why instructions were loaded.
     pub enum LoadReason {
         /// The session started.
@@ -206,7 +171,6 @@ open_enum! {
         /// The conversation was compacted.
         Compact = "compact",
     }
-}
 
 /// The session's current directory changed.
 ///
@@ -221,29 +185,22 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct CwdChanged {
     /// The directory before.
-    pub old_cwd: PathBuf,
+        old_cwd: PathBuf,
     /// The directory now, in which the hook runs, too.
-    pub new_cwd: PathBuf,
+        new_cwd: PathBuf,
+    }
+
+    /// A change, for a test.
+    pub new CwdChanged(old_cwd: impl Into<PathBuf>, new_cwd: impl Into<PathBuf>);
 }
 
 super::event! { CwdChanged = CWD_CHANGED }
 
 impl GivesEnvFile for CwdChanged {}
 
-impl CwdChanged {
-    /// A change, for a test.
-    pub fn new(old_cwd: impl Into<PathBuf>, new_cwd: impl Into<PathBuf>) -> Self {
-        Self {
-            old_cwd: old_cwd.into(),
-            new_cwd: new_cwd.into(),
-        }
-    }
-}
-
+wire! {
 /// A watched file changed.
 ///
 /// Watched are the files that the matcher names, `Makefile|justfile`, in the current directory; without a matcher none is.
@@ -262,30 +219,22 @@ impl CwdChanged {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct FileChanged {
     /// The file, absolute. The matcher is compared with its last component.
-    pub file_path: PathBuf,
+        file_path: PathBuf,
     /// What happened to it.
-    pub event: FileChangeKind,
+        event: FileChangeKind,
+    }
+
+    /// A change, for a test.
+    pub new FileChanged(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>);
 }
 
 super::event! { FileChanged = FILE_CHANGED }
 
 impl GivesEnvFile for FileChanged {}
 
-impl FileChanged {
-    /// A change, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>) -> Self {
-        Self {
-            file_path: file_path.into(),
-            event: event.into(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// What happened to a watched file.
     pub enum FileChangeKind {
         /// It holds something else.
@@ -295,7 +244,6 @@ open_enum! {
         /// It is gone.
         Unlink = "unlink",
     }
-}
 
 /// A directory was added to the session.
 ///
@@ -310,28 +258,20 @@ open_enum! {
 /// }
 /// # fn main() {}
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct DirectoryAdded {
     /// The directory.
-    pub directory: PathBuf,
+        directory: PathBuf,
     /// Who added it. The matcher is compared with it.
-    pub source: DirectorySource,
+        source: DirectorySource,
+    }
+
+    /// A directory, for a test.
+    pub new DirectoryAdded(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>);
 }
 
 super::event! { DirectoryAdded = DIRECTORY_ADDED }
 
-impl DirectoryAdded {
-    /// A directory, for a test.
-    pub fn new(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>) -> Self {
-        Self {
-            directory: directory.into(),
-            source: source.into(),
-        }
-    }
-}
-
-open_enum! {
+wire! {
     /// Who added a directory.
     pub enum DirectorySource {
         /// The user (`/add-dir`).

@@ -3,30 +3,68 @@
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
 
-use serde::de::value::StrDeserializer;
+use serde::de::value::{StrDeserializer, U64Deserializer};
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 
 use super::de::Deserializer;
-use super::members::{Member, Members};
+use super::members::{Member, last, looks};
 use super::{Error, Scanner, text};
 
 /// The fields of a struct, each once, where there is a member for it.
 pub(super) struct StructFields<'m, 'a> {
-    members: &'m Members<'a>,
-    fields: std::slice::Iter<'static, &'static str>,
+    document: &'a [u8],
+    members: Cow<'m, [Member]>,
+    /// The members of those that are objects, as far as they are known.
+    inner: &'m [Member],
+    names: &'static [&'static str],
     /// What the keys look like: most fields that are absent need not be looked for.
     looks: u64,
-    current: Option<(&'static str, Deserializer<'m, 'a>)>,
+    /// The number of the field that was found last, and of the one after it.
+    current: usize,
+    next: usize,
+    value: Deserializer<'m, 'a>,
 }
 
 impl<'m, 'a> StructFields<'m, 'a> {
-    pub(super) fn new(members: &'m Members<'a>, fields: &'static [&'static str]) -> Self {
+    pub(super) fn new(
+        document: &'a [u8],
+        members: Cow<'m, [Member]>,
+        inner: &'m [Member],
+        names: &'static [&'static str],
+    ) -> Self {
         Self {
+            document,
+            looks: looks(&members, document),
             members,
-            fields: fields.iter(),
-            looks: members.looks(),
-            current: None,
+            inner,
+            names,
+            current: 0,
+            next: 0,
+            value: Deserializer::new(b""),
         }
+    }
+
+    /// Goes on to the next field that has a member, and returns its number.
+    #[inline(never)]
+    fn next(&mut self) -> Option<usize> {
+        while let Some(name) = self.names.get(self.next) {
+            self.current = self.next;
+            self.next += 1;
+            if self.looks & text::looks(name.as_bytes()) == 0 {
+                continue;
+            }
+            if let Some(member) = last(&self.members, name, self.document) {
+                let inner = &self.inner[member.inner.clone()];
+                self.value = Deserializer::known(self.document, &member.value, inner);
+                return Some(self.current);
+            }
+        }
+        None
+    }
+
+    #[cold]
+    fn inside(&self, err: Error) -> Error {
+        err.inside(self.names[self.current])
     }
 }
 
@@ -34,22 +72,32 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        for field in &mut self.fields {
-            if self.looks & text::looks(field.as_bytes()) == 0 {
-                continue;
-            }
-            if let Some(value) = self.members.get(field) {
-                self.current = Some((field, value));
-                let key: StrDeserializer<'_, Error> = field.into_deserializer();
-                return seed.deserialize(key).map(Some);
-            }
-        }
-        Ok(None)
+        let Some(at) = self.next() else { return Ok(None) };
+        let key: StrDeserializer<'_, Error> = self.names[at].into_deserializer();
+        seed.deserialize(key).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let (key, value) = self.current.take().ok_or_else(value_before_key)?;
-        seed.deserialize(value).map_err(|err| err.inside(key))
+        seed.deserialize(self.value).map_err(|err| self.inside(err))
+    }
+}
+
+/// As [`StructFields`], but a field is known by its number, for a type that takes both.
+pub(super) struct NumberedFields<'m, 'a>(pub(super) StructFields<'m, 'a>);
+
+impl<'a> de::MapAccess<'a> for NumberedFields<'_, 'a> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'a>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        let Some(at) = self.0.next() else { return Ok(None) };
+        let key: U64Deserializer<Error> = (at as u64).into_deserializer();
+        seed.deserialize(key).map(Some)
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        self.0.next_value_seed(seed)
     }
 }
 

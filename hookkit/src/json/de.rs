@@ -3,10 +3,11 @@
 use serde::de::{self, Expected, IntoDeserializer, Unexpected, Visitor};
 use std::borrow::Cow;
 
-use super::access::{AllMembers, Elements, StructFields};
+use super::access::{AllMembers, Elements, NumberedFields, StructFields};
 use super::members::{Member, Members, members};
 use super::scan::RawValue;
 use super::{Error, Scanner, borrowed, raw, unescape};
+use crate::wire;
 
 /// Decodes one value from its text.
 ///
@@ -49,12 +50,30 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         self.text
     }
 
-    /// The members of the object that it is.
-    fn members(self) -> Result<AllMembers<'m, 'a>, Error> {
+    /// The members of the object that it is, and the document in which they are.
+    fn members(self) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
         if self.members.is_empty() {
-            return AllMembers::new(self.text, members(self.text)?.into());
+            return Ok((self.text, members(self.text)?.into()));
         }
-        AllMembers::new(self.document, self.members.into())
+        Ok((self.document, self.members.into()))
+    }
+
+    /// All members of the object that `wanted` is read from.
+    fn all_members(self, wanted: &dyn Expected) -> Result<AllMembers<'m, 'a>, Error> {
+        if self.text.first() != Some(&b'{') {
+            return Err(self.mismatch(wanted));
+        }
+        let (document, members) = self.members()?;
+        AllMembers::new(document, members)
+    }
+
+    /// Those members of the object that `wanted` is read from that have one of these names.
+    fn fields(self, names: &'static [&'static str], wanted: &dyn Expected) -> Result<NumberedFields<'m, 'a>, Error> {
+        if self.text.first() != Some(&b'{') {
+            return Err(self.mismatch(wanted));
+        }
+        let (document, members) = self.members()?;
+        Ok(NumberedFields(StructFields::new(document, members, &[], names)))
     }
 
     fn scanner(self) -> Scanner<&'a [u8]> {
@@ -304,23 +323,24 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if self.text.first() != Some(&b'{') {
-            return Err(self.mismatch(&visitor));
-        }
-        visitor.visit_map(self.members()?)
+        let members = self.all_members(&visitor)?;
+        visitor.visit_map(members)
     }
 
+    // Inlined: the name is known where the type is, and one of the two ways is left.
+    #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
-        _: &'static [&'static str],
+        name: &'static str,
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if self.text.first() != Some(&b'{') {
-            return Err(self.mismatch(&visitor));
+        if name == wire::TOKEN {
+            let members = self.fields(fields, &visitor)?;
+            return visitor.visit_map(members);
         }
         // All of them: what a type does not name it may refuse.
-        visitor.visit_map(self.members()?)
+        self.deserialize_map(visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -332,7 +352,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         match self.text.first() {
             Some(b'"') => visitor.visit_enum(self.string()?.into_deserializer()),
             Some(b'{') => {
-                let members = self.members()?;
+                let members = self.all_members(&visitor)?;
                 if members.len() != 1 {
                     return Err(Error::new(format_args!("expected one member that names the variant")));
                 }
@@ -357,13 +377,18 @@ impl<'de> de::Deserializer<'de> for Known<'_, 'de> {
         visitor.visit_map(AllMembers::new(self.0.document, self.0.all().into())?)
     }
 
+    #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_map(StructFields::new(self.0, fields))
+        let members = StructFields::new(self.0.document, self.0.all().into(), self.0.inner(), fields);
+        if name == wire::TOKEN {
+            return visitor.visit_map(NumberedFields(members));
+        }
+        visitor.visit_map(members)
     }
 
     serde::forward_to_deserialize_any! {

@@ -15,7 +15,7 @@ pub(super) struct Member {
     pub(super) key: RawString,
     pub(super) value: RawValue,
     /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
-    inner: Range<usize>,
+    pub(super) inner: Range<usize>,
 }
 
 impl Member {
@@ -147,6 +147,21 @@ fn rest<S: Source>(scanner: &mut Scanner<S>, wants: Wants, members: &mut Vec<Mem
     Ok(())
 }
 
+/// The last member of a name.
+#[inline(never)]
+pub(super) fn last<'m>(members: &'m [Member], name: &str, document: &[u8]) -> Option<&'m Member> {
+    members.iter().rfind(|member| member.is(name, document))
+}
+
+/// What the keys of members look like; one with an escape in it may be any.
+pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
+    let each = members.iter().map(|member| match member.key.escaped {
+        true => u64::MAX,
+        false => text::looks(member.raw_key(document)),
+    });
+    each.fold(0, |all, looks| all | looks)
+}
+
 /// The members of a document that is an object.
 ///
 /// Of a member that stands twice the last one counts, as in `JSON.parse`.
@@ -169,15 +184,6 @@ impl<'a> Members<'a> {
         Some(Deserializer::known(self.document, &member.value, inner))
     }
 
-    /// What their keys look like; one with an escape in it may be any.
-    pub(super) fn looks(&self) -> u64 {
-        let each = self.index.outer.iter().map(|member| match member.key.escaped {
-            true => u64::MAX,
-            false => text::looks(member.raw_key(self.document)),
-        });
-        each.fold(0, |all, looks| all | looks)
-    }
-
     /// Whether there is a member of this name that is this string.
     pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);
@@ -195,5 +201,10 @@ impl<'a> Members<'a> {
     /// All of them.
     pub(super) fn all(&self) -> &[Member] {
         &self.index.outer
+    }
+
+    /// The members of those that are objects.
+    pub(super) fn inner(&self) -> &[Member] {
+        &self.index.inner
     }
 }

@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
-use super::union::open_union;
-use super::{ArtifactRead, NotDecoded, common_tool, is_false, or_default, tool};
+use super::{ArtifactRead, NotDecoded, common_tool, tool};
 use crate::Json;
-use crate::open::{count, open_enum};
+use crate::wire::wire;
 
 common_tool! { Read = "Read" => ReadResponse }
 common_tool! { Write = "Write" => WriteResponse }
@@ -16,37 +13,26 @@ tool! { NotebookEdit = "NotebookEdit" => NotebookEditResponse }
 common_tool! { FileAccess = "Read|Write|Edit" => NotDecoded }
 common_tool! { FileChange = "Write|Edit" => NotDecoded }
 
-/// Reads a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Read {
-    /// The file.
-    pub file_path: PathBuf,
-    /// The number of the first line that is read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<u64>,
-    /// How many lines are read at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u64>,
-    /// Of a PDF, the pages: `3`, `1-5`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pages: Option<String>,
-    /// Whether a large file is read, too.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
-    pub allow_large: bool,
-}
-
-impl Read {
-    /// A whole file, for a test.
-    pub fn new(file_path: impl Into<PathBuf>) -> Self {
-        Self {
-            file_path: file_path.into(),
-            ..Self::default()
-        }
+wire! {
+    /// Reads a file.
+    pub struct Read {
+        /// The file.
+        file_path: PathBuf,
+        /// The number of the first line that is read.
+        offset: Option<u64> as exact,
+        /// How many lines are read at most.
+        limit: Option<u64> as exact,
+        /// Of a PDF, the pages: `3`, `1-5`.
+        pages: Option<String>,
+        /// Whether a large file is read, too.
+        allow_large?: bool,
     }
+
+    /// A whole file, for a test.
+    pub new Read(file_path: impl Into<PathBuf>);
 }
 
-open_union! {
+wire! {
     /// What [`Read`] gives back, by its `type`.
     #[derive(Eq)]
     pub enum ReadResponse by "type" {
@@ -61,220 +47,156 @@ open_union! {
         /// Pages of a PDF, each as a picture.
         Parts(ReadParts) = "parts",
     }
-}
 
-/// Lines of text that [`Read`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ReadText {
-    /// The file and what was read of it.
-    pub file: TextFile,
-    /// Where the file is an artifact's, which one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub artifact_read: Option<ArtifactRead>,
-}
-
-/// A text file, of which some lines were read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct TextFile {
-    /// The file.
-    pub file_path: PathBuf,
-    /// The lines that were read.
-    pub content: String,
-    /// How many lines these are.
-    pub num_lines: u64,
-    /// The number of the first of them.
-    pub start_line: u64,
-    /// How many lines the file has.
-    pub total_lines: u64,
-    /// Whether the text was cut, since it has too many tokens.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
-    pub truncated_by_token_cap: bool,
-}
-
-/// A picture that [`Read`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct ReadImage {
-    /// The picture.
-    pub file: ImageFile,
-}
-
-/// A picture.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[non_exhaustive]
-pub struct ImageFile {
-    /// Its bytes, in base64.
-    pub base64: String,
-    /// Its media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
-    #[serde(rename = "type")]
-    pub media_type: String,
-    /// How many bytes the file has.
-    pub original_size: u64,
-    /// Its size in pixels, where it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dimensions: Option<ImageDimensions>,
-}
-
-/// The size of a picture, in pixels.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ImageDimensions {
-    /// Its width in the file.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    pub original_width: Option<u64>,
-    /// Its height in the file.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    pub original_height: Option<u64>,
-    /// The width in which the model gets it.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    pub display_width: Option<u64>,
-    /// The height in which the model gets it.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    pub display_height: Option<u64>,
-}
-
-/// A Jupyter notebook that [`Read`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ReadNotebook {
-    /// The notebook.
-    pub file: NotebookFile,
-}
-
-/// A Jupyter notebook.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct NotebookFile {
-    /// The file.
-    pub file_path: PathBuf,
-    /// The cells; the client does not publish their shape.
-    pub cells: Vec<Json>,
-}
-
-/// A whole PDF that [`Read`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct ReadPdf {
-    /// The PDF.
-    pub file: PdfFile,
-}
-
-/// A PDF.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[non_exhaustive]
-pub struct PdfFile {
-    /// The file.
-    pub file_path: PathBuf,
-    /// Its bytes, in base64.
-    pub base64: String,
-    /// How many bytes it has.
-    pub original_size: u64,
-}
-
-/// Pages of a PDF that [`Read`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[non_exhaustive]
-pub struct ReadParts {
-    /// The PDF, and where its pages are.
-    pub file: PartsFile,
-    /// The number of the first page.
-    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    pub first_page: Option<u64>,
-    /// The pages.
-    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub pages: Vec<PdfPage>,
-}
-
-/// A PDF whose pages were made pictures.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[non_exhaustive]
-pub struct PartsFile {
-    /// The file.
-    pub file_path: PathBuf,
-    /// How many bytes it has.
-    pub original_size: u64,
-    /// How many pages were made pictures.
-    pub count: u64,
-    /// The folder in which the pictures are.
-    pub output_dir: PathBuf,
-}
-
-/// A page of a PDF, as a picture.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[non_exhaustive]
-pub struct PdfPage {
-    /// The picture's bytes, in base64.
-    pub base64: String,
-    /// The picture's media type, as [`ImageFile`] has it.
-    pub media_type: String,
-    /// Why there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-/// Writes a whole file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Write {
-    /// The file.
-    pub file_path: PathBuf,
-    /// What it will hold.
-    pub content: String,
-}
-
-impl Write {
-    /// A file and what it will hold, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, content: &str) -> Self {
-        Self {
-            file_path: file_path.into(),
-            content: content.to_owned(),
-        }
+    /// Lines of text that [`Read`] gives back.
+    pub struct ReadText {
+        /// The file and what was read of it.
+        file: TextFile,
+        /// Where the file is an artifact's, which one.
+        artifact_read: Option<ArtifactRead> = "artifactRead",
     }
+
+    /// A text file, of which some lines were read.
+    pub struct TextFile {
+        /// The file.
+        file_path: PathBuf = "filePath",
+        /// The lines that were read.
+        content: String,
+        /// How many lines these are.
+        num_lines: u64 = "numLines",
+        /// The number of the first of them.
+        start_line: u64 = "startLine",
+        /// How many lines the file has.
+        total_lines: u64 = "totalLines",
+        /// Whether the text was cut, since it has too many tokens.
+        truncated_by_token_cap?: bool = "truncatedByTokenCap",
+    }
+
+    /// A picture that [`Read`] gives back.
+    pub struct ReadImage with defaults {
+        /// The picture.
+        file: ImageFile,
+    }
+
+    /// A picture.
+    pub struct ImageFile with defaults {
+        /// Its bytes, in base64.
+        base64: String,
+        /// Its media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+        media_type: String = "type",
+        /// How many bytes the file has.
+        original_size: u64 = "originalSize",
+        /// Its size in pixels, where it is known.
+        dimensions: Option<ImageDimensions>,
+    }
+
+    /// The size of a picture, in pixels.
+    pub struct ImageDimensions {
+        /// Its width in the file.
+        original_width: Option<u64> = "originalWidth",
+        /// Its height in the file.
+        original_height: Option<u64> = "originalHeight",
+        /// The width in which the model gets it.
+        display_width: Option<u64> = "displayWidth",
+        /// The height in which the model gets it.
+        display_height: Option<u64> = "displayHeight",
+    }
+
+    /// A Jupyter notebook that [`Read`] gives back.
+    pub struct ReadNotebook {
+        /// The notebook.
+        file: NotebookFile,
+    }
+
+    /// A Jupyter notebook.
+    pub struct NotebookFile {
+        /// The file.
+        file_path: PathBuf = "filePath",
+        /// The cells; the client does not publish their shape.
+        cells: Vec<Json>,
+    }
+
+    /// A whole PDF that [`Read`] gives back.
+    pub struct ReadPdf with defaults {
+        /// The PDF.
+        file: PdfFile,
+    }
+
+    /// A PDF.
+    pub struct PdfFile with defaults {
+        /// The file.
+        file_path: PathBuf = "filePath",
+        /// Its bytes, in base64.
+        base64: String,
+        /// How many bytes it has.
+        original_size: u64 = "originalSize",
+    }
+
+    /// Pages of a PDF that [`Read`] gives back.
+    pub struct ReadParts with defaults {
+        /// The PDF, and where its pages are.
+        file: PartsFile,
+        /// The number of the first page.
+        first_page: Option<u64> = "firstPage",
+        /// The pages.
+        pages?: Vec<PdfPage>,
+    }
+
+    /// A PDF whose pages were made pictures.
+    pub struct PartsFile with defaults {
+        /// The file.
+        file_path: PathBuf = "filePath",
+        /// How many bytes it has.
+        original_size: u64 = "originalSize",
+        /// How many pages were made pictures.
+        count: u64,
+        /// The folder in which the pictures are.
+        output_dir: PathBuf = "outputDir",
+    }
+
+    /// A page of a PDF, as a picture.
+    pub struct PdfPage with defaults {
+        /// The picture's bytes, in base64.
+        base64: String,
+        /// The picture's media type, as [`ImageFile`] has it.
+        media_type: String = "mediaType",
+        /// Why there is none.
+        error: Option<String>,
+    }
+
+    /// Writes a whole file.
+    pub struct Write {
+        /// The file.
+        file_path: PathBuf,
+        /// What it will hold.
+        content: String,
+    }
+
+    /// A file and what it will hold, for a test.
+    pub new Write(file_path: impl Into<PathBuf>, content: &str);
 }
 
-/// What [`Write`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct WriteResponse {
-    /// Whether the file was there.
-    #[serde(rename = "type")]
-    pub kind: WriteKind,
-    /// The file.
-    pub file_path: PathBuf,
-    /// What it holds now.
-    pub content: String,
-    /// The changes, in their order; none where the file is new.
-    #[serde(default)]
-    pub structured_patch: Vec<PatchHunk>,
-    /// What it held before, if it was there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original_file: Option<String>,
-    /// How the file differs from what git has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub git_diff: Option<GitDiff>,
-    /// Whether the user changed what the model wanted to write.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
-    pub user_modified: bool,
-    /// Whether the change was staged.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
-    pub staged: bool,
-}
+wire! {
+    /// What [`Write`] gives back.
+    pub struct WriteResponse {
+        /// Whether the file was there.
+        kind: WriteKind = "type",
+        /// The file.
+        file_path: PathBuf = "filePath",
+        /// What it holds now.
+        content: String,
+        /// The changes, in their order; none where the file is new.
+        structured_patch: Vec<PatchHunk> as defaulted = "structuredPatch",
+        /// What it held before, if it was there.
+        original_file: Option<String> = "originalFile",
+        /// How the file differs from what git has.
+        git_diff: Option<GitDiff> = "gitDiff",
+        /// Whether the user changed what the model wanted to write.
+        user_modified?: bool = "userModified",
+        /// Whether the change was staged.
+        staged?: bool,
+    }
 
-open_enum! {
     /// What became of a file that [`Write`] wrote.
     pub enum WriteKind {
         /// It was not there.
@@ -282,109 +204,80 @@ open_enum! {
         /// It was there, and holds something else now.
         Update = "update",
     }
-}
 
-/// Replaces text in a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Edit {
-    /// The file.
-    pub file_path: PathBuf,
-    /// The text to find.
-    pub old_string: String,
-    /// What stands there afterwards.
-    pub new_string: String,
-    /// Whether every occurrence is replaced.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
-    pub replace_all: bool,
-}
-
-impl Edit {
-    /// A file, the text to find in it and what stands there afterwards, for a test.
-    pub fn new(file_path: impl Into<PathBuf>, old_string: &str, new_string: &str) -> Self {
-        Self {
-            file_path: file_path.into(),
-            old_string: old_string.to_owned(),
-            new_string: new_string.to_owned(),
-            ..Self::default()
-        }
+    /// Replaces text in a file.
+    pub struct Edit {
+        /// The file.
+        file_path: PathBuf,
+        /// The text to find.
+        old_string: String,
+        /// What stands there afterwards.
+        new_string: String,
+        /// Whether every occurrence is replaced.
+        replace_all?: bool,
     }
+
+    /// A file, the text to find in it and what stands there afterwards, for a test.
+    pub new Edit(file_path: impl Into<PathBuf>, old_string: &str, new_string: &str);
 }
 
-/// What [`Edit`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct EditResponse {
-    /// The file.
-    pub file_path: PathBuf,
-    /// The text that was found.
-    pub old_string: String,
-    /// What stands there now.
-    pub new_string: String,
-    /// The whole file as it was before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original_file: Option<String>,
-    /// The changes, in their order.
-    #[serde(default)]
-    pub structured_patch: Vec<PatchHunk>,
-    /// Whether the user changed what the model wanted to write.
-    #[serde(default, deserialize_with = "or_default")]
-    pub user_modified: bool,
-    /// Whether every occurrence was replaced.
-    #[serde(default, deserialize_with = "or_default")]
-    pub replace_all: bool,
-    /// How the file differs from what git has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub git_diff: Option<GitDiff>,
-    /// Whether the change was staged.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
-    pub staged: bool,
-    /// Whether the model had not read the file before.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "is_false")]
-    pub content_not_in_model_context: bool,
-}
+wire! {
+    /// What [`Edit`] gives back.
+    pub struct EditResponse {
+        /// The file.
+        file_path: PathBuf = "filePath",
+        /// The text that was found.
+        old_string: String = "oldString",
+        /// What stands there now.
+        new_string: String = "newString",
+        /// The whole file as it was before.
+        original_file: Option<String> = "originalFile",
+        /// The changes, in their order.
+        structured_patch: Vec<PatchHunk> as defaulted = "structuredPatch",
+        /// Whether the user changed what the model wanted to write.
+        user_modified: bool as written = "userModified",
+        /// Whether every occurrence was replaced.
+        replace_all: bool as written = "replaceAll",
+        /// How the file differs from what git has.
+        git_diff: Option<GitDiff> = "gitDiff",
+        /// Whether the change was staged.
+        staged?: bool,
+        /// Whether the model had not read the file before.
+        content_not_in_model_context?: bool = "contentNotInModelContext",
+    }
 
-/// Lines that follow each other in a file, before and after a change, as in a unified diff.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PatchHunk {
-    /// The number of the first line before the change.
-    pub old_start: u64,
-    /// How many lines it has before the change.
-    pub old_lines: u64,
-    /// The number of the first line after the change.
-    pub new_start: u64,
-    /// How many lines it has after the change.
-    pub new_lines: u64,
-    /// The lines, each behind a blank, a `-` or a `+`.
-    pub lines: Vec<String>,
-}
+    /// Lines that follow each other in a file, before and after a change, as in a unified diff.
+    pub struct PatchHunk {
+        /// The number of the first line before the change.
+        old_start: u64 = "oldStart",
+        /// How many lines it has before the change.
+        old_lines: u64 = "oldLines",
+        /// The number of the first line after the change.
+        new_start: u64 = "newStart",
+        /// How many lines it has after the change.
+        new_lines: u64 = "newLines",
+        /// The lines, each behind a blank, a `-` or a `+`.
+        lines: Vec<String>,
+    }
 
-/// How a file differs from what git has of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct GitDiff {
-    /// The file.
-    pub filename: PathBuf,
-    /// Whether git knows the file.
-    pub status: GitDiffStatus,
-    /// How many lines were added.
-    pub additions: u64,
-    /// How many lines were taken out.
-    pub deletions: u64,
-    /// The sum of both.
-    pub changes: u64,
-    /// The unified diff.
-    pub patch: String,
-    /// The repository, where it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repository: Option<String>,
-}
+    /// How a file differs from what git has of it.
+    pub struct GitDiff with defaults {
+        /// The file.
+        filename: PathBuf,
+        /// Whether git knows the file.
+        status: GitDiffStatus,
+        /// How many lines were added.
+        additions: u64,
+        /// How many lines were taken out.
+        deletions: u64,
+        /// The sum of both.
+        changes: u64,
+        /// The unified diff.
+        patch: String,
+        /// The repository, where it is known.
+        repository: Option<String>,
+    }
 
-open_enum! {
     /// What a file is to git.
     pub enum GitDiffStatus {
         /// It was there before.
@@ -392,68 +285,50 @@ open_enum! {
         /// It is new.
         Added = "added",
     }
-}
 
-/// Changes a cell of a Jupyter notebook.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct NotebookEdit {
-    /// The notebook.
-    pub notebook_path: PathBuf,
-    /// The cell; a new one stands behind it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cell_id: Option<String>,
-    /// What the cell will hold.
-    pub new_source: String,
-    /// What the cell will be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cell_type: Option<CellType>,
-    /// What is done with the cell; it is replaced if this is absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edit_mode: Option<CellEdit>,
-}
-
-impl NotebookEdit {
-    /// A notebook and what a cell of it will hold, for a test.
-    pub fn new(notebook_path: impl Into<PathBuf>, new_source: &str) -> Self {
-        Self {
-            notebook_path: notebook_path.into(),
-            new_source: new_source.to_owned(),
-            ..Self::default()
-        }
+    /// Changes a cell of a Jupyter notebook.
+    pub struct NotebookEdit {
+        /// The notebook.
+        notebook_path: PathBuf,
+        /// The cell; a new one stands behind it.
+        cell_id: Option<String>,
+        /// What the cell will hold.
+        new_source: String,
+        /// What the cell will be.
+        cell_type: Option<CellType>,
+        /// What is done with the cell; it is replaced if this is absent.
+        edit_mode: Option<CellEdit>,
     }
+
+    /// A notebook and what a cell of it will hold, for a test.
+    pub new NotebookEdit(notebook_path: impl Into<PathBuf>, new_source: &str);
 }
 
-/// What [`NotebookEdit`] gives back. Other than with most tools the members' names are in snake_case.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct NotebookEditResponse {
-    /// What the cell holds now.
-    pub new_source: String,
-    /// What it held before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_source: Option<String>,
-    /// The cell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cell_id: Option<String>,
-    /// What the cell is.
-    pub cell_type: CellType,
-    /// The notebook's language.
-    pub language: String,
-    /// What was done with the cell.
-    pub edit_mode: CellEdit,
-    /// What went wrong; empty if nothing did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// The notebook.
-    pub notebook_path: PathBuf,
-    /// The whole file as it was before.
-    pub original_file: String,
-    /// The whole file as it is now.
-    pub updated_file: String,
-}
+wire! {
+    /// What [`NotebookEdit`] gives back. Other than with most tools the members' names are in snake_case.
+    pub struct NotebookEditResponse {
+        /// What the cell holds now.
+        new_source: String,
+        /// What it held before.
+        old_source: Option<String>,
+        /// The cell.
+        cell_id: Option<String>,
+        /// What the cell is.
+        cell_type: CellType,
+        /// The notebook's language.
+        language: String,
+        /// What was done with the cell.
+        edit_mode: CellEdit,
+        /// What went wrong; empty if nothing did.
+        error: Option<String>,
+        /// The notebook.
+        notebook_path: PathBuf,
+        /// The whole file as it was before.
+        original_file: String,
+        /// The whole file as it is now.
+        updated_file: String,
+    }
 
-open_enum! {
     /// What a cell of a notebook holds.
     pub enum CellType {
         /// Code.
@@ -461,9 +336,7 @@ open_enum! {
         /// Text.
         Markdown = "markdown",
     }
-}
 
-open_enum! {
     /// What is done with a cell of a notebook.
     pub enum CellEdit {
         /// It holds something else afterwards.
@@ -473,24 +346,20 @@ open_enum! {
         /// It is taken out.
         Delete = "delete",
     }
-}
 
-/// [`Read`], [`Write`] or [`Edit`]: a file is looked into or changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct FileAccess {
-    /// The file.
-    pub file_path: PathBuf,
-}
+    /// [`Read`], [`Write`] or [`Edit`]: a file is looked into or changed.
+    pub struct FileAccess {
+        /// The file.
+        file_path: PathBuf,
+    }
 
-/// [`Write`] or [`Edit`]: a file is changed, but no notebook, whose path is another member.
-///
-/// A guard takes [`TextChange`](super::TextChange), which has the path of either.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct FileChange {
-    /// The file.
-    pub file_path: PathBuf,
+    /// [`Write`] or [`Edit`]: a file is changed, but no notebook, whose path is another member.
+    ///
+    /// A guard takes [`TextChange`](super::TextChange), which has the path of either.
+    pub struct FileChange {
+        /// The file.
+        file_path: PathBuf,
+    }
 }
 
 macro_rules! file_sets {

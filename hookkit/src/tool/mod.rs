@@ -214,6 +214,7 @@ macro_rules! common_tool {
     };
 }
 
+pub(crate) use union::open_union;
 use {common_tool, tool};
 
 common_tool! { Json = any => Json }
@@ -227,19 +228,4 @@ impl<'de> Deserialize<'de> for NotDecoded {
         serde::de::IgnoredAny::deserialize(deserializer)?;
         Ok(Self)
     }
-}
-
-/// A flag or a list, of which `null` means what its absence means.
-fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
-/// Whether a flag is as good as absent.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }

@@ -2,69 +2,53 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Effort, tool};
-use crate::open::open_enum;
+use super::tool;
+use crate::EffortLevel;
+use crate::wire::wire;
 
 tool! { ReportFindings = "ReportFindings" => ReportFindingsResponse }
 
-/// Tells what a review found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ReportFindings {
-    /// How closely the review looked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub level: Option<Effort>,
-    /// What it found.
-    pub findings: Vec<Finding>,
-}
+wire! {
+    /// Tells what a review found.
+    pub struct ReportFindings {
+        /// How closely the review looked.
+        level: Option<EffortLevel>,
+        /// What it found.
+        findings: Vec<Finding>,
+    }
 
-/// What [`ReportFindings`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct ReportFindingsResponse {
-    /// How many findings these are.
-    pub count: u64,
-    /// How closely the review looked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub level: Option<Effort>,
-    /// The findings.
-    pub findings: Vec<Finding>,
-}
+    /// What [`ReportFindings`] gives back.
+    pub struct ReportFindingsResponse with defaults {
+        /// How many findings these are.
+        count: u64,
+        /// How closely the review looked.
+        level: Option<EffortLevel>,
+        /// The findings.
+        findings: Vec<Finding>,
+    }
 
-/// Something that a review found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The file.
-    pub file: PathBuf,
-    /// The line, from 1 on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// What is wrong.
-    pub summary: String,
-    /// The same in a few words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub short_summary: Option<String>,
-    /// How it goes wrong.
-    pub failure_scenario: String,
-    /// What kind of mistake it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub category: Option<String>,
-    /// How bad it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub severity: Option<Severity>,
-    /// How certain it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<Verdict>,
-    /// What became of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<FindingOutcome>,
-}
+    /// Something that a review found.
+    pub struct Finding {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1 on.
+        line: Option<u64> as exact,
+        /// What is wrong.
+        summary: String,
+        /// The same in a few words.
+        short_summary: Option<String>,
+        /// How it goes wrong.
+        failure_scenario: String,
+        /// What kind of mistake it is.
+        category: Option<String>,
+        /// How bad it is.
+        severity: Option<Severity>,
+        /// How certain it is.
+        verdict: Option<Verdict>,
+        /// What became of it.
+        outcome: Option<FindingOutcome>,
+    }
 
-open_enum! {
     /// How bad a finding is.
     pub enum Severity {
         /// It should be mended.
@@ -74,9 +58,7 @@ open_enum! {
         /// A trifle.
         Nit = "nit",
     }
-}
 
-open_enum! {
     /// How certain a finding is.
     pub enum Verdict {
         /// It was shown.
@@ -84,9 +66,7 @@ open_enum! {
         /// It is likely.
         Plausible = "PLAUSIBLE",
     }
-}
 
-open_enum! {
     /// What became of a finding.
     pub enum FindingOutcome {
         /// It was mended.

@@ -2,11 +2,9 @@
 //!
 //! A session has either [`TodoWrite`] or the others.
 
-use serde::{Deserialize, Serialize};
-
-use super::{or_default, tool};
+use super::tool;
 use crate::Json;
-use crate::open::open_enum;
+use crate::wire::wire;
 
 tool! { TodoWrite = "TodoWrite" => TodoWriteResponse }
 tool! { TaskCreate = "TaskCreate" => TaskCreateResponse }
@@ -14,28 +12,23 @@ tool! { TaskGet = "TaskGet" => TaskGetResponse }
 tool! { TaskList = "TaskList" => TaskListResponse }
 tool! { TaskUpdate = "TaskUpdate" => TaskUpdateResponse }
 
-/// Writes the whole list anew.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TodoWrite {
-    /// The list.
-    pub todos: Vec<Todo>,
-}
+wire! {
+    /// Writes the whole list anew.
+    pub struct TodoWrite {
+        /// The list.
+        todos: Vec<Todo>,
+    }
 
-/// A line of the list that [`TodoWrite`] writes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Todo {
-    /// What is to do.
-    pub content: String,
-    /// How far it is.
-    pub status: TaskStatus,
-    /// What the user sees while it is done.
-    pub active_form: String,
-}
+    /// A line of the list that [`TodoWrite`] writes.
+    pub struct Todo {
+        /// What is to do.
+        content: String,
+        /// How far it is.
+        status: TaskStatus,
+        /// What the user sees while it is done.
+        active_form: String = "activeForm",
+    }
 
-open_enum! {
     /// How far a task is.
     pub enum TaskStatus {
         /// Nobody has begun with it.
@@ -47,184 +40,135 @@ open_enum! {
         /// It is taken from the list; only [`TaskUpdate`] says so.
         Deleted = "deleted",
     }
-}
 
-/// What [`TodoWrite`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct TodoWriteResponse {
-    /// The list as it was.
-    pub old_todos: Vec<Todo>,
-    /// The list as it is.
-    pub new_todos: Vec<Todo>,
-}
+    /// What [`TodoWrite`] gives back.
+    pub struct TodoWriteResponse {
+        /// The list as it was.
+        old_todos: Vec<Todo> = "oldTodos",
+        /// The list as it is.
+        new_todos: Vec<Todo> = "newTodos",
+    }
 
-/// Adds a task.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct TaskCreate {
-    /// What is to do, in a few words.
-    pub subject: String,
-    /// What is to do.
-    pub description: String,
-    /// What the user sees while it is done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub active_form: Option<String>,
-    /// Whatever else the model notes: an object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Json>,
-}
+    /// Adds a task.
+    pub struct TaskCreate {
+        /// What is to do, in a few words.
+        subject: String,
+        /// What is to do.
+        description: String,
+        /// What the user sees while it is done.
+        active_form: Option<String> = "activeForm",
+        /// Whatever else the model notes: an object.
+        metadata: Option<Json>,
+    }
 
-/// What [`TaskCreate`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TaskCreateResponse {
-    /// The task.
-    pub task: CreatedTask,
-}
+    /// What [`TaskCreate`] gives back.
+    pub struct TaskCreateResponse {
+        /// The task.
+        task: CreatedTask,
+    }
 
-/// A task that was added.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct CreatedTask {
-    /// Its id.
-    pub id: String,
-    /// What is to do, in a few words.
-    pub subject: String,
-    /// What is to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-}
+    /// A task that was added.
+    pub struct CreatedTask {
+        /// Its id.
+        id: String,
+        /// What is to do, in a few words.
+        subject: String,
+        /// What is to do.
+        description: Option<String>,
+    }
 
-/// Looks at one task.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct TaskGet {
-    /// The task.
-    pub task_id: String,
-}
+    /// Looks at one task.
+    pub struct TaskGet {
+        /// The task.
+        task_id: String = "taskId",
+    }
 
-/// What [`TaskGet`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct TaskGetResponse {
-    /// The task, if there is one.
-    pub task: Option<TaskDetails>,
-}
+    /// What [`TaskGet`] gives back.
+    pub struct TaskGetResponse with defaults {
+        /// The task, if there is one.
+        task: Option<TaskDetails> as written,
+    }
 
-/// All that is known of a task.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[non_exhaustive]
-pub struct TaskDetails {
-    /// Its id.
-    pub id: String,
-    /// What is to do, in a few words.
-    pub subject: String,
-    /// What is to do.
-    pub description: String,
-    /// How far it is.
-    pub status: TaskStatus,
-    /// The tasks that wait for it.
-    pub blocks: Vec<String>,
-    /// The tasks that it waits for.
-    pub blocked_by: Vec<String>,
-}
+    /// All that is known of a task.
+    pub struct TaskDetails with defaults {
+        /// Its id.
+        id: String,
+        /// What is to do, in a few words.
+        subject: String,
+        /// What is to do.
+        description: String,
+        /// How far it is.
+        status: TaskStatus,
+        /// The tasks that wait for it.
+        blocks: Vec<String>,
+        /// The tasks that it waits for.
+        blocked_by: Vec<String> = "blockedBy",
+    }
 
-/// Looks at all tasks.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TaskList {}
+    /// Looks at all tasks.
+    pub struct TaskList {}
 
-/// What [`TaskList`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct TaskListResponse {
-    /// The tasks.
-    pub tasks: Vec<TaskSummary>,
-}
+    /// What [`TaskList`] gives back.
+    pub struct TaskListResponse with defaults {
+        /// The tasks.
+        tasks: Vec<TaskSummary>,
+    }
 
-/// What the list says of a task.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[non_exhaustive]
-pub struct TaskSummary {
-    /// Its id.
-    pub id: String,
-    /// What is to do, in a few words.
-    pub subject: String,
-    /// How far it is.
-    pub status: TaskStatus,
-    /// The agent whose task it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner: Option<String>,
-    /// The tasks that it waits for.
-    pub blocked_by: Vec<String>,
-}
+    /// What the list says of a task.
+    pub struct TaskSummary with defaults {
+        /// Its id.
+        id: String,
+        /// What is to do, in a few words.
+        subject: String,
+        /// How far it is.
+        status: TaskStatus,
+        /// The agent whose task it is.
+        owner: Option<String>,
+        /// The tasks that it waits for.
+        blocked_by: Vec<String> = "blockedBy",
+    }
 
-/// Changes a task. What is absent stays as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct TaskUpdate {
-    /// The task.
-    pub task_id: String,
-    /// What is to do, in a few words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subject: Option<String>,
-    /// What is to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// What the user sees while it is done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub active_form: Option<String>,
-    /// How far it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub status: Option<TaskStatus>,
-    /// Tasks that shall wait for it.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub add_blocks: Vec<String>,
-    /// Tasks that it shall wait for.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
-    pub add_blocked_by: Vec<String>,
-    /// The agent whose task it shall be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner: Option<String>,
-    /// Whatever else the model notes: an object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Json>,
-}
+    /// Changes a task. What is absent stays as it is.
+    pub struct TaskUpdate {
+        /// The task.
+        task_id: String = "taskId",
+        /// What is to do, in a few words.
+        subject: Option<String>,
+        /// What is to do.
+        description: Option<String>,
+        /// What the user sees while it is done.
+        active_form: Option<String> = "activeForm",
+        /// How far it is.
+        status: Option<TaskStatus>,
+        /// Tasks that shall wait for it.
+        add_blocks?: Vec<String> = "addBlocks",
+        /// Tasks that it shall wait for.
+        add_blocked_by?: Vec<String> = "addBlockedBy",
+        /// The agent whose task it shall be.
+        owner: Option<String>,
+        /// Whatever else the model notes: an object.
+        metadata: Option<Json>,
+    }
 
-/// What [`TaskUpdate`] gives back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct TaskUpdateResponse {
-    /// Whether the task was changed.
-    pub success: bool,
-    /// The task.
-    pub task_id: String,
-    /// The names of the fields that were changed.
-    pub updated_fields: Vec<String>,
-    /// Why it was not changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// How far it was and is, if that was changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub status_change: Option<StatusChange>,
-}
+    /// What [`TaskUpdate`] gives back.
+    pub struct TaskUpdateResponse {
+        /// Whether the task was changed.
+        success: bool,
+        /// The task.
+        task_id: String = "taskId",
+        /// The names of the fields that were changed.
+        updated_fields: Vec<String> = "updatedFields",
+        /// Why it was not changed.
+        error: Option<String>,
+        /// How far it was and is, if that was changed.
+        status_change: Option<StatusChange> = "statusChange",
+    }
 
-/// How far a task was, and how far it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct StatusChange {
-    /// How far it was.
-    pub from: TaskStatus,
-    /// How far it is.
-    pub to: TaskStatus,
+    /// How far a task was, and how far it is.
+    pub struct StatusChange {
+        /// How far it was.
+        from: TaskStatus,
+        /// How far it is.
+        to: TaskStatus,
+    }
 }

@@ -23,7 +23,7 @@ macro_rules! open_union {
             Other($crate::Json),
         }
 
-        open_union! { @ $name(json) = json.first_member(&[$($word),*]); $($variant = $word,)* }
+        $crate::tool::open_union! { @ $name(json) = json.first_member(&[$($word),*]); $($variant = $word,)* }
     };
     (
         $(#[$about:meta])*
@@ -43,7 +43,7 @@ macro_rules! open_union {
             Other($crate::Json),
         }
 
-        open_union! { @ $name(json) = json.word($tag); $($variant = $word,)* }
+        $crate::tool::open_union! { @ $name(json) = json.word($tag); $($variant = $word,)* }
     };
     (@ $name:ident($json:ident) = $found:expr; $($variant:ident = $word:literal,)*) => {
         /// `null`, of no form.
@@ -52,6 +52,8 @@ macro_rules! open_union {
                 Self::Other($crate::Json::default())
             }
         }
+
+        impl $crate::wire::Value for $name {}
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -65,7 +67,7 @@ macro_rules! open_union {
     };
 }
 
-pub(super) use open_union;
+pub(crate) use open_union;
 
 #[cfg(test)]
 mod tests {

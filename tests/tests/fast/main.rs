@@ -28,3 +28,4 @@ mod tools;
 mod transcript;
 mod update;
 mod verdict;
+mod wire;

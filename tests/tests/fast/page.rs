@@ -215,7 +215,7 @@ fn summary(item: &Item) -> String {
 fn documentation<'a>(event: &Event, items: &'a [Item]) -> Result<&'a Item> {
     let name = event.name;
     let starts = [
-        format!("pub struct {name} {{"),
+        format!("pub struct {name} "),
         format!("pub struct {name}<"),
         format!("{name} = "),
     ];
