@@ -69,11 +69,11 @@ pub struct Context {
 }
 
 wire! {
-/// How much the model thinks.
-pub struct Effort {
-    /// The level.
+    /// How much the model thinks.
+    pub struct Effort {
+        /// The level.
         level: EffortLevel,
-}
+    }
 
     /// A level, for a test.
     pub new Effort(level: impl Into<EffortLevel>);

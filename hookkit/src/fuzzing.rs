@@ -5,7 +5,7 @@ use std::io::Read;
 use serde::de::DeserializeOwned;
 
 use crate::json::{Deserializer, Index, PayloadWants, Scanner, Stream, Wants};
-use crate::payload::{EVENT_NAME, Partial};
+use crate::payload::{EVENT_NAME, Partial, Surroundings};
 use crate::{Error, Event, FromInput, HookDef, Payload, Response, respond};
 
 /// What a document holds, by a hook's scanner and deserializer.

@@ -21,7 +21,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use anyhow::{Context, Result, ensure};
 
 use crate::Project;
-use crate::xtask::{repository, xtask_ok};
+use crate::xtask::{UNDEBUGGED, repository, xtask_ok};
 
 /// The folder that the tests build in.
 fn folder() -> PathBuf {
@@ -349,6 +349,7 @@ pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
         .args(arguments)
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", built())
+        .envs([UNDEBUGGED])
         .output()
         .context("cargo could not be run")
 }

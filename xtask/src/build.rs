@@ -67,10 +67,6 @@ codegen-units = 1
 panic = "abort"
 strip = true
 
-# On the path that every call of every hook goes.
-[profile.release.package.hookkit-protocol]
-opt-level = 3
-
 [package]
 version = "0.0.0"
 edition = "2024"

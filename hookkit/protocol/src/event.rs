@@ -117,6 +117,7 @@ impl MatcherTarget {
     /// The payload's field from which the process can tell the target.
     ///
     /// [`Matcher::admits`](crate::matcher::Matcher::admits) takes its value.
+    #[inline]
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::ToolName => Some("tool_name"),

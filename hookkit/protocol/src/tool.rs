@@ -140,6 +140,7 @@ pub const PATHS: &[(&str, &str)] = &[
 pub const IN_CURRENT_FOLDER: &[&str] = &["Glob", "Grep"];
 
 /// Whether this is the current name of a built-in tool.
+#[inline]
 pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)
 }

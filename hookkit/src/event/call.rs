@@ -413,23 +413,23 @@ impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
 }
 
 wire! {
-/// Every tool call of one message of the model is done; the model has not read the results yet.
-///
-/// Raised once a batch, also for a batch of one call.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Has the results of many calls summed up.
-/// #[hook(PostToolBatch)]
-/// pub fn sum_up(batch: PostToolBatch) -> Option<PostToolBatchAnswer> {
-///     let is_large = batch.tool_calls.len() > 5;
-///     is_large.then(|| PostToolBatchAnswer::pass().with_context("sum up what you have found before you go on"))
-/// }
-/// # fn main() {}
-/// ```
-pub struct PostToolBatch {
-    /// The calls, in the model's order.
+    /// Every tool call of one message of the model is done; the model has not read the results yet.
+    ///
+    /// Raised once a batch, also for a batch of one call.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Has the results of many calls summed up.
+    /// #[hook(PostToolBatch)]
+    /// pub fn sum_up(batch: PostToolBatch) -> Option<PostToolBatchAnswer> {
+    ///     let is_large = batch.tool_calls.len() > 5;
+    ///     is_large.then(|| PostToolBatchAnswer::pass().with_context("sum up what you have found before you go on"))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct PostToolBatch {
+        /// The calls, in the model's order.
         tool_calls: Vec<BatchedCall>,
     }
 
@@ -440,31 +440,31 @@ pub struct PostToolBatch {
 super::event! { PostToolBatch = POST_TOOL_BATCH }
 
 wire! {
-/// A call of a [`PostToolBatch`].
-pub struct BatchedCall {
-    /// The tool by its current name.
+    /// A call of a [`PostToolBatch`].
+    pub struct BatchedCall {
+        /// The tool by its current name.
         tool_name: String,
-    /// The input that ran (`tool_input`).
+        /// The input that ran (`tool_input`).
         input: Json = "tool_input",
-    /// Ties the call to its PreToolUse.
+        /// Ties the call to its PreToolUse.
         tool_use_id: String,
-    /// What the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
-    /// [`PostToolUse`]. Absent where the call has no result.
+        /// What the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
+        /// [`PostToolUse`]. Absent where the call has no result.
         response: Option<Json> = "tool_response",
-}
+    }
 
     /// A call, for a test.
     pub new BatchedCall(tool_name: &str, input: Json);
 }
 
 wire! {
-/// The server that a tool belongs to.
-pub struct McpServer {
-    /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
+    /// The server that a tool belongs to.
+    pub struct McpServer {
+        /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
         name: String,
-    /// Who configured it.
+        /// Who configured it.
         source: McpSource,
-}
+    }
 
     /// Who configured an MCP server.
     pub enum McpSource {

@@ -3,32 +3,32 @@
 use crate::wire::wire;
 
 wire! {
-/// A prompt was submitted; the model has not seen it yet.
-///
-/// Raised for what the user types, for `-p`, and for what the client itself submits: a wake-up, the end of a task in the
-/// background.
-/// The client waits 30 s for such hooks, and lets the prompt through at a timeout.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Keeps keys out of the conversation.
-/// #[hook(UserPromptSubmit)]
-/// pub fn no_keys(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
-///     if submitted.prompt.contains("-----BEGIN") {
-///         UserPromptSubmitAnswer::block("there is a key in your prompt")
-///     } else {
-///         UserPromptSubmitAnswer::pass()
-///     }
-/// }
-/// # fn main() {}
-/// ```
-pub struct UserPromptSubmit {
-    /// The prompt's text.
+    /// A prompt was submitted; the model has not seen it yet.
+    ///
+    /// Raised for what the user types, for `-p`, and for what the client itself submits: a wake-up, the end of a task in the
+    /// background.
+    /// The client waits 30 s for such hooks, and lets the prompt through at a timeout.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps keys out of the conversation.
+    /// #[hook(UserPromptSubmit)]
+    /// pub fn no_keys(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
+    ///     if submitted.prompt.contains("-----BEGIN") {
+    ///         UserPromptSubmitAnswer::block("there is a key in your prompt")
+    ///     } else {
+    ///         UserPromptSubmitAnswer::pass()
+    ///     }
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct UserPromptSubmit {
+        /// The prompt's text.
         prompt: String,
-    /// Who submitted it. In the client's published types; the client itself does not send it (2.1.330).
+        /// Who submitted it. In the client's published types; the client itself does not send it (2.1.330).
         source: Option<PromptSource>,
-    /// The session's title, if it has one.
+        /// The session's title, if it has one.
         session_title: Option<String>,
     }
 
@@ -58,34 +58,34 @@ wire! {
         PollEvent = "poll_event",
     }
 
-/// A command that the user typed, a skill, or a prompt of an MCP server, becomes a prompt.
-///
-/// Raised before [`UserPromptSubmit`].
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Wants the version of a release.
-/// #[hook(UserPromptExpansion, matcher = "release")]
-/// pub fn with_version(expansion: UserPromptExpansion) -> UserPromptExpansionAnswer {
-///     if expansion.command_args.is_empty() {
-///         UserPromptExpansionAnswer::block("name the version: `/release 1.2.0`")
-///     } else {
-///         UserPromptExpansionAnswer::pass()
-///     }
-/// }
-/// # fn main() {}
-/// ```
-pub struct UserPromptExpansion {
-    /// What is expanded.
+    /// A command that the user typed, a skill, or a prompt of an MCP server, becomes a prompt.
+    ///
+    /// Raised before [`UserPromptSubmit`].
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Wants the version of a release.
+    /// #[hook(UserPromptExpansion, matcher = "release")]
+    /// pub fn with_version(expansion: UserPromptExpansion) -> UserPromptExpansionAnswer {
+    ///     if expansion.command_args.is_empty() {
+    ///         UserPromptExpansionAnswer::block("name the version: `/release 1.2.0`")
+    ///     } else {
+    ///         UserPromptExpansionAnswer::pass()
+    ///     }
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct UserPromptExpansion {
+        /// What is expanded.
         expansion_type: ExpansionType,
-    /// The command's name, without the slash. The matcher is compared with it.
+        /// The command's name, without the slash. The matcher is compared with it.
         command_name: String,
-    /// What was typed behind the name; may be empty.
+        /// What was typed behind the name; may be empty.
         command_args: String,
-    /// Where the command was defined: `projectSettings`, `plugin`, …
+        /// Where the command was defined: `projectSettings`, `plugin`, …
         command_source: Option<String>,
-    /// The text as it was typed.
+        /// The text as it was typed.
         prompt: String,
     }
 }
@@ -119,32 +119,32 @@ wire! {
         McpPrompt = "mcp_prompt",
     }
 
-/// Lines of the model's text are about to be shown.
-///
-/// Raised only where the text is shown as it comes; what the model and the transcript have stays as it is.
-/// The client waits 10 s for such hooks, and shows the text as it is at a timeout.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Keeps a token off the screen.
-/// #[hook(MessageDisplay)]
-/// pub fn hide_token(lines: MessageDisplay) -> Option<MessageDisplayAnswer> {
-///     let (before, _) = lines.delta.split_once("ghp_")?;
-///     Some(MessageDisplayAnswer::pass().with_display_content(format!("{before}[token]")))
-/// }
-/// # fn main() {}
-/// ```
-pub struct MessageDisplay {
-    /// Ties together what is shown in one turn.
+    /// Lines of the model's text are about to be shown.
+    ///
+    /// Raised only where the text is shown as it comes; what the model and the transcript have stays as it is.
+    /// The client waits 10 s for such hooks, and shows the text as it is at a timeout.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps a token off the screen.
+    /// #[hook(MessageDisplay)]
+    /// pub fn hide_token(lines: MessageDisplay) -> Option<MessageDisplayAnswer> {
+    ///     let (before, _) = lines.delta.split_once("ghp_")?;
+    ///     Some(MessageDisplayAnswer::pass().with_display_content(format!("{before}[token]")))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct MessageDisplay {
+        /// Ties together what is shown in one turn.
         turn_id: String,
-    /// Ties together what is shown of one message.
+        /// Ties together what is shown of one message.
         message_id: String,
-    /// How many parts of the message were shown before.
+        /// How many parts of the message were shown before.
         index: u64,
-    /// Whether it is the message's last part; every message has exactly one.
+        /// Whether it is the message's last part; every message has exactly one.
         r#final: bool = "final",
-    /// The lines that were finished since the part before. In the last part it may be empty, or end within a line.
+        /// The lines that were finished since the part before. In the last part it may be empty, or end within a line.
         delta: String,
     }
 }

@@ -4,38 +4,38 @@ use super::GivesEnvFile;
 use crate::wire::wire;
 
 wire! {
-/// A session starts, is resumed, is cleared, was compacted or is forked.
-///
-/// The transcript's file need not exist yet.
-/// The session goes on, whatever a hook says.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Tells the model which toolchain the project has.
-/// #[hook(SessionStart, matcher = "startup|clear")]
-/// pub fn toolchain(context: Context) -> Option<SessionStartAnswer> {
-///     let channel = std::fs::read_to_string(context.project_dir.join("rust-toolchain")).ok()?;
-///     Some(SessionStartAnswer::pass().with_context(format!("The toolchain is {channel}.")))
-/// }
-/// # fn main() {}
-/// ```
-// Two of the fields have fractions, and a hook on this event what reads them: the client gives no other measure.
+    /// A session starts, is resumed, is cleared, was compacted or is forked.
+    ///
+    /// The transcript's file need not exist yet.
+    /// The session goes on, whatever a hook says.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Tells the model which toolchain the project has.
+    /// #[hook(SessionStart, matcher = "startup|clear")]
+    /// pub fn toolchain(context: Context) -> Option<SessionStartAnswer> {
+    ///     let channel = std::fs::read_to_string(context.project_dir.join("rust-toolchain")).ok()?;
+    ///     Some(SessionStartAnswer::pass().with_context(format!("The toolchain is {channel}.")))
+    /// }
+    /// # fn main() {}
+    /// ```
+    // Two of the fields have fractions, and a hook on this event what reads them: the client gives no other measure.
     pub struct SessionStart without Eq {
-    /// Why it starts. The matcher is compared with it.
+        /// Why it starts. The matcher is compared with it.
         source: SessionSource,
-    /// The model's id.
+        /// The model's id.
         model: Option<String>,
-    /// The session's title, if it has one.
+        /// The session's title, if it has one.
         session_title: Option<String>,
-    /// How long ago the model answered last, in seconds.
-    /// Sent where a session is resumed or forked, since client 2.1.251, as are the three below.
+        /// How long ago the model answered last, in seconds.
+        /// Sent where a session is resumed or forked, since client 2.1.251, as are the three below.
         seconds_since_last_response: Option<f64>,
-    /// How many tokens the conversation has.
+        /// How many tokens the conversation has.
         context_tokens: Option<u64>,
-    /// Whether the provider is likely to have dropped the conversation from its cache.
+        /// Whether the provider is likely to have dropped the conversation from its cache.
         prompt_cache_likely_expired: Option<bool>,
-    /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
+        /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
         estimated_cache_write_usd: Option<f64>,
     }
 
@@ -65,24 +65,24 @@ wire! {
         Fork = "fork",
     }
 
-/// A session ends.
-///
-/// Nothing can be held up: the client waits a second and a half for such hooks, unless they have a `timeout` of their own.
-/// The user reads what a failed hook says, on the client's stderr.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Cleans up behind the session.
-/// #[hook(SessionEnd)]
-/// pub fn clean_up(_end: SessionEnd, context: Context) -> std::io::Result<()> {
-///     let scratch = context.project_dir.join(".scratch").join(&context.session_id);
-///     if scratch.exists() { std::fs::remove_dir_all(scratch) } else { Ok(()) }
-/// }
-/// # fn main() {}
-/// ```
-pub struct SessionEnd {
-    /// Why it ends. The matcher is compared with it.
+    /// A session ends.
+    ///
+    /// Nothing can be held up: the client waits a second and a half for such hooks, unless they have a `timeout` of their own.
+    /// The user reads what a failed hook says, on the client's stderr.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Cleans up behind the session.
+    /// #[hook(SessionEnd)]
+    /// pub fn clean_up(_end: SessionEnd, context: Context) -> std::io::Result<()> {
+    ///     let scratch = context.project_dir.join(".scratch").join(&context.session_id);
+    ///     if scratch.exists() { std::fs::remove_dir_all(scratch) } else { Ok(()) }
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct SessionEnd {
+        /// Why it ends. The matcher is compared with it.
         reason: SessionEndReason,
     }
 
@@ -107,22 +107,22 @@ wire! {
         Unspecified = "other",
     }
 
-/// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
-///
-/// The client discards what such a hook says, but for a terminal sequence; what counts is what it does.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Lets Bash find the project's own tools.
-/// #[hook(Setup)]
-/// pub fn tools(_setup: Setup, context: Context, file: EnvFile) -> Result<(), Error> {
-///     file.set("PROJECT_TOOLS", context.project_dir.join("tools"))
-/// }
-/// # fn main() {}
-/// ```
-pub struct Setup {
-    /// What was asked for. The matcher is compared with it.
+    /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
+    ///
+    /// The client discards what such a hook says, but for a terminal sequence; what counts is what it does.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Lets Bash find the project's own tools.
+    /// #[hook(Setup)]
+    /// pub fn tools(_setup: Setup, context: Context, file: EnvFile) -> Result<(), Error> {
+    ///     file.set("PROJECT_TOOLS", context.project_dir.join("tools"))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct Setup {
+        /// What was asked for. The matcher is compared with it.
         trigger: SetupTrigger,
     }
 

@@ -5,30 +5,30 @@ use std::path::PathBuf;
 use crate::wire::wire;
 
 wire! {
-/// The model is about to end its turn.
-///
-/// Not raised after an interruption by the user, nor after an error of the API, which raises [`StopFailure`].
-/// A hook can make the turn go on; see [`StopAnswer`](crate::answer::StopAnswer).
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Holds the turn once, until the change log was thought of.
-/// #[hook(Stop)]
-/// pub fn change_log(stop: Stop) -> StopAnswer {
-///     StopAnswer::block_once(&stop, "is there something for CHANGELOG.md?")
-/// }
-/// # fn main() {}
-/// ```
-pub struct Stop {
-    /// Whether the turn goes on only because a Stop hook held it before.
-    /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
+    /// The model is about to end its turn.
+    ///
+    /// Not raised after an interruption by the user, nor after an error of the API, which raises [`StopFailure`].
+    /// A hook can make the turn go on; see [`StopAnswer`](crate::answer::StopAnswer).
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Holds the turn once, until the change log was thought of.
+    /// #[hook(Stop)]
+    /// pub fn change_log(stop: Stop) -> StopAnswer {
+    ///     StopAnswer::block_once(&stop, "is there something for CHANGELOG.md?")
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct Stop {
+        /// Whether the turn goes on only because a Stop hook held it before.
+        /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
         stop_hook_active: bool,
-    /// The text of the last assistant message. Sent since client 2.1.47.
+        /// The text of the last assistant message. Sent since client 2.1.47.
         last_assistant_message: Option<String>,
-    /// What runs in the background. Sent since client 2.1.145.
+        /// What runs in the background. Sent since client 2.1.145.
         background_tasks?: Vec<BackgroundTask>,
-    /// What the session will be woken up for. Sent since client 2.1.145.
+        /// What the session will be woken up for. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
 
@@ -45,27 +45,27 @@ impl super::EndOfTurn for Stop {
 }
 
 wire! {
-/// Work that runs in the background when a turn ends.
-///
-/// Its texts are cut after 1,000 characters, with `… [+N chars]` behind them.
-pub struct BackgroundTask {
-    /// Its id.
+    /// Work that runs in the background when a turn ends.
+    ///
+    /// Its texts are cut after 1,000 characters, with `… [+N chars]` behind them.
+    pub struct BackgroundTask {
+        /// Its id.
         id: String,
-    /// What it is (`type`).
+        /// What it is (`type`).
         kind: BackgroundTaskKind = "type",
-    /// How it is going: `running`, …
+        /// How it is going: `running`, …
         status: String,
-    /// What the model says it does.
+        /// What the model says it does.
         description: String,
-    /// The command line of a shell.
+        /// The command line of a shell.
         command: Option<String>,
-    /// The name of a subagent's agent.
+        /// The name of a subagent's agent.
         agent_type: Option<String>,
-    /// The server of an MCP tool.
+        /// The server of an MCP tool.
         server: Option<String>,
-    /// The tool.
+        /// The tool.
         tool: Option<String>,
-    /// Its name, if it has one.
+        /// Its name, if it has one.
         name: Option<String>,
     }
 }
@@ -97,44 +97,44 @@ wire! {
         Teammate = "teammate",
     }
 
-/// A time at which the session will be woken up.
-pub struct SessionCron {
-    /// Its id.
+    /// A time at which the session will be woken up.
+    pub struct SessionCron {
+        /// Its id.
         id: String,
-    /// When, as a cron expression.
+        /// When, as a cron expression.
         schedule: String,
-    /// Whether it comes again.
+        /// Whether it comes again.
         recurring: bool,
-    /// What the model will be told. Cut after 1,000 characters.
+        /// What the model will be told. Cut after 1,000 characters.
         prompt: String,
-}
+    }
 
     /// A wake-up, for a test.
     pub new SessionCron(schedule: &str, prompt: &str);
 }
 
 wire! {
-/// An error of the API ended the turn.
-///
-/// Raised instead of [`Stop`]; the client heeds nothing of what such a hook says but a terminal sequence.
-/// A `-p` run does not wait for it: the hook may be cut off as the client exits.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Writes down the limit that was met last.
-/// #[hook(StopFailure, matcher = "rate_limit|overloaded")]
-/// pub fn limits(failure: StopFailure, context: Context) -> std::io::Result<()> {
-///     std::fs::write(context.project_dir.join("last-limit.txt"), failure.error.to_string())
-/// }
-/// # fn main() {}
-/// ```
-pub struct StopFailure {
-    /// What went wrong. The matcher is compared with it.
+    /// An error of the API ended the turn.
+    ///
+    /// Raised instead of [`Stop`]; the client heeds nothing of what such a hook says but a terminal sequence.
+    /// A `-p` run does not wait for it: the hook may be cut off as the client exits.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Writes down the limit that was met last.
+    /// #[hook(StopFailure, matcher = "rate_limit|overloaded")]
+    /// pub fn limits(failure: StopFailure, context: Context) -> std::io::Result<()> {
+    ///     std::fs::write(context.project_dir.join("last-limit.txt"), failure.error.to_string())
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct StopFailure {
+        /// What went wrong. The matcher is compared with it.
         error: StopError,
-    /// What the API said.
+        /// What the API said.
         error_details: Option<String>,
-    /// What the user sees in the place of an answer.
+        /// What the user sees in the place of an answer.
         last_assistant_message: Option<String>,
     }
 
@@ -175,24 +175,24 @@ wire! {
         Unknown = "unknown",
     }
 
-/// A subagent starts.
-///
-/// It starts, whatever a hook says.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Tells agents of the project's rules.
-/// #[hook(SubagentStart)]
-/// pub fn brief_agent(_start: SubagentStart) -> SubagentStartAnswer {
-///     SubagentStartAnswer::pass().with_context("the rules of this project are in CONTRIBUTING.md")
-/// }
-/// # fn main() {}
-/// ```
-pub struct SubagentStart {
-    /// Ties together what the subagent does: the [`Context`](crate::Context) of its events has the same.
+    /// A subagent starts.
+    ///
+    /// It starts, whatever a hook says.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Tells agents of the project's rules.
+    /// #[hook(SubagentStart)]
+    /// pub fn brief_agent(_start: SubagentStart) -> SubagentStartAnswer {
+    ///     SubagentStartAnswer::pass().with_context("the rules of this project are in CONTRIBUTING.md")
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct SubagentStart {
+        /// Ties together what the subagent does: the [`Context`](crate::Context) of its events has the same.
         agent_id: String,
-    /// The agent's name; of a plugin's agent `plugin:agent`. The matcher is compared with it.
+        /// The agent's name; of a plugin's agent `plugin:agent`. The matcher is compared with it.
         agent_type: String,
     }
 
@@ -206,39 +206,39 @@ super::event! { SubagentStart = SUBAGENT_START }
 impl super::TakesContext for SubagentStart {}
 
 wire! {
-/// A subagent is about to end.
-///
-/// A Stop hook in an agent's own definition is called on this event, too.
-/// Compaction raises it, with an empty `agent_type`.
-/// A hook that is obeyed can make the subagent go on, eight times in a row, as on [`Stop`].
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Wants paths from an agent that looks around.
-/// #[hook(SubagentStop, matcher = "Explore")]
-/// pub fn with_paths(stop: SubagentStop) -> SubagentStopAnswer {
-///     match &stop.last_assistant_message {
-///         Some(text) if !text.contains('/') => SubagentStopAnswer::block_once(&stop, "name the files, with their paths"),
-///         _ => SubagentStopAnswer::pass(),
-///     }
-/// }
-/// # fn main() {}
-/// ```
-pub struct SubagentStop {
-    /// Whether the subagent goes on only because a hook held it before.
+    /// A subagent is about to end.
+    ///
+    /// A Stop hook in an agent's own definition is called on this event, too.
+    /// Compaction raises it, with an empty `agent_type`.
+    /// A hook that is obeyed can make the subagent go on, eight times in a row, as on [`Stop`].
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Wants paths from an agent that looks around.
+    /// #[hook(SubagentStop, matcher = "Explore")]
+    /// pub fn with_paths(stop: SubagentStop) -> SubagentStopAnswer {
+    ///     match &stop.last_assistant_message {
+    ///         Some(text) if !text.contains('/') => SubagentStopAnswer::block_once(&stop, "name the files, with their paths"),
+    ///         _ => SubagentStopAnswer::pass(),
+    ///     }
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct SubagentStop {
+        /// Whether the subagent goes on only because a hook held it before.
         stop_hook_active: bool,
-    /// The subagent's id. Sent since client 2.0.42, as are the two below.
+        /// The subagent's id. Sent since client 2.0.42, as are the two below.
         agent_id: String,
-    /// The agent's name; may be empty. The matcher is compared with it.
+        /// The agent's name; may be empty. The matcher is compared with it.
         agent_type: String,
-    /// The subagent's own JSONL file; that of the context is the main session's.
+        /// The subagent's own JSONL file; that of the context is the main session's.
         agent_transcript_path: PathBuf,
-    /// The text of its last message. Sent since client 2.1.47.
+        /// The text of its last message. Sent since client 2.1.47.
         last_assistant_message: Option<String>,
-    /// What runs in the background. Sent since client 2.1.145.
+        /// What runs in the background. Sent since client 2.1.145.
         background_tasks?: Vec<BackgroundTask>,
-    /// What the session will be woken up for. Sent since client 2.1.145.
+        /// What the session will be woken up for. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
 
@@ -255,26 +255,26 @@ impl super::EndOfTurn for SubagentStop {
 }
 
 wire! {
-/// The client wants the user's attention.
-///
-/// It reads nothing from the answer of such a hook but a terminal sequence.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Rings a bell somewhere else.
-/// #[hook(Notification, matcher = "permission_prompt|idle_prompt")]
-/// pub fn ring(notification: Notification) -> TerminalAnswer {
-///     TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::notification(&notification.message))
-/// }
-/// # fn main() {}
-/// ```
-pub struct Notification {
-    /// What the user is told.
+    /// The client wants the user's attention.
+    ///
+    /// It reads nothing from the answer of such a hook but a terminal sequence.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Rings a bell somewhere else.
+    /// #[hook(Notification, matcher = "permission_prompt|idle_prompt")]
+    /// pub fn ring(notification: Notification) -> TerminalAnswer {
+    ///     TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::notification(&notification.message))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct Notification {
+        /// What the user is told.
         message: String,
-    /// A heading, where there is one.
+        /// A heading, where there is one.
         title: Option<String>,
-    /// Why. The matcher is compared with it.
+        /// Why. The matcher is compared with it.
         notification_type: NotificationType,
     }
 

@@ -6,22 +6,22 @@ use super::GivesEnvFile;
 use crate::wire::wire;
 
 wire! {
-/// A settings file or a skill changed during the session.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Keeps the settings that the session has begun with.
-/// #[hook(ConfigChange, matcher = "project_settings|local_settings")]
-/// pub fn keep_settings(_change: ConfigChange) -> ConfigChangeAnswer {
-///     ConfigChangeAnswer::block()
-/// }
-/// # fn main() {}
-/// ```
-pub struct ConfigChange {
-    /// What changed. The matcher is compared with it.
+    /// A settings file or a skill changed during the session.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps the settings that the session has begun with.
+    /// #[hook(ConfigChange, matcher = "project_settings|local_settings")]
+    /// pub fn keep_settings(_change: ConfigChange) -> ConfigChangeAnswer {
+    ///     ConfigChangeAnswer::block()
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct ConfigChange {
+        /// What changed. The matcher is compared with it.
         source: ConfigSource,
-    /// The file.
+        /// The file.
         file_path: Option<PathBuf>,
     }
 
@@ -46,32 +46,32 @@ wire! {
         Skills = "skills",
     }
 
-/// A worktree is wanted: by `--worktree`, for an agent or a session of its own, or by the tool EnterWorktree.
-///
-/// A hook on it takes the place of `git worktree`: it makes the folder and answers with its path.
-/// Without a path nothing is made, and whoever wanted the worktree goes without.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Keeps worktrees beside the project.
-/// #[hook(WorktreeCreate)]
-/// pub fn make(wanted: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
-///     let folder = context.project_dir.with_extension("trees").join(&wanted.name);
-///     let git = std::process::Command::new("git")
-///         .current_dir(&context.project_dir)
-///         .args(["worktree", "add", "--quiet", "--detach"])
-///         .arg(&folder)
-///         .status()?;
-///     if !git.success() {
-///         return Err(Error::msg("git did not make the worktree"));
-///     }
-///     Ok(WorktreeCreateAnswer::path(folder))
-/// }
-/// # fn main() {}
-/// ```
-pub struct WorktreeCreate {
-    /// A name for it.
+    /// A worktree is wanted: by `--worktree`, for an agent or a session of its own, or by the tool EnterWorktree.
+    ///
+    /// A hook on it takes the place of `git worktree`: it makes the folder and answers with its path.
+    /// Without a path nothing is made, and whoever wanted the worktree goes without.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps worktrees beside the project.
+    /// #[hook(WorktreeCreate)]
+    /// pub fn make(wanted: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
+    ///     let folder = context.project_dir.with_extension("trees").join(&wanted.name);
+    ///     let git = std::process::Command::new("git")
+    ///         .current_dir(&context.project_dir)
+    ///         .args(["worktree", "add", "--quiet", "--detach"])
+    ///         .arg(&folder)
+    ///         .status()?;
+    ///     if !git.success() {
+    ///         return Err(Error::msg("git did not make the worktree"));
+    ///     }
+    ///     Ok(WorktreeCreateAnswer::path(folder))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct WorktreeCreate {
+        /// A name for it.
         name: String,
     }
 
@@ -82,22 +82,22 @@ pub struct WorktreeCreate {
 super::event! { WorktreeCreate = WORKTREE_CREATE, with an answer }
 
 wire! {
-/// A worktree that a hook has made is to go.
-///
-/// A hook that fails is reported, unless the folder is gone.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Takes the folder away.
-/// #[hook(WorktreeRemove)]
-/// pub fn remove(worktree: WorktreeRemove) -> std::io::Result<()> {
-///     std::fs::remove_dir_all(worktree.worktree_path)
-/// }
-/// # fn main() {}
-/// ```
-pub struct WorktreeRemove {
-    /// The folder, as the hook on [`WorktreeCreate`] gave it.
+    /// A worktree that a hook has made is to go.
+    ///
+    /// A hook that fails is reported, unless the folder is gone.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Takes the folder away.
+    /// #[hook(WorktreeRemove)]
+    /// pub fn remove(worktree: WorktreeRemove) -> std::io::Result<()> {
+    ///     std::fs::remove_dir_all(worktree.worktree_path)
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct WorktreeRemove {
+        /// The folder, as the hook on [`WorktreeCreate`] gave it.
         worktree_path: PathBuf,
     }
 
@@ -108,34 +108,34 @@ pub struct WorktreeRemove {
 super::event! { WorktreeRemove = WORKTREE_REMOVE }
 
 wire! {
-/// A file of instructions was loaded: `CLAUDE.md`, or a rule.
-///
-/// The client heeds nothing of what such a hook says but a terminal sequence.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Keeps a list of what the model is told.
-/// #[hook(InstructionsLoaded)]
-/// pub fn told(loaded: InstructionsLoaded, context: Context) -> std::io::Result<()> {
-///     let list = context.project_dir.join("instructions.txt");
-///     let before = std::fs::read_to_string(&list).unwrap_or_default();
-///     std::fs::write(list, format!("{before}{}\n", loaded.file_path.display()))
-/// }
-/// # fn main() {}
-/// ```
-pub struct InstructionsLoaded {
-    /// The file.
+    /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
+    ///
+    /// The client heeds nothing of what such a hook says but a terminal sequence.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Keeps a list of what the model is told.
+    /// #[hook(InstructionsLoaded)]
+    /// pub fn told(loaded: InstructionsLoaded, context: Context) -> std::io::Result<()> {
+    ///     let list = context.project_dir.join("instructions.txt");
+    ///     let before = std::fs::read_to_string(&list).unwrap_or_default();
+    ///     std::fs::write(list, format!("{before}{}\n", loaded.file_path.display()))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct InstructionsLoaded {
+        /// The file.
         file_path: PathBuf,
-    /// Whose instructions they are.
+        /// Whose instructions they are.
         memory_type: MemoryType,
-    /// Why they were loaded. The matcher is compared with it.
+        /// Why they were loaded. The matcher is compared with it.
         load_reason: LoadReason,
-    /// The patterns of file names that the instructions are for.
+        /// The patterns of file names that the instructions are for.
         globs?: Vec<String>,
-    /// The file that was looked into, and for whose sake they were loaded.
+        /// The file that was looked into, and for whose sake they were loaded.
         trigger_file_path: Option<PathBuf>,
-    /// The file that includes this one.
+        /// The file that includes this one.
         parent_file_path: Option<PathBuf>,
     }
 
@@ -172,23 +172,23 @@ wire! {
         Compact = "compact",
     }
 
-/// The session's current directory changed.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Gives Bash the variables of the directory.
-/// #[hook(CwdChanged)]
-/// pub fn variables(change: CwdChanged, file: EnvFile) -> Result<(), Error> {
-///     let name = change.new_cwd.file_name().unwrap_or_default();
-///     file.set("SUBPROJECT", name)
-/// }
-/// # fn main() {}
-/// ```
-pub struct CwdChanged {
-    /// The directory before.
+    /// The session's current directory changed.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Gives Bash the variables of the directory.
+    /// #[hook(CwdChanged)]
+    /// pub fn variables(change: CwdChanged, file: EnvFile) -> Result<(), Error> {
+    ///     let name = change.new_cwd.file_name().unwrap_or_default();
+    ///     file.set("SUBPROJECT", name)
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct CwdChanged {
+        /// The directory before.
         old_cwd: PathBuf,
-    /// The directory now, in which the hook runs, too.
+        /// The directory now, in which the hook runs, too.
         new_cwd: PathBuf,
     }
 
@@ -201,28 +201,28 @@ super::event! { CwdChanged = CWD_CHANGED }
 impl GivesEnvFile for CwdChanged {}
 
 wire! {
-/// A watched file changed.
-///
-/// Watched are the files that the matcher names, `Makefile|justfile`, in the current directory; without a matcher none is.
-/// Changes are gathered for half a second.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Shows that the rules for the build have changed.
-/// #[hook(FileChanged, matcher = "Makefile|justfile")]
-/// pub fn new_rules(change: FileChanged) -> FileChangedAnswer {
-///     match change.event {
-///         FileChangeKind::Unlink => FileChangedAnswer::pass(),
-///         _ => FileChangedAnswer::pass().with_system_message("the rules for the build have changed"),
-///     }
-/// }
-/// # fn main() {}
-/// ```
-pub struct FileChanged {
-    /// The file, absolute. The matcher is compared with its last component.
+    /// A watched file changed.
+    ///
+    /// Watched are the files that the matcher names, `Makefile|justfile`, in the current directory; without a matcher none is.
+    /// Changes are gathered for half a second.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Shows that the rules for the build have changed.
+    /// #[hook(FileChanged, matcher = "Makefile|justfile")]
+    /// pub fn new_rules(change: FileChanged) -> FileChangedAnswer {
+    ///     match change.event {
+    ///         FileChangeKind::Unlink => FileChangedAnswer::pass(),
+    ///         _ => FileChangedAnswer::pass().with_system_message("the rules for the build have changed"),
+    ///     }
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct FileChanged {
+        /// The file, absolute. The matcher is compared with its last component.
         file_path: PathBuf,
-    /// What happened to it.
+        /// What happened to it.
         event: FileChangeKind,
     }
 
@@ -245,23 +245,23 @@ wire! {
         Unlink = "unlink",
     }
 
-/// A directory was added to the session.
-///
-/// ```
-/// use hookkit::prelude::*;
-///
-/// /// Points to the rules of a folder that was added.
-/// #[hook(DirectoryAdded)]
-/// pub fn its_rules(added: DirectoryAdded) -> Option<DirectoryAddedAnswer> {
-///     let rules = added.directory.join("CONTRIBUTING.md");
-///     rules.exists().then(|| DirectoryAddedAnswer::pass().with_system_message(format!("read {} first", rules.display())))
-/// }
-/// # fn main() {}
-/// ```
-pub struct DirectoryAdded {
-    /// The directory.
+    /// A directory was added to the session.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Points to the rules of a folder that was added.
+    /// #[hook(DirectoryAdded)]
+    /// pub fn its_rules(added: DirectoryAdded) -> Option<DirectoryAddedAnswer> {
+    ///     let rules = added.directory.join("CONTRIBUTING.md");
+    ///     rules.exists().then(|| DirectoryAddedAnswer::pass().with_system_message(format!("read {} first", rules.display())))
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub struct DirectoryAdded {
+        /// The directory.
         directory: PathBuf,
-    /// Who added it. The matcher is compared with it.
+        /// Who added it. The matcher is compared with it.
         source: DirectorySource,
     }
 

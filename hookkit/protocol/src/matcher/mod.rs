@@ -78,6 +78,7 @@ impl<'a> Matcher<'a> {
     /// Regular expressions are left to the client.
     /// So are tool names that are not built in: a host can give a tool another name (the SDK's `toolAliases`), which the
     /// client translates before it compares, and which a hook never sees.
+    #[inline]
     pub fn admits(self, target: MatcherTarget, value: &str) -> bool {
         let Self::Names(list) = self else { return true };
         match target {
@@ -134,6 +135,7 @@ impl<'a> Matcher<'a> {
     /// let names: Vec<&str> = Matcher::new("Edit, Write|", &PRE_TOOL_USE).names().collect();
     /// assert_eq!(names, ["Edit", "Write"]);
     /// ```
+    #[inline]
     pub fn names(self) -> impl Iterator<Item = &'a str> {
         let list = match self {
             Self::Names(list) => list,
@@ -149,6 +151,7 @@ impl<'a> Matcher<'a> {
     /// Whether it is a list that names this tool, by the current name, an old one or that of its family.
     ///
     /// For constants: it decides about lists alone.
+    #[inline]
     pub const fn names_tool(self, tool: &str) -> bool {
         let Self::Names(list) = self else { return false };
         let mut rest = Some(list.as_bytes());
@@ -224,6 +227,7 @@ impl<'a> Matcher<'a> {
 }
 
 /// The first name of a list, and what is behind its separator.
+#[inline]
 const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mut length = 0;
     while length < list.len() && !matches!(list[length], b'|' | b',') {
@@ -237,6 +241,7 @@ const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
 }
 
 /// The name that the client takes a tool's name in a list for.
+#[inline]
 const fn current_name(name: &str) -> &str {
     let mut renamed = tool::RENAMED;
     while let [(old, current), others @ ..] = renamed {
@@ -249,6 +254,7 @@ const fn current_name(name: &str) -> &str {
 }
 
 /// Whether the client takes the name for the tool's, or for that of its family.
+#[inline]
 const fn is_tool(name: &[u8], tool: &str) -> bool {
     let mut families = tool::FAMILIES;
     while let [(member, family), others @ ..] = families {
@@ -264,6 +270,7 @@ const fn is_tool(name: &[u8], tool: &str) -> bool {
 }
 
 /// Whether two texts are the same, for constants, which cannot compare them otherwise.
+#[inline]
 pub const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
     while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
         && *a == *b
@@ -274,6 +281,7 @@ pub const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
 }
 
 /// What stands behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
+#[inline]
 const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     let [b'[', b'1' | b'2', b'm' | b'M', b']', behind @ ..] = text else {
         return None;
@@ -289,11 +297,13 @@ const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether `text` is one suffix and nothing else.
+#[inline]
 const fn is_one_suffix(text: &[u8]) -> bool {
     matches!(behind_suffix(text), Some([]))
 }
 
 /// Whether the list names the value, by its current name or by another that the client takes for it.
+#[inline]
 fn names_value(list: &str, value: &[u8]) -> bool {
     let is_other_name = |name: &[u8]| {
         tool::RENAMED
@@ -309,12 +319,14 @@ fn names_value(list: &str, value: &[u8]) -> bool {
 }
 
 /// As [`Matcher::names`], for the hot path.
+#[inline]
 fn names(list: &str) -> impl Iterator<Item = &[u8]> {
     let parts = list.as_bytes().split(|byte| matches!(byte, b'|' | b','));
     parts.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty())
 }
 
 /// The last component of a path.
+#[inline]
 fn base_name(path: &[u8]) -> &[u8] {
     let is_separator = |byte: &u8| *byte == b'/' || (cfg!(windows) && *byte == b'\\');
     let mut parts = path.rsplit(is_separator);
