@@ -16,6 +16,10 @@ const _: () = {
         ],
         answer: <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::MATCHER,
     }];
+    const __CONFIGS: &[__hk::OptionalConfig] = &[
+        <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::CONFIG,
+        <Context as __hk::FromInput<__hk::event::PreToolUse>>::CONFIG,
+    ];
     static __ENTRIES: [__hk::Entry; 1usize] = [{
         const _: () = ::core::assert!(
             __hk::may_admit(__hk::matcher_of(__TYPES[0usize].arguments), &["Edit"]),
@@ -31,6 +35,11 @@ const _: () = {
             __hk::agree(__TYPES[0usize].arguments),
             "{}",
             "two arguments stand for different tools, and no call is of both; remove one"
+        );
+        const _: () = ::core::assert!(
+            __hk::is_one(__CONFIGS),
+            "{}",
+            "a hook has one configuration; put both types into one"
         );
         const _: () = ::core::assert!(
             __hk::may_replace(__TYPES[0usize].answer, ::core::option::Option::Some("Edit|Write")),
@@ -78,10 +87,7 @@ const _: () = {
             types: __TYPES,
             matcher: ::core::option::Option::Some(__hk::Written::Checked),
             condition: ::core::option::Option::None,
-            config: &[
-                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::CONFIG,
-                <Context as __hk::FromInput<__hk::event::PreToolUse>>::CONFIG,
-            ],
+            config: __CONFIGS,
         };
     }
     __hk::register!(guard);

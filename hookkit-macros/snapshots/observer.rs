@@ -11,6 +11,7 @@ const _: () = {
         arguments: &[],
         answer: <() as __hk::Answer<__hk::event::Stop, __hk::Awaited>>::MATCHER,
     }];
+    const __CONFIGS: &[__hk::OptionalConfig] = &[];
     static __ENTRIES: [__hk::Entry; 1usize] = [{
         #[allow(deprecated)]
         fn __call(__payload: &__hk::Payload<'_>) -> ::core::result::Result<__hk::Response, __hk::Error> {
@@ -42,7 +43,7 @@ const _: () = {
             types: __TYPES,
             matcher: ::core::option::Option::None,
             condition: ::core::option::Option::None,
-            config: &[],
+            config: __CONFIGS,
         };
     }
     __hk::register!(look_on);

@@ -1,7 +1,7 @@
 //! Which tokens does a hook become? No decisions are left here.
 
 use hookkit_protocol::hook::{Mode, OnFailure};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, Path, ReturnType};
@@ -48,6 +48,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
             use #hookkit::__private as __hk;
 
             const __TYPES: &[__hk::Types] = &[#(#types),*];
+            const __CONFIGS: &[__hk::OptionalConfig] = &[#(#configs),*];
 
             // Statics, not constants, so that this crate has the code that they name, and no launcher compiles it again.
             static __ENTRIES: [__hk::Entry; #count] = [#(#entries),*];
@@ -74,7 +75,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                     types: __TYPES,
                     matcher: #matcher,
                     condition: #condition,
-                    config: &[#(#configs),*],
+                    config: __CONFIGS,
                 };
             }
 
@@ -105,13 +106,20 @@ pub(crate) fn fields(options: &Options) -> TokenStream {
 }
 
 /// A mode's name in hookkit, which is that of a type and of a value.
-fn mode(mode: Mode) -> Ident {
-    format_ident!("{mode:?}")
+fn mode(mode: Mode) -> TokenStream {
+    match mode {
+        Mode::Awaited => quote!(Awaited),
+        Mode::Async => quote!(Async),
+        Mode::AsyncRewake => quote!(AsyncRewake),
+    }
 }
 
 pub(crate) fn policy_of(policy: OnFailure) -> TokenStream {
-    let policy = format_ident!("{policy:?}");
-    quote!(__hk::OnFailure::#policy)
+    match policy {
+        OnFailure::Block => quote!(__hk::OnFailure::Block),
+        OnFailure::Ask => quote!(__hk::OnFailure::Ask),
+        OnFailure::Continue => quote!(__hk::OnFailure::Continue),
+    }
 }
 
 /// How a value is written, if it is.
@@ -225,6 +233,7 @@ pub(crate) fn check(
         What::Admit(tools) => quote!(__hk::may_admit(#of_types, &[#(#tools),*])),
         What::ForNoOther(tool) => quote!(__hk::is_for_no_other(#of_types, #tool)),
         What::Agree => quote!(__hk::agree(#types.arguments)),
+        What::OneConfig => quote!(__hk::is_one(__CONFIGS)),
         What::ReplaceNothingElse => quote!(__hk::may_replace(#types.answer, #matcher)),
     };
     quote_spanned!(*span=> const _: () = ::core::assert!(#is_met, "{}", #message);)
@@ -249,7 +258,7 @@ mod tests {
     use std::io::Write;
     use std::process::{Command, Stdio};
 
-    use proc_macro2::TokenTree;
+    use proc_macro2::{Ident, TokenTree};
 
     use super::*;
 

@@ -50,6 +50,8 @@ pub(crate) enum What {
     ForNoOther(String),
     /// They are not for different tools.
     Agree,
+    /// One of them at most is a configuration.
+    OneConfig,
     /// The answer replaces nothing that belongs to other tools than the hook is called on.
     ReplaceNothingElse,
 }
@@ -224,7 +226,7 @@ fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode:
             }
         }
         OnFailure::Ask if mode != Mode::Awaited => {
-            "nobody waits for this hook, and when it fails nobody can be asked any more; remove this, or the `async`"
+            "the client does not wait for this hook, so that its failure cannot ask the user; remove this, or the `async`"
                 .to_owned()
         }
         OnFailure::Ask => {
@@ -234,7 +236,7 @@ fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode:
             };
             if events.iter().any(|event| can_ask(event)) {
                 format!("a hook on {deaf} cannot have the user asked: write a hook for each event")
-            } else if events.iter().all(|event| can_block(event)) {
+            } else if events.iter().all(|event| can_block(event) && event.refusal != Refusal::Fail) {
                 format!(
                     "a hook on {deaf} cannot have the user asked: write `block` or `continue`; on `PreToolUse` it can"
                 )

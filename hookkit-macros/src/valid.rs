@@ -52,6 +52,11 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
                 span: second.ty.span(),
                 message: "two arguments stand for different tools, and no call is of both; remove one".to_owned(),
             });
+            requirements.push(Requirement {
+                what: What::OneConfig,
+                span: second.ty.span(),
+                message: "a hook has one configuration; put both types into one".to_owned(),
+            });
         }
     }
     if let ReturnType::Type(_, answer) = &item.sig.output {

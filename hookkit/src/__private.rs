@@ -28,7 +28,7 @@ pub struct Source {
     /// Whether the author wrote an `if`.
     pub condition: Option<Written>,
     /// The type of a configuration, by the argument that it is.
-    pub config: &'static [Option<&'static ConfigType>],
+    pub config: &'static [OptionalConfig],
 }
 
 /// What a function's types stand for on an event, as matchers; `None`: any.
@@ -53,6 +53,14 @@ pub const UNDECLARED: Declaration = Declaration {
 
 /// Makes the definition of a hook.
 pub const fn define(declared: Declaration, entries: &'static [Entry], config: Option<&'static str>) -> HookDef {
+    // The attribute says so in better words; an answer of one's own has its policy from elsewhere.
+    if let (OnFailure::Ask, [first, rest @ ..]) = (declared.on_failure, entries) {
+        let is_call = is_same(first.event.name.as_bytes(), facts::PRE_TOOL_USE.name.as_bytes());
+        assert!(
+            is_call && rest.is_empty() && matches!(declared.mode, Mode::Awaited),
+            "the user can be asked on `PreToolUse` alone"
+        );
+    }
     HookDef {
         failure_answer: FailureAnswer::of(declared.on_failure),
         declared,
@@ -106,6 +114,21 @@ pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_fai
         call: entry.call,
         wants: entry.wants,
     }
+}
+
+/// The type of a configuration, where an argument is one.
+pub type OptionalConfig = Option<&'static ConfigType>;
+
+/// Whether no more than one argument is a configuration.
+pub const fn is_one(configs: &[OptionalConfig]) -> bool {
+    let (mut rest, mut count) = (configs, 0);
+    while let [config, others @ ..] = rest {
+        if config.is_some() {
+            count += 1;
+        }
+        rest = others;
+    }
+    count <= 1
 }
 
 /// The matcher that a type stands for; `None`: any.

@@ -1,4 +1,4 @@
-//! What a workspace can configure of a hook.
+//! The configuration of a hook.
 
 use std::fmt;
 use std::ops::Deref;
@@ -12,16 +12,16 @@ use crate::{Error, Event, FromInput, Json, Payload};
 /// The configuration of a hook: a type of its author's, with the values that a workspace gives it.
 ///
 /// Take it as an argument.
-/// The type's `Default` has the values of a workspace that gives none; in its root Cargo.toml, a workspace writes those that
-/// shall be others:
+/// The type is a struct. Its `Default` has the author's values; in its root Cargo.toml, a workspace writes those that are
+/// to be different:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.long-command.config]
 /// longest = 200
 /// ```
 ///
-/// `cargo xtask install` decodes them, and refuses a key or a value that the type does not have; `cargo xtask list` shows
-/// all of them. They are built into the hook's binary, so that nothing is looked up when it runs.
+/// `cargo xtask install` decodes them, encodes them again, and refuses a value that does not fit and a key that got lost:
+/// a field is written under the name by which it is read, and always. `cargo xtask list` shows all values. They are built into the hook's binary, so that nothing is looked up when it runs.
 ///
 /// ```
 /// use hookkit::prelude::*;

@@ -12,7 +12,7 @@ pub(crate) struct FailureAnswer {
     pub(crate) word: &'static str,
     /// The exit code that the client honors together with the JSON (client 2.1.330).
     pub(crate) exit_code: u8,
-    /// The JSON of a hook that was called as one of these: the reason, a string, stands between each two of the pieces.
+    /// The JSON of a hook that was called as one of these, in pieces: the reason, a string, comes between them.
     ///
     /// They are complete before the hook runs, so that even a signal's handler can write them.
     pub(crate) json: fn(&[Entry]) -> Pieces,
@@ -21,11 +21,6 @@ pub(crate) struct FailureAnswer {
 pub(crate) type Pieces = &'static [&'static str];
 
 impl FailureAnswer {
-    /// Whether the JSON alone tells the client of the failure: the exit code is that of a success.
-    pub(crate) fn needs_stdout(&self) -> bool {
-        self.exit_code == 0
-    }
-
     pub(crate) const fn of(policy: OnFailure) -> Option<&'static Self> {
         match policy {
             OnFailure::Block => Some(
@@ -89,7 +84,7 @@ const QUESTION: Pieces = &[
 
 /// A refusal on whichever of its events a hook was called: it could not find out which.
 ///
-/// With a refusal at the top the client drops the object of another event. PermissionRequest heeds nothing but its
+/// With a refusal at the top the client drops the object of another event. PermissionRequest honors only its
 /// own (client 2.1.330).
 pub(crate) const REFUSE_ANY: Pieces = &[
     r#"{"decision":"block","reason":"#,
@@ -103,6 +98,17 @@ pub(crate) const REFUSE_ANY: Pieces = &[
 /// even where stdout is lost (client 2.1.330).
 #[cold]
 pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
+    respond(hook, entry, error, false)
+}
+
+/// The response of a hook that was called on an event that is not one of its own: a question would be dropped there, and
+/// the action go on.
+#[cold]
+pub(crate) fn failure_elsewhere(hook: &HookDef, error: &Error) -> Response {
+    respond(hook, None, error, true)
+}
+
+fn respond(hook: &HookDef, entry: Option<&Entry>, error: &Error, is_elsewhere: bool) -> Response {
     let name = hook.declared.name;
     let error = error.to_string();
     let beginning = beginning(&error);
@@ -115,7 +121,10 @@ pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> R
         stderr: format!("hookkit: hook `{name}` failed: {line}{more}\n"),
         exit_code: hook.declared.on_failure.exit_code(),
     };
-    if let Some(answer) = hook.failure_answer {
+    if let Some(answer) = hook
+        .failure_answer
+        .filter(|answer| !(is_elsewhere && answer.exit_code == 0))
+    {
         let why = legible(beginning, LineEnds::Kept);
         let reason = format!("{}, because the hook `{name}` failed: {why}{more}", answer.word);
         let pieces = (answer.json)(entry.map_or(hook.entries, std::slice::from_ref));

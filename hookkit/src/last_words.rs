@@ -30,12 +30,15 @@ impl Speaker {
     }
 
     /// Writes the hook's last words by all channels; the exit code that goes with them.
+    ///
+    /// An answer that has begun is on stdout, as a whole or in part: nothing is written behind it, and the exit code alone
+    /// enforces the policy.
     #[cold]
-    fn speak(&self, why: &str) -> u8 {
+    fn speak(&self, why: &str, has_begun: bool) -> u8 {
         let Self { hook, stdout, .. } = self;
         let name = hook.declared.name;
         let mut exit_code = hook.declared.on_failure.exit_code();
-        if let Some(answer) = hook.failure_answer {
+        if let Some(answer) = hook.failure_answer.filter(|_| !has_begun) {
             // A hook's name has nothing to escape.
             let reason = ["\"", answer.word, ", because the hook `", name, "` failed: ", why, "\""];
             let pieces = (answer.json)(called_as().map_or(hook.entries, std::slice::from_ref));
@@ -43,7 +46,7 @@ impl Speaker {
                 .iter()
                 .enumerate()
                 .all(|(index, piece)| (index == 0 || write(*stdout, &reason)) && write(*stdout, &[piece]));
-            if is_written && !(answer.needs_stdout() && sys::is_null(*stdout)) {
+            if is_written && !sys::is_null(*stdout) {
                 exit_code = answer.exit_code;
             }
         }
@@ -147,11 +150,12 @@ extern "C" fn on_signal(signal: sys::Signal) -> ! {
     let Some(speaker) = Speaker::here() else {
         sys::end_now(OnFailure::Continue.exit_code())
     };
-    if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !sys::is_crash(signal) {
+    let has_begun = HAS_SPOKEN.swap(true, Ordering::Relaxed);
+    if has_begun && !sys::is_crash(signal) {
         // The answer is on its way.
         sys::wait_for_the_end();
     }
-    let exit_code = speaker.speak(sys::in_words(signal));
+    let exit_code = speaker.speak(sys::in_words(signal), has_begun);
     end_programs();
     sys::end_with_group(exit_code)
 }
@@ -163,10 +167,11 @@ extern "C" fn on_exit() {
     // As when it begins to answer: who is told to end waits for this thread.
     sys::hold_back();
     // A thread that is gone does not finish its answer: then it is as if the process had crashed over that.
-    if HAS_SPOKEN.swap(true, Ordering::Relaxed) && !sys::IS_ALONE_AT_EXIT {
+    let has_begun = HAS_SPOKEN.swap(true, Ordering::Relaxed);
+    if has_begun && !sys::IS_ALONE_AT_EXIT {
         sys::wait_for_the_end();
     }
-    let exit_code = speaker.speak("something in it ended the process (exit)");
+    let exit_code = speaker.speak("something in it ended the process (exit)", has_begun);
     end_programs();
     sys::end_now(exit_code)
 }

@@ -46,13 +46,14 @@ fn list() -> String {
 }
 
 /// The main function of a lister: without an argument it lists the hooks; with `config` it reads the values of
-/// configurations from stdin, a JSON object by the hooks' paths, and answers what each is understood as, or why not.
+/// configurations from stdin, a JSON object by the hooks' paths, and prints each as decoded, or the fault.
 pub fn lister() {
-    let mut said = list();
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
+    let said = if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
         let asked = std::io::read_to_string(std::io::stdin()).expect("stdin is text");
-        said = understood(&asked);
-    }
+        understood(&asked)
+    } else {
+        list()
+    };
     let written = std::io::Write::write_all(&mut std::io::stdout(), said.as_bytes());
     written.expect("stdout is open");
 }

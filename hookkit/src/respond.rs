@@ -2,7 +2,7 @@
 
 use hookkit_protocol::matcher::Matcher;
 
-use crate::failure::failure;
+use crate::failure::{failure, failure_elsewhere};
 use crate::json::{self, PayloadWants};
 use crate::payload::{EVENT_NAME, Partial, Surroundings, Variables};
 use crate::{Entry, Error, HookDef, Payload};
@@ -16,7 +16,7 @@ pub struct Response {
     pub stdout: Vec<u8>,
     /// Text for whoever the client shows it to; what that is depends on the event and the exit code.
     pub stderr: String,
-    /// 0: answered. 1: the hook failed, and the action goes on. 2: it failed, and the action is refused; or the model is
+    /// 0: answered, or failed with a question to the user (`ask`). 1: the hook failed, and the action goes on. 2: it failed, and the action is refused; or the model is
     /// woken, by a [`RewakeAnswer`](crate::answer::RewakeAnswer).
     pub exit_code: u8,
 }
@@ -24,6 +24,7 @@ pub struct Response {
 /// Runs a hook on a payload, without any I/O of its own.
 ///
 /// Total: whatever goes wrong ends in what the hook's failure policy says.
+/// A [`Config`](crate::Config) has its author's values.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -56,7 +57,16 @@ pub(crate) fn respond_to(hook: &HookDef, payload: &Payload<'_>, tell: impl FnOnc
             };
             settle(hook, entry, answer())
         }
-        Err(err) => failure(hook, None, &err),
+        Err(err) => uncalled(hook, payload, &err),
+    }
+}
+
+/// The response to a payload that has no event, or is of another event than the hook's.
+#[cold]
+fn uncalled(hook: &HookDef, payload: &Payload<'_>, err: &Error) -> Response {
+    match payload.event_name() {
+        Ok(_) => failure_elsewhere(hook, err),
+        Err(_) => failure(hook, None, err),
     }
 }
 
@@ -134,7 +144,7 @@ pub(crate) fn respond_to_bytes(
     }
     let entry = match called {
         Some(Ok(entry)) => entry,
-        Some(Err(err)) => return Ok(failure(hook, None, &err)),
+        Some(Err(err)) => return Ok(uncalled(hook, payload.so_far(), &err)),
         // It has no event, which is told when all of it was looked at.
         None => return Ok(respond(hook, &payload.end()?)),
     };

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::failure::{FailureAnswer, failure};
+use crate::failure::failure;
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
 use crate::respond::{respond_to, respond_to_bytes, surroundings};
 use crate::{Error, HookDef, Payload, Response, last_words, sys};
@@ -111,7 +111,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     }
     if !response.stdout.is_empty() {
         let written = match STDOUT.get() {
-            Some(stdout) if is_unheard(hook, stdout) => Err(io::Error::other("stdout is not open")),
+            Some(stdout) if is_lost(hook, stdout) => Err(io::Error::other("stdout is not open")),
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),
         };
@@ -130,10 +130,9 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     sys::end_now(exit_code)
 }
 
-/// Whether a failure that only stdout can tell would be told to nobody.
-fn is_unheard(hook: &HookDef, stdout: &File) -> bool {
-    let needs_stdout = hook.failure_answer.is_some_and(FailureAnswer::needs_stdout);
-    needs_stdout && sys::is_null(sys::descriptor_of(stdout))
+/// Whether an answer of a hook that may refuse would be lost.
+fn is_lost(hook: &HookDef, stdout: &File) -> bool {
+    hook.failure_answer.is_some() && sys::is_null(sys::descriptor_of(stdout))
 }
 
 /// Writes to stderr. With that closed there is nobody left to tell.

@@ -81,13 +81,11 @@ fn understood(lister: &Path, asked: &config::Asked) -> Result<config::Understood
         .stdout(Stdio::piped())
         .spawn()
         .context("the lister could not be run")?;
-    if let Some(mut stdin) = lister.stdin.take() {
-        stdin
-            .write_all(&serde_json::to_vec(asked)?)
-            .context("the lister does not read")?;
-    }
+    let asked = serde_json::to_vec(asked)?;
+    let written = lister.stdin.take().map(|mut stdin| stdin.write_all(&asked));
     let output = lister.wait_with_output()?;
     ensure!(output.status.success(), "the lister failed: {}", output.status);
+    written.transpose().context("the lister does not read")?;
     serde_json::from_slice(&output.stdout).context("reading what the lister said of configurations")
 }
 
@@ -168,7 +166,10 @@ impl<'w> Build<'w> {
     }
 
     fn listed(&self, lister: &Path) -> Result<Vec<Definition>> {
-        let output = Command::new(lister).output().context("the lister could not be run")?;
+        let output = Command::new(lister)
+            .stderr(Stdio::inherit())
+            .output()
+            .context("the lister could not be run")?;
         ensure!(output.status.success(), "the lister failed: {}", output.status);
         let listing = Listing::parse(&output.stdout)?;
         let pack = |hook: &Definition| {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hookkit_protocol::hook::OnFailure;
+
 use crate::definition::Definition;
 use crate::lockfile::Package;
 use crate::overrides::Overrides;
@@ -147,12 +149,19 @@ fn fields(hook: &Definition) -> [(&'static str, String); 7] {
         ("status message", or_none(hook.declared.status_message.clone())),
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
         // Of several values a workspace may set some: what the author changes is told in any case.
-        ("configuration", or_none(hook.config.as_ref().map(shown))),
+        (
+            "configuration",
+            or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned())),
+        ),
         (
             "a failure means",
-            match hook.entries.iter().any(|entry| entry.blocks_in_settings) {
-                true => format!("{}, even where it cannot be started", hook.declared.on_failure.word()),
-                false => hook.declared.on_failure.word().to_owned(),
+            match (
+                hook.declared.on_failure,
+                hook.entries.iter().any(|entry| entry.blocks_in_settings),
+            ) {
+                (OnFailure::Ask, true) => "ask, and block where it cannot be started".to_owned(),
+                (policy, true) => format!("{}, even where it cannot be started", policy.word()),
+                (policy, false) => policy.word().to_owned(),
             },
         ),
     ]

@@ -68,6 +68,9 @@ pub(crate) struct Changes {
     /// The launcher's code, where it is not that of any hook.
     #[serde(skip)]
     launcher: Option<String>,
+    /// The values of its configuration that are written there.
+    #[serde(skip)]
+    config: Option<Value>,
 }
 
 impl Changes {
@@ -220,6 +223,7 @@ impl Override {
             key: self.key.clone(),
             former_name: None,
             launcher: None,
+            config: self.config.clone().map(Value::Object),
         };
         if !changes.overridden.is_empty() {
             changes.launcher = Some(launcher);

@@ -7,6 +7,7 @@ use crate::event::Event;
 /// What the attribute declares of a hook, apart from its events and its code.
 ///
 /// `S` is its text: `&'static str` in a binary, `String` where it was read.
+/// It gets fields with minor versions; it is not `#[non_exhaustive]` so that hookkit's own crates can make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Declaration<S = &'static str> {
@@ -116,7 +117,7 @@ impl OnFailure {
     serde(rename_all = "camelCase")
 )]
 pub enum Mode {
-    /// It waits, and heeds the answer.
+    /// It waits, and honors the answer.
     #[default]
     Awaited,
     /// It goes on at once. The hook's text reaches the model later (`async`).
@@ -144,7 +145,7 @@ impl Mode {
     }
 }
 
-/// How the value of an option stands in an attribute.
+/// The form of an option's value in an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",

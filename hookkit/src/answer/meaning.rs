@@ -1,10 +1,11 @@
 //! The meaning of an answer, and its encoding as the client's JSON.
 //!
-//! All answers share one struct and one encoder, which knows no event: the order of the members is the same everywhere.
+//! Answers share one struct and one encoder, which knows no event: the order of the members is the same everywhere.
 //! The client's JSON is in the constants of [`Decision`] and [`Member`], and in `encode`: another dialect would be a second
 //! text in each of them, and a second encoder.
 //!
-//! Two answers have encoders of their own, which are much smaller: `TerminalAnswer` and `WorktreeCreateAnswer`.
+//! Three answers have encoders of their own, which are much smaller: `TerminalAnswer`, `WorktreeCreateAnswer` and
+//! `RewakeAnswer`.
 
 use std::fmt;
 use std::marker::PhantomData;

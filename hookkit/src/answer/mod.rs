@@ -4,6 +4,7 @@
 //! `block_once(…)`); everything else is `with_` and the name of the client's member in snake case, on every event alike.
 //! `additionalContext` is `with_context`, for short, and text that is not JSON is `with_plain_text`.
 //! On Stop and SubagentStop `additionalContext` makes the turn go on: there it is a decision, `context(…)`.
+//! Two have one purpose each: `WorktreeCreateAnswer::path` and `RewakeAnswer::wake`.
 //! A member that goes with some decisions only is left out of the others, and its documentation says so.
 //!
 //! Every event also takes `()`, for a hook that only observes, and `Option` and `Result` of an answer.

@@ -353,23 +353,22 @@ pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     true
 }
 
-/// Whether a descriptor is that of `/dev/null`, which takes everything and gives it to nobody.
+/// Whether a descriptor is that of `/dev/null`, where everything is lost.
 ///
 /// The standard library opens it in place of a stream that was not open.
 pub(crate) fn is_null(descriptor: Descriptor) -> bool {
-    let mut stats = [MaybeUninit::<libc::stat>::zeroed(), MaybeUninit::zeroed()];
-    let [of_stream, of_null] = &mut stats;
-    // SAFETY: both calls write to a structure of ours, all of whose bytes are valid before and after that, and the path
+    let mut stat = MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: each call writes to a structure of ours, all of whose bytes are valid before and after that, and the path
     // ends with a null character.
-    let [of_stream, of_null] = unsafe {
-        if libc::fstat(descriptor, of_stream.as_mut_ptr()) != 0
-            || libc::stat(c"/dev/null".as_ptr(), of_null.as_mut_ptr()) != 0
-        {
+    unsafe {
+        if libc::fstat(descriptor, stat.as_mut_ptr()) != 0 {
             return false;
         }
-        stats.map(|stat| stat.assume_init())
-    };
-    of_stream.st_mode & libc::S_IFMT == libc::S_IFCHR && of_stream.st_rdev == of_null.st_rdev
+        let of_stream = stat.assume_init();
+        of_stream.st_mode & libc::S_IFMT == libc::S_IFCHR
+            && libc::stat(c"/dev/null".as_ptr(), stat.as_mut_ptr()) == 0
+            && of_stream.st_rdev == stat.assume_init().st_rdev
+    }
 }
 
 /// Ends the process at once.

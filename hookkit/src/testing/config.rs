@@ -15,15 +15,22 @@ thread_local! {
 /// use hookkit::prelude::*;
 /// use hookkit::{Hook, testing};
 ///
+/// /// What can be configured.
+/// #[derive(Default, serde::Serialize, serde::Deserialize)]
+/// pub struct Greeting {
+///     name: String,
+/// }
+///
 /// /// Greets by a name.
 /// #[hook(SessionStart)]
-/// pub fn greet(name: Config<String>) -> SessionStartAnswer {
-///     SessionStartAnswer::pass().with_context(format!("hello, {}", *name))
+/// pub fn greet(greeting: Config<Greeting>) -> SessionStartAnswer {
+///     SessionStartAnswer::pass().with_context(format!("hello, {}", greeting.name))
 /// }
 ///
 /// # fn main() {
 /// let run = || testing::run(greet::DEF, &SessionStart::new("startup"));
-/// testing::with_config(&"Ada", run).assert_told_the_model("hello, Ada");
+/// let greeting = Greeting { name: "Ada".to_owned() };
+/// testing::with_config(&greeting, run).assert_told_the_model("hello, Ada");
 /// # }
 /// ```
 ///

@@ -96,6 +96,9 @@ struct Place {
 impl Place {
     fn of(told: &Path, context: &Context, environment: &Environment) -> Self {
         let project = &context.project_dir;
+        // The project's own folder is nobody's choice for copies that come and go.
+        let default = Transcripts::default().folder;
+        let told = if told.as_os_str().is_empty() { &default } else { told };
         let told = match (told.strip_prefix("~"), environment.variable("HOME")) {
             (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
             _ => project.join(told),

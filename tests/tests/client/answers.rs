@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use hookkit_tests::workspace::install;
+use hookkit_tests::workspace::installed;
 use hookkit_tests::{Outcome, Project, Session, Turn, client};
 use serde_json::{Value, json};
 
@@ -38,10 +38,16 @@ impl Case {
     }
 }
 
-/// A project with these hooks.
+/// A project with these hooks, which are installed once for all.
 fn project(hooks: &[&str]) -> Result<Project> {
     let project = Project::new()?;
-    install("answers-hooks", &project)?;
+    let installed = installed("answers-hooks")?;
+    let folder = installed.path().to_str().context("a UTF-8 path")?;
+    let settings = installed.read(".claude/settings.json")?;
+    project.write(
+        ".claude/settings.json",
+        settings.replace("${CLAUDE_PROJECT_DIR}", folder),
+    )?;
     keep(&project, hooks)?;
     Ok(project)
 }

@@ -125,6 +125,11 @@ fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
                 "observer" => OBSERVED,
                 _ => REFUSABLE,
             };
+            // A question is for the hook's own event.
+            let policy = match (policy, what) {
+                (OnFailure::Ask, "another event") => OnFailure::Block,
+                (policy, _) => policy,
+            };
             for name in events {
                 let (event, _) = recorded(name, folder.path())?;
                 held(event, policy, &output).with_context(|| format!("{what}, {hook}, {}", event.name))?;
@@ -196,6 +201,29 @@ fn signals_without_a_meaning_do_not_end_a_hook_and_its_programs_hear_them() -> R
         let output = output(hook, text.as_bytes())?;
         let said = (output.status.code(), output.stdout, String::from_utf8(output.stderr)?);
         assert_eq!(said, (Some(0), Vec::new(), String::new()), "{signal}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
+    for hook in ["strict", "cautious"] {
+        let (mut said, mut stdout) = io::pipe()?;
+        // Nobody reads, and it is full.
+        let before = vec![b' '; 64 * 1024];
+        stdout.write_all(&before)?;
+        let mut command = faults::hook(hook, "late-abort", folder.path())?;
+        command.stdout(stdout);
+        let mut child = command.spawn()?;
+        drop(command);
+        child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
+        let status = child.wait()?;
+        let mut stdout = Vec::new();
+        said.read_to_end(&mut stdout)?;
+        let written = stdout.len() - before.len();
+        assert_eq!((status.code(), written), (Some(2), 0), "{hook}");
     }
     Ok(())
 }

@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 
 use super::{Override, Place};
 use crate::definition::Definition;
-use crate::listed;
+use crate::{listed, one_line};
 
 /// The values of hooks, by the paths of their functions.
 pub(crate) type Asked = BTreeMap<String, Value>;
 
-/// What each is understood as, or why it is not.
+/// The values as decoded, or the fault.
 pub(crate) type Understood = BTreeMap<String, Result<Value, String>>;
 
 impl Override {
@@ -23,6 +23,11 @@ impl Override {
         let Some(defaults) = &hook.config else {
             return Err("this hook has nothing to configure; remove this".to_owned());
         };
+        if !defaults.is_object() {
+            return Err(
+                "the configuration of this hook is not a table, and has its author's value; remove this".to_owned(),
+            );
+        }
         let mut values = defaults.clone();
         merge(&mut values, given);
         Ok(Some(values))
@@ -61,12 +66,14 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Und
     for hook in given {
         let place = Place::of(&hook.changes.key).option("config");
         let path = &hook.declared.path;
-        match (asked.get(path), understood.get(path)) {
-            (_, Some(Err(fault))) => faults.push(place.fault(fault)),
-            (Some(asked), Some(Ok(understood))) => {
-                unknown("", asked, understood, &mut |fault| faults.push(place.fault(fault)));
+        match (&hook.changes.config, understood.get(path)) {
+            (Some(given), Some(Ok(understood))) => {
+                unknown("", given, understood, &mut |fault| {
+                    faults.push(place.fault(one_line(&fault)))
+                });
             }
-            _ => {}
+            (_, Some(Err(fault))) => faults.push(place.fault(one_line(fault))),
+            _ => faults.push(place.fault("its types were not asked; this is a fault of hookkit")),
         }
     }
     if !faults.is_empty() {
@@ -75,12 +82,17 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Und
     Ok(())
 }
 
-/// Tells of keys that are not there any more once the values were understood.
-fn unknown(within: &str, asked: &Value, understood: &Value, tell: &mut impl FnMut(String)) {
-    let (Value::Object(asked), Value::Object(understood)) = (asked, understood) else {
+/// Tells of keys that were given, and are not there any more once the values were decoded.
+fn unknown(within: &str, given: &Value, understood: &Value, tell: &mut impl FnMut(String)) {
+    if let (Value::Array(given), Value::Array(understood)) = (given, understood) {
+        for (given, understood) in given.iter().zip(understood) {
+            unknown(within, given, understood, tell);
+        }
+    }
+    let (Value::Object(given), Value::Object(understood)) = (given, understood) else {
         return;
     };
-    for (key, value) in asked {
+    for (key, value) in given {
         match understood.get(key) {
             Some(understood) => unknown(&format!("{within}{key}."), value, understood, tell),
             None => {
@@ -129,15 +141,14 @@ mod tests {
 
     #[test]
     fn a_key_that_was_not_understood_is_told_with_the_one_that_is_meant() {
-        let (asked, understood) = (
-            json!({"longst": 20, "of": {"z": 1}}),
-            json!({"longest": 10, "of": {"x": 1}}),
-        );
+        let given = json!({"longst": 20, "of": {"z": 1}, "list": [{"patern": 1}]});
+        let understood = json!({"longest": 10, "of": {"x": 1}, "list": [{"pattern": 1}]});
         let mut told = Vec::new();
-        unknown("", &asked, &understood, &mut |fault| told.push(fault));
+        unknown("", &given, &understood, &mut |fault| told.push(fault));
         assert_eq!(
             told,
             [
+                "there is no `list.patern`; did you mean `list.pattern`?",
                 "there is no `longst`; did you mean `longest`?",
                 "there is no `of.z`; did you mean `of.x`?"
             ]

@@ -117,7 +117,8 @@ fn a_folder_that_is_told_is_taken_and_has_one_for_each_project_outside_of_them()
     assert_done(&place.run(&within("../beside"), &[]));
     assert_eq!(copies(&place.path("beside/-the-project")).len(), 1);
     assert!(!place.path("project/.claude").exists());
-    assert_done(&place.run(&Transcripts::default(), &[]));
+    // None is told, and the project's root is not the folder.
+    assert_done(&place.run(&within(""), &[]));
     assert_eq!(copies(&place.path("project/.claude/transcripts")).len(), 1);
 }
 
