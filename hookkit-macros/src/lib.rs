@@ -43,12 +43,12 @@ use crate::item::Item;
 ///   `PreToolUse<tool::Edit>`, on every call for `PreToolUse`.
 /// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
 /// - `timeout` is how long the client waits for the hook, in seconds, `status_message` what the user sees meanwhile.
-/// - `on_failure` is `block`, `ask` or `continue`: the outcome of the action at hand when the hook fails. Without it that is
-///   `block` on PreToolUse and WorktreeCreate, where the function returns the event's answer, and `continue` elsewhere: on
-///   PermissionRequest the user is asked then, and in print mode the client denies the call. `ask` is for PreToolUse alone: the user is asked whether the
-///   call may run, and where nobody can be asked, it does not. `block` and `ask` are written into the settings as
-///   `onFailure: "block"`, except on Stop, SubagentStop, TeammateIdle and TaskCompleted, where the client ignores that: the
-///   action is then refused even where the binary is gone.
+/// - `on_failure` is `block`, `ask` or `continue`: the outcome of the action at hand when the hook fails. Without it that
+///   is `block` on PreToolUse and WorktreeCreate, where the function returns the event's answer, and `continue` elsewhere:
+///   on PermissionRequest the user is asked then, and in print mode the client denies the call. `ask` is for PreToolUse
+///   alone: the user is asked whether the call may run, and where the client cannot ask, it does not. `block` and `ask`
+///   are written into the settings as `onFailure: "block"`, except on Stop, SubagentStop, TeammateIdle and TaskCompleted,
+///   where the client ignores that: the action is then refused even where the binary is gone.
 /// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake` in its
 ///   place: the hook can even wake the model, by a `RewakeAnswer`.
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.

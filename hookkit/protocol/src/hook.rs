@@ -11,7 +11,7 @@ use crate::event::Event;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Declaration<S = &'static str> {
-    /// The hook's name: that of its function in kebab-case, unless the attribute gives another one. Its binary has it, too.
+    /// The hook's name, which is that of its binary, too: its function's in kebab-case, unless the attribute gives another.
     pub name: S,
     /// The function's doc comment.
     pub description: S,
@@ -64,8 +64,8 @@ impl<S: AsRef<str>> OnEvent<S> {
 pub enum OnFailure {
     /// The action is refused. The default of a hook that answers on PreToolUse or WorktreeCreate.
     Block,
-    /// The user is asked whether the call may run, with the failure as the reason; on PreToolUse alone. Where nobody can be
-    /// asked, the call is refused: in print mode, and where the hook cannot even start (client 2.1.330).
+    /// The user is asked whether the call may run, with the failure as the reason; on PreToolUse alone. Where the client
+    /// cannot ask, the call is refused: in print mode, and where the hook cannot even start (client 2.1.330).
     Ask,
     /// The action goes on. The default of any other hook.
     Continue,
@@ -89,8 +89,8 @@ impl OnFailure {
         Self::ALL.iter().copied().find(|policy| policy.word() == word)
     }
 
-    /// The exit code that enforces it where nothing else of the hook reaches the client: 2 blocks, and with any other the
-    /// action goes on.
+    /// The exit code that enforces it where nothing else of the hook reaches the client: 2 blocks, and with any other
+    /// code the action goes on.
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::Block | Self::Ask => 2,
@@ -98,9 +98,10 @@ impl OnFailure {
         }
     }
 
-    /// Whether an entry of the settings says `onFailure: "block"`, where the author wrote this policy for a hook on this event.
+    /// Whether an entry of the settings says `onFailure: "block"`, where the author wrote this policy for a hook on this
+    /// event: the client [heeds](Event::heeds_on_failure) it there.
     ///
-    /// The client then refuses even where the process never starts, or is killed, if it [heeds](Event::heeds_on_failure) that.
+    /// It then refuses even where the process never starts, or is killed.
     pub const fn blocks_in_settings(self, event: &Event) -> bool {
         match self {
             Self::Block | Self::Ask => event.heeds_on_failure(),
