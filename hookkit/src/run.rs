@@ -111,7 +111,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     }
     if !response.stdout.is_empty() {
         let written = match STDOUT.get() {
-            Some(stdout) if is_lost(hook, stdout) => Err(io::Error::other("stdout is not open")),
+            Some(stdout) if is_lost(response, stdout) => Err(io::Error::other("stdout is not open")),
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),
         };
@@ -130,9 +130,10 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     sys::end_now(exit_code)
 }
 
-/// Whether an answer of a hook that may refuse would be lost.
-fn is_lost(hook: &HookDef, stdout: &File) -> bool {
-    hook.failure_answer.is_some() && sys::is_null(sys::descriptor_of(stdout))
+/// Whether this is a failure that stdout alone tells the client (`ask`), and stdout is not read.
+fn is_lost(response: &Response, stdout: &File) -> bool {
+    let is_question = response.exit_code == 0 && !response.stderr.is_empty();
+    is_question && sys::is_null(sys::descriptor_of(stdout))
 }
 
 /// Writes to stderr. With that closed there is nobody left to tell.
