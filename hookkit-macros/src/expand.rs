@@ -122,7 +122,7 @@ pub(crate) fn policy_of(policy: OnFailure) -> TokenStream {
     }
 }
 
-/// How a value is written, if it is.
+/// The form of a value, if it is written.
 fn written<V>(value: Option<&Value<V>>) -> TokenStream {
     option(value.map(|value| match value.is_unchecked {
         true => quote!(__hk::Written::Unchecked),

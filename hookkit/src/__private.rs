@@ -119,7 +119,7 @@ pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_fai
 /// The type of a configuration, where an argument is one.
 pub type OptionalConfig = Option<&'static ConfigType>;
 
-/// Whether no more than one argument is a configuration.
+/// Checks that no more than one argument is a configuration.
 pub const fn is_one(configs: &[OptionalConfig]) -> bool {
     let (mut rest, mut count) = (configs, 0);
     while let [config, others @ ..] = rest {

@@ -27,7 +27,7 @@ use crate::{Error, Event, FromInput, Json, Payload};
 /// use hookkit::prelude::*;
 /// use serde::{Deserialize, Serialize};
 ///
-/// /// What can be configured.
+/// /// The configuration.
 /// #[derive(Serialize, Deserialize)]
 /// pub struct Limits {
 ///     /// The most characters of a command.

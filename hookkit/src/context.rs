@@ -78,7 +78,7 @@ wire! {
     /// A level, for a test.
     pub new Effort(level: impl Into<EffortLevel>);
 
-    /// How much a model thinks, or how closely it looks, from the least to the most.
+    /// The effort of a model: its thinking, or the closeness of its look, from the least to the most.
     pub enum EffortLevel {
         /// The least.
         Low = "low",

@@ -31,7 +31,7 @@ pub struct Entry {
     pub event: &'static facts::Event,
     /// Which of those events, in the client's matcher language. `None`: all of them.
     pub matcher: Option<&'static str>,
-    /// Whether the settings say `onFailure: "block"`; see
+    /// Set where the settings say `onFailure: "block"`; see
     /// [`OnFailure::blocks_in_settings`](crate::OnFailure::blocks_in_settings).
     pub blocks_in_settings: bool,
     /// The matcher, read beforehand.

@@ -26,7 +26,7 @@ pub struct Payload<'a> {
 /// How to look a variable up.
 pub(crate) type Variables = fn(&str) -> Option<OsString>;
 
-/// What a handler is given apart from the client's JSON.
+/// The input of a handler apart from the client's JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surroundings {
     pub(crate) variables: Variables,

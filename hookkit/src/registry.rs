@@ -15,7 +15,7 @@ pub use inventory::submit;
 pub struct Registered {
     /// Its definition.
     pub hook: &'static HookDef,
-    /// What else the attribute knows.
+    /// The rest of what the attribute knows.
     pub source: Source,
 }
 

@@ -70,7 +70,7 @@ fn uncalled(hook: &HookDef, payload: &Payload<'_>, err: &Error) -> Response {
     }
 }
 
-/// What a hook's handler is given apart from the client's JSON.
+/// The input of a hook's handler apart from the client's JSON.
 pub(crate) fn surroundings(hook: &HookDef, variables: Variables) -> Surroundings {
     Surroundings {
         variables,

@@ -130,7 +130,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     sys::end_now(exit_code)
 }
 
-/// Whether this is a failure that stdout alone tells the client (`ask`), and stdout is not read.
+/// Returns whether this is a failure that stdout alone tells the client (`ask`), and stdout is not read.
 fn is_lost(response: &Response, stdout: &File) -> bool {
     let is_question = response.exit_code == 0 && !response.stderr.is_empty();
     is_question && sys::is_null(sys::descriptor_of(stdout))

@@ -201,13 +201,13 @@ pub(crate) trait Member<How = ()> {
     /// Reads the value of the member whose name was taken last.
     fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error>;
 
-    /// Whether it is written.
+    /// Returns whether it is written.
     fn is_written(&self) -> bool {
         true
     }
 }
 
-/// What has no meaning of its own where it is absent.
+/// A value whose absence has no meaning of its own.
 pub(crate) trait Value: DeserializeOwned + Serialize {
     /// Reads one that may be `null`.
     fn read_optional<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Option<Self>, A::Error> {
@@ -422,7 +422,7 @@ impl Visitor<'_> for Name {
     }
 }
 
-/// What the fields of a struct are written to.
+/// The destination of the fields of a struct.
 pub(crate) trait Write {
     type Error;
 
@@ -521,7 +521,7 @@ mod tests {
         pub new Inner(name: &str);
     }
 
-    /// What is written of a text, or the error.
+    /// Returns the JSON of a decoded text, or the error.
     fn written<T: DeserializeOwned + Serialize>(text: &str) -> String {
         let value = Json::parse(text).unwrap().decode::<T>();
         value.map_or_else(|err| err.to_string(), |value| serde_json::to_string(&value).unwrap())

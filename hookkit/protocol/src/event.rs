@@ -28,7 +28,7 @@ pub struct Event {
     pub background: Background,
     /// How a hook refuses what the event announces.
     pub refusal: Refusal,
-    /// Whether the client ignores `onFailure` though something can be refused.
+    /// Set where the client ignores `onFailure` though something can be refused.
     pub(crate) ignores_on_failure: bool,
     /// The use of what a hook prints.
     pub output: Output,
@@ -47,7 +47,7 @@ impl Event {
         !self.ignores_on_failure && !matches!(self.refusal, Refusal::Impossible)
     }
 
-    /// Whether a hook on this event can run in the background.
+    /// Returns whether a hook on this event can run in the background.
     pub const fn may_be_async(&self) -> bool {
         matches!(self.background, Background::Possible)
     }

@@ -4,7 +4,7 @@
 
 use crate::event::Event;
 
-/// What the attribute declares of a hook, apart from its events and its code.
+/// The options of a hook's attribute, with the name and the place of its function.
 ///
 /// `S` is its text: `&'static str` in a binary, `String` where it was read.
 /// It gets fields with minor versions; it is not `#[non_exhaustive]` so that hookkit's own crates can make one.
@@ -18,7 +18,7 @@ pub struct Declaration<S = &'static str> {
     /// A permission rule that a tool's call must match, too: the client's `if`.
     #[cfg_attr(feature = "serde", serde(rename = "if"))]
     pub condition: Option<S>,
-    /// How long the client waits, in seconds. `None`: the default of the event.
+    /// The client's patience, in seconds. `None`: the default of the event.
     pub timeout: Option<u32>,
     /// The text that the user sees while the hook runs, in place of its command.
     pub status_message: Option<S>,
@@ -43,7 +43,7 @@ pub struct OnEvent<S = &'static str> {
     pub event: S,
     /// The matcher of the entry, in the client's language. `None`: the hook runs each time.
     pub matcher: Option<S>,
-    /// Whether the settings say `onFailure: "block"`; see [`OnFailure::blocks_in_settings`].
+    /// Set where the settings say `onFailure: "block"`; see [`OnFailure::blocks_in_settings`].
     pub blocks_in_settings: bool,
 }
 
@@ -98,8 +98,8 @@ impl OnFailure {
         }
     }
 
-    /// Whether an entry of the settings says `onFailure: "block"`, where the author wrote this policy for a hook on this
-    /// event: the client [heeds](Event::heeds_on_failure) it there.
+    /// Returns whether an entry of the settings says `onFailure: "block"`, where the author wrote this policy for a hook on
+    /// this event: the client [honors](Event::heeds_on_failure) it there.
     ///
     /// It then refuses even where the process never starts, or is killed.
     pub const fn blocks_in_settings(self, event: &Event) -> bool {

@@ -171,8 +171,7 @@ impl Output {
         )
     }
 
-    /// Whether a hook can say anything that the client does something with, apart from
-    /// [what a terminal is to do](MEMBERS).
+    /// Returns whether the client uses anything that a hook says, apart from a terminal sequence.
     pub fn is_read(&self) -> bool {
         let has_member = |members: &[Member]| members.iter().any(|member| member.name != "additionalContext");
         self.plain_text != PlainText::Unread

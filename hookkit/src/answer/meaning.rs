@@ -19,7 +19,7 @@ use crate::event::Event;
 use crate::json::string;
 use crate::{Error, Json, Response};
 
-/// What an answer says, whatever its event.
+/// The meaning of an answer, on any event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Meaning {
     decision: Option<&'static Decision>,

@@ -153,7 +153,7 @@ pub(super) fn last<'m>(members: &'m [Member], name: &str, document: &[u8]) -> Op
     members.iter().rfind(|member| member.is(name, document))
 }
 
-/// What the keys of members look like; one with an escape in it may be any.
+/// The looks of the keys of members; one with an escape in it may be any.
 pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
     let each = members.iter().map(|member| match member.key.escaped {
         true => u64::MAX,

@@ -353,7 +353,7 @@ pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     true
 }
 
-/// Whether a descriptor is that of `/dev/null`, where everything is lost.
+/// Returns whether a descriptor is that of `/dev/null`, where everything is lost.
 ///
 /// The standard library opens it in place of a stream that was not open.
 pub(crate) fn is_null(descriptor: Descriptor) -> bool {

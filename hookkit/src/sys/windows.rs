@@ -247,7 +247,8 @@ pub(crate) fn write_raw(descriptor: Descriptor, bytes: &[u8]) -> bool {
     file.write_all(bytes).is_ok()
 }
 
-/// Whether a descriptor is that of a device that gives nothing to anybody. Writing to a stream that was not open fails.
+/// Returns whether a descriptor is that of a device where everything is lost. Writing to a stream that was not open
+/// fails.
 pub(crate) fn is_null(_: Descriptor) -> bool {
     false
 }

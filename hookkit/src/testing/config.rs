@@ -15,7 +15,7 @@ thread_local! {
 /// use hookkit::prelude::*;
 /// use hookkit::{Hook, testing};
 ///
-/// /// What can be configured.
+/// /// The configuration.
 /// #[derive(Default, serde::Serialize, serde::Deserialize)]
 /// pub struct Greeting {
 ///     name: String,
@@ -36,7 +36,7 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// Where the values cannot be written as JSON.
+/// If the values cannot be written as JSON.
 pub fn with_config<R>(values: &impl Serialize, run: impl FnOnce() -> R) -> R {
     let values = serde_json::to_string(values).expect("the values are written as JSON");
     // A hook has its own for as long as it lives.

@@ -20,7 +20,7 @@ pub struct Ran {
     pub target: Option<String>,
     /// Whether the client waits for the hook.
     pub mode: Mode,
-    /// Whether the entry says `onFailure: "block"`.
+    /// Set if the entry says `onFailure: "block"`.
     pub blocks_in_settings: bool,
     /// Whether the hook belongs to a plugin.
     pub is_of_plugin: bool,

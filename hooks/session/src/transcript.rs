@@ -70,9 +70,9 @@ pub fn keep_transcript(
 /// The configuration of [`keep_transcript`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcripts {
-    /// Where the copies are: an absolute folder, one below `~/`, or one in the project.
+    /// The folder of the copies: an absolute one, one below `~/`, or one in the project.
     pub folder: PathBuf,
-    /// How many copies of the project's are kept, from 1 on; the oldest go.
+    /// The number of copies that are kept of a project, from 1 on; the oldest go.
     pub kept: NonZeroUsize,
 }
 
@@ -96,7 +96,7 @@ struct Place {
 impl Place {
     fn of(told: &Path, context: &Context, environment: &Environment) -> Self {
         let project = &context.project_dir;
-        // The project's own folder is nobody's choice for copies that come and go.
+        // An empty path would be the project's own folder.
         let default = Transcripts::default().folder;
         let told = if told.as_os_str().is_empty() { &default } else { told };
         let told = match (told.strip_prefix("~"), environment.variable("HOME")) {

@@ -42,7 +42,7 @@ pub fn replace(_call: PreToolUse) -> PreToolUseAnswer<tool::Bash> {
 #[hook(SessionStart)]
 pub fn greet() {}
 
-/// What can be configured of a limit.
+/// The configuration of a limit.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub struct Limits {
     longest: usize,

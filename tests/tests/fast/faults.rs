@@ -15,7 +15,9 @@ use hookkit_tests::faults::{
     self, Cell, IN_THE_HANDLER, OBSERVED, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
 };
 use hookkit_tests::parallel;
-use hookkit_tests::xtask::installed;
+use hookkit_tests::workspace;
+use hookkit_tests::xtask::{installed, xtask};
+use serde_json::Value;
 
 /// Signals that would end a process that does nothing about them, and have no meaning for a hook: SIGUSR1, SIGUSR2,
 /// SIGSTKFLT, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, and the first and the last of the real-time signals that a program with
@@ -225,6 +227,29 @@ fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> R
         let written = stdout.len() - before.len();
         assert_eq!((status.code(), written), (Some(2), 0), "{hook}");
     }
+    Ok(())
+}
+
+/// It runs each hook on an empty input, which is a failure.
+#[test]
+fn doctor_finds_no_fault_in_a_hook_that_fails_by_its_policy() -> Result<()> {
+    let project = faults::project()?.path().to_str().context("a UTF-8 path")?;
+    let output = xtask(workspace::fixture()?, &["doctor", "--json", "--project", project])?;
+    let said = String::from_utf8(output.stdout)?;
+    let rows: Vec<Value> = said.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let trials = rows.iter().filter(|row| row["stdin"] == "empty");
+    let code = |hook: &str| {
+        trials
+            .clone()
+            .find(|row| row["hook"] == hook)
+            .map(|row| &row["exit_code"])
+    };
+    assert_eq!(
+        (code("cautious"), code("guard"), code("advisor")),
+        (Some(&0.into()), Some(&2.into()), Some(&1.into())),
+        "{said}"
+    );
+    ensure!(!said.contains("on an empty input"), "{said}");
     Ok(())
 }
 

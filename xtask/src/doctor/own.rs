@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use hookkit::testing::{End, Ran, Verdict};
+use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_protocol::event::event;
 use hookkit_protocol::hook::Mode;
 use rustix::process::{getegid, geteuid};
@@ -504,7 +504,7 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
         }));
         let told = match stdin {
             "recorded" => on_event(own, sample, &ran),
-            _ => on_nothing(own, &ran, blocks),
+            _ => on_nothing(own, sample, &ran, blocks),
         };
         report.told.extend(told);
     }
@@ -545,11 +545,13 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Told> {
 }
 
 /// What is wrong with what a hook does where it gets no input at all.
-fn on_nothing(own: &Own<'_>, ran: &Ran, blocks: bool) -> Option<Told> {
+fn on_nothing(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Told> {
     let name = &own.name;
     let does = "what its failure means is not what was declared";
     let what = match ran.end {
         End::Exited(2) => return None,
+        // `on_failure = ask`.
+        End::Exited(0) if Verdict::of(sample.event, ran).action == Action::Asked => return None,
         End::Exited(1) if !blocks => return None,
         End::Exited(1) => format!("`{name}` ends with 1 on an empty input, and its entry says that a failure blocks"),
         End::Exited(code) => format!("`{name}` ends with {code} on an empty input, as if that were none of a failure"),

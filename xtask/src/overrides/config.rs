@@ -52,7 +52,7 @@ fn merge(values: &mut Value, given: &Map<String, Value>) {
 ///
 /// # Errors
 ///
-/// Where one of them does not fit its type, or is none of its values.
+/// If one of them does not fit its type, or is not one of its values.
 pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Understood>) -> Result<()> {
     let is_given = |hook: &&Definition| hook.changes.overridden.contains(&"config");
     let given: Vec<&Definition> = hooks.iter().filter(is_given).collect();

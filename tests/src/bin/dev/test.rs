@@ -1,7 +1,5 @@
 //! `cargo dev test`: the tests, by tier.
 
-use std::path::Path;
-
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
 
@@ -57,13 +55,30 @@ impl Tier {
                 let step = |command| Step::new(command).with("HOOKKIT_SOAK", soak.to_string());
                 // The generated unit tests of the crates read the variable, too; without it they are short.
                 let mut units = step("cargo test --workspace --lib");
-                if Path::new(IN_MEMORY).is_dir() {
+                if has_memory() {
                     units = units.with("TMPDIR", IN_MEMORY);
                 }
                 vec![step("cargo test -p hookkit-tests --test soak"), units]
             }
         }
     }
+}
+
+/// Checks that the folder in memory has room, and that programs can be run there, which a container often forbids.
+#[cfg(target_os = "linux")]
+fn has_memory() -> bool {
+    use rustix::fs::{StatVfsMountFlags, statvfs};
+
+    let fits = |memory: rustix::fs::StatVfs| {
+        let forbidden = StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RDONLY;
+        !memory.f_flag.intersects(forbidden) && memory.f_bavail.saturating_mul(memory.f_frsize) > 1 << 28
+    };
+    statvfs(IN_MEMORY).is_ok_and(fits)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_memory() -> bool {
+    false
 }
 
 /// Runs the tests of the tiers.
