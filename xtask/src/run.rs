@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("set", added.join("\n")),
         ("called", called),
         ("result", result(&ran, failed.as_deref())),
-        ("note", note(has_note).to_owned()),
+        ("note", note(has_note && failed.is_none()).to_owned()),
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", judged),
     ] {
