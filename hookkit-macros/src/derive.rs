@@ -120,7 +120,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
     quote! {
         const MATCHER: ::core::option::Option<&'static str> = ::core::option::Option::Some(#matcher);
 
-        fn from_call(_: &str, input: #private::Deserializer<'_, '_>) -> ::core::result::Result<Self, #private::DecodeError> {
+        fn from_call(_: &str, input: #private::Deserializer<'_, '_>) -> ::core::result::Result<Self, #private::JsonError> {
             #private::decode(input)
         }
 
@@ -197,7 +197,7 @@ fn of_several<'v>(
         fn from_call(
             tool_name: &str,
             input: #private::Deserializer<'_, '_>,
-        ) -> ::core::result::Result<Self, #private::DecodeError> {
+        ) -> ::core::result::Result<Self, #private::JsonError> {
             #(
                 if #private::is_of(#inputs::MATCHER, tool_name) {
                     return #inputs::from_call(tool_name, input).map(Self::#names);

@@ -9,9 +9,7 @@ pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
 use crate::config::ConfigType;
 use crate::failure::FailureAnswer;
-pub use crate::git_variables::ELSEWHERE as GIT_ELSEWHERE;
-pub use crate::json::{Deserializer, Error as DecodeError, Json, PayloadWants, Wants};
-pub use crate::legible::{LineEnds, legible};
+pub use crate::json::{Deserializer, Error as JsonError, Json, PayloadWants, Wants};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
 pub use crate::sys::set_environment;
@@ -229,7 +227,7 @@ pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool
 }
 
 /// Decodes a tool's input.
-pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, DecodeError> {
+pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, JsonError> {
     T::deserialize(input)
 }
 
@@ -250,8 +248,8 @@ pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
 
 /// What to say of a tool that no variant of a set is for.
 #[cold]
-pub fn no_variant(tool_name: &str) -> DecodeError {
-    DecodeError::new(format_args!("the set has no variant for `{tool_name}`"))
+pub fn no_variant(tool_name: &str) -> JsonError {
+    JsonError::new(format_args!("the set has no variant for `{tool_name}`"))
 }
 
 /// Whether a type can be in a set of so many: in an expression the names of the others would match wherever they are

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::json::PayloadWants;
-use crate::{Error, Event, FromInput, Json, Payload};
+use crate::{Error, Event, FromInput, Json, JsonError, Payload};
 
 /// The configuration of a hook: a type of its author's, with the values that a workspace gives it.
 ///
@@ -71,9 +71,9 @@ impl<T> Deref for Config<T> {
 /// The type of a configuration, for a lister: only there is it written, and looked at beforehand.
 pub struct ConfigType {
     /// Returns the values without a workspace's.
-    pub defaults: fn() -> Result<Json, Error>,
+    pub defaults: fn() -> Result<Json, JsonError>,
     /// Decodes values, and returns them as they were understood.
-    pub understood: fn(&Json) -> Result<Json, Error>,
+    pub understood: fn(&Json) -> Result<Json, JsonError>,
 }
 
 impl fmt::Debug for ConfigType {

@@ -44,7 +44,7 @@ pub struct Entry {
 impl HookDef {
     /// Which members of a payload it takes to answer it, whichever its event is.
     pub(crate) fn wants(&self) -> PayloadWants {
-        let mut wants = PayloadWants::new();
+        let mut wants = PayloadWants::nothing();
         for entry in self.entries {
             entry.add_wants(&mut wants);
         }
@@ -55,7 +55,7 @@ impl HookDef {
 impl Entry {
     /// Which members of a payload it takes to answer it.
     pub(crate) fn wants(&self) -> PayloadWants {
-        let mut wants = PayloadWants::new();
+        let mut wants = PayloadWants::nothing();
         self.add_wants(&mut wants);
         wants
     }

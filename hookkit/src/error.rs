@@ -60,6 +60,12 @@ impl From<io::Error> for Error {
     }
 }
 
+impl From<json::Error> for Error {
+    fn from(err: json::Error) -> Self {
+        Self::msg(err)
+    }
+}
+
 impl From<serde_json::Error> for Error {
     fn from(err: serde_json::Error) -> Self {
         Self(Box::new(Kind::Json(err)))

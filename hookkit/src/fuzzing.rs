@@ -59,7 +59,7 @@ pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Res
 
 /// What a hook of one argument wants of a payload.
 fn wants<E: Event, T: FromInput<E>>() -> PayloadWants {
-    let mut wants = PayloadWants::new();
+    let mut wants = PayloadWants::nothing();
     for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]
         .into_iter()
         .flatten()

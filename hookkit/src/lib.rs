@@ -100,12 +100,9 @@ mod failure;
 pub mod fuzzing;
 #[cfg(any(feature = "git", test))]
 pub mod git;
-mod git_variables;
 #[cfg(any(feature = "glob", test))]
 pub mod glob;
-mod json;
 mod last_words;
-mod legible;
 mod open;
 mod path;
 mod payload;
@@ -115,11 +112,9 @@ pub mod process;
 mod registry;
 mod respond;
 mod run;
-#[cfg(feature = "shell")]
-pub mod shell;
-#[cfg(any(feature = "state", test))]
 #[cfg(test)]
 mod soak;
+#[cfg(any(feature = "state", test))]
 pub mod state;
 mod sys;
 #[cfg(any(feature = "testing", test))]
@@ -135,10 +130,13 @@ pub use env_file::EnvFile;
 pub use environment::Environment;
 pub use error::Error;
 pub use event::Event;
+use hookkit_json as json;
+pub use hookkit_json::{Error as JsonError, Json, Number};
 pub use hookkit_macros::{ToolInput, hook};
 pub use hookkit_protocol as protocol;
 pub use hookkit_protocol::hook::{Mode, OnFailure};
-pub use json::{Json, Number};
+#[cfg(feature = "shell")]
+pub use hookkit_shell as shell;
 pub use path::ProjectPath;
 pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::__private::Source;
 use crate::config::ConfigType;
-use crate::{Error, HookDef, Json};
+use crate::{HookDef, Json};
 
 pub use inventory::submit;
 
@@ -64,11 +64,11 @@ fn understood(asked: &str) -> String {
         let mut hooks = inventory::iter::<Registered>();
         let config = hooks.find(|registered| registered.hook.declared.path == path);
         let config = config.and_then(Registered::config);
-        let answer = config.map_or_else(
-            || Err(Error::msg("it has no configuration")),
-            |config| (config.understood)(values),
-        );
-        (path, answer.map_err(|err| err.to_string()))
+        let answer = match config {
+            Some(config) => (config.understood)(values).map_err(|err| err.to_string()),
+            None => Err("it has no configuration".to_owned()),
+        };
+        (path, answer)
     });
     serde_json::to_string(&answers.collect::<BTreeMap<_, _>>()).expect("text can always be written")
 }

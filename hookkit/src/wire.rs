@@ -9,6 +9,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Error, IgnoredAny, MapAccess,
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::json::WIRE;
 use crate::open::count;
 use crate::{Json, Number};
 
@@ -346,14 +347,10 @@ pub(crate) const fn required(defaults: &[&str], fields: &[bool]) -> u64 {
     bits
 }
 
-/// The name by which hookkit's deserializer is told that a type takes the number of a member for its name, and skips members
-/// that it does not name.
-pub(crate) const TOKEN: &str = "$hookkit::wire";
-
 /// Reads a struct from an object.
 #[inline]
 pub(crate) fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    deserializer.deserialize_struct(TOKEN, T::MEMBERS, Object(PhantomData))
+    deserializer.deserialize_struct(WIRE, T::MEMBERS, Object(PhantomData))
 }
 
 /// Skips the value of a member.

@@ -89,6 +89,9 @@ fn understood(lister: &Path, asked: &config::Asked) -> Result<config::Understood
     serde_json::from_slice(&output.stdout).context("reading what the lister said of configurations")
 }
 
+/// The package that scans payloads. The lister has no use for its speed, and takes the launchers' build of it.
+const JSON: &str = "hookkit-json";
+
 /// How far a package is optimized, for a manifest.
 fn optimized(package: &str, level: u8) -> String {
     format!("\n[profile.release.package.{package:?}]\nopt-level = {level}\n")
@@ -154,7 +157,7 @@ impl<'w> Build<'w> {
         // It runs for no time at all. What packs and hookkit depend on is built once for it and for the launchers.
         let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
         let profile: String = packs.chain(["hookkit"]).map(|package| optimized(package, 0)).collect();
-        self.manifest(LISTER, "registry", &profile)?;
+        self.manifest(LISTER, "registry", &(profile + &optimized(JSON, 3)))?;
         // It is linked with every pack, among them those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
             self.link
@@ -207,7 +210,7 @@ impl<'w> Build<'w> {
             self.write(&format!("{LAUNCHERS}/src/{name}.rs"), &hook.launcher())?;
         }
         // The path that every call of every hook goes.
-        binaries += &optimized("hookkit", 3);
+        binaries += &(optimized("hookkit", 3) + &optimized(JSON, 3));
         self.manifest(LAUNCHERS, "launcher", &binaries)?;
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {

@@ -73,7 +73,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
-use hookkit::__private::{LineEnds, legible};
+use hookkit_protocol::legible::{LineEnds, legible};
 
 #[cfg(fuzzing)]
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use hookkit::__private::GIT_ELSEWHERE;
+use hookkit_protocol::git_variables::ELSEWHERE;
 
 use crate::bounded;
 
@@ -101,7 +101,7 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
 pub(crate) fn git_in(folder: &Path) -> Command {
     let mut git = Command::new("git");
     git.arg("-C").arg(folder);
-    for name in GIT_ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
+    for name in ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
         git.env_remove(name);
     }
     git

@@ -15,7 +15,15 @@ use crate::workspace::Metadata;
 use crate::{Done, print};
 
 /// The crates of a release. Their versions are one.
-const CRATES: [&str; 4] = [HOOKKIT, "hookkit-macros", "hookkit-protocol", XTASK];
+const CRATES: [&str; 7] = [
+    HOOKKIT,
+    "hookkit-json",
+    "hookkit-macros",
+    "hookkit-protocol",
+    "hookkit-shell",
+    "hookkit-verdict",
+    XTASK,
+];
 
 /// Shows what another release would change, or takes it.
 ///

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hookkit::testing::{Dropped, End, Ran, Verdict};
 use hookkit_protocol::lint::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
+use hookkit_verdict::{Dropped, End, Ran, Verdict};
 use serde_json::{Map, Value};
 
 use crate::build::Build;

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hookkit::testing::{End, Ran, Verdict};
 use hookkit_protocol::hook::Mode;
+use hookkit_verdict::{End, Ran, Verdict};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::build::Build;

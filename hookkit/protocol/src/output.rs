@@ -158,9 +158,6 @@ pub const TEXT_LIMIT: usize = 10_000;
 /// How many bytes of such a text it then passes on.
 pub const PREVIEW_LIMIT: usize = 2_000;
 
-/// How many bytes a `terminalSequence` may have.
-pub const TERMINAL_SEQUENCE_LIMIT: usize = 4_096;
-
 impl Output {
     /// Whether the client takes an answer in JSON, and not plain text alone. On PreCompact a block is heeded in JSON all
     /// the same.

@@ -3,8 +3,8 @@
 use super::meaning::Meaning;
 use super::{Answer, Async, AsyncRewake, Text};
 use crate::event::Event;
-use crate::legible::{LineEnds, legible};
 use crate::{Error, Payload, Response};
+use hookkit_protocol::legible::{LineEnds, legible};
 
 answer! {
     /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.

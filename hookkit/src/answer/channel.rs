@@ -3,8 +3,8 @@
 use super::Answer;
 use crate::event::Event;
 use crate::json::PayloadWants;
-use crate::legible::{LineEnds, legible};
 use crate::{Error, OnFailure, Payload, Response};
+use hookkit_protocol::legible::{LineEnds, legible};
 
 /// An answer whose refusal also goes by exit code 2, with the reason on stderr.
 ///

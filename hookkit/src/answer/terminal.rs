@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hookkit_protocol::output::TERMINAL_SEQUENCE_LIMIT as LIMIT;
+use hookkit_protocol::terminal::{self, begins_with_a_number};
 
 use super::Answer;
 use super::meaning::Value;
@@ -110,7 +110,7 @@ impl TerminalSequence {
     /// with a number and is no progress, or more than 4,096 bytes in all (client 2.1.330).
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
-        let why = match Self::refusal(&sequence) {
+        let why = match terminal::refusal(&sequence) {
             Some(why) => why,
             // They would be lost on the way.
             None if sequence.contains(|c: char| c.is_control() && c != BELL && c != ESCAPE) => {
@@ -121,27 +121,6 @@ impl TerminalSequence {
         Err(Error::msg(format_args!(
             "the client takes no such terminal sequence: {why}"
         )))
-    }
-
-    /// Returns why the client drops a sequence, if it does.
-    ///
-    /// It drops the whole sequence, but of control characters in a text only these (2.1.330).
-    pub(crate) fn refusal(sequence: &str) -> Option<String> {
-        if sequence.len() > LIMIT {
-            return Some(format!("it has {} bytes; the limit is {LIMIT}", sequence.len()));
-        }
-        let mut rest = sequence;
-        while !rest.is_empty() {
-            let behind = match rest.strip_prefix(BELL) {
-                Some(behind) => Ok(behind),
-                None => behind_osc(rest),
-            };
-            rest = match behind {
-                Ok(behind) => behind,
-                Err(why) => return Some(why.to_owned()),
-            };
-        }
-        None
     }
 
     /// Joins both, one after the other.
@@ -233,50 +212,6 @@ fn text(text: &str) -> String {
         .collect()
 }
 
-/// Returns whether a terminal may take a notification for a command.
-fn begins_with_a_number(body: &str) -> bool {
-    let is_blank = |character: char| character.is_whitespace() || "\u{180e}\u{200b}\u{feff}".contains(character);
-    let body = body.trim_start_matches(is_blank);
-    let unsigned = body.strip_prefix(['+', '-']).unwrap_or(body);
-    unsigned.starts_with(char::is_numeric)
-}
-
-/// Returns the text after the `OSC` sequence that `text` begins with, or why the client drops it.
-fn behind_osc(text: &str) -> Result<&str, &'static str> {
-    let osc = text
-        .strip_prefix("\x1b]")
-        .ok_or("there is something else in it than bells and `OSC`")?;
-    let end = osc.find([BELL, ESCAPE]).ok_or("it has no end")?;
-    let (body, rest) = osc.split_at(end);
-    let rest = rest
-        .strip_prefix(BELL)
-        .or_else(|| rest.strip_prefix("\x1b\\"))
-        .ok_or("it is ended neither by `BEL` nor by `ST`")?;
-    let (number, body) = body.split_once(';').unwrap_or((body, ""));
-    // It is read as a number: `02` is 2.
-    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-    let number = number.parse().ok().filter(|_| is_number);
-    if !matches!(number, Some(0 | 1 | 2 | 9 | 99 | 777)) {
-        return Err("`OSC` may be 0, 1, 2, 9, 99 or 777");
-    }
-    let body: String = body.chars().filter(|character| !character.is_control()).collect();
-    if number == Some(9) && begins_with_a_number(&body) && !is_progress(&body) {
-        return Err("an `OSC 9` begins with a number, which is a command");
-    }
-    Ok(rest)
-}
-
-/// Returns whether it is `4;<0-4>`, with or without a percentage after it.
-fn is_progress(body: &str) -> bool {
-    let mut parts = body.split(';');
-    let is_four = parts.next() == Some("4");
-    let is_state = matches!(parts.next(), Some("0" | "1" | "2" | "3" | "4"));
-    let is_percent = parts.next().is_none_or(|percent| {
-        percent == "100" || percent.len() <= 2 && percent.bytes().all(|digit| digit.is_ascii_digit())
-    });
-    is_four && is_state && is_percent && parts.next().is_none()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,17 +272,13 @@ mod tests {
             ("text", false),
         ] {
             assert_eq!(TerminalSequence::raw(sequence).is_ok(), is_taken, "{sequence:?}");
-            assert_eq!(TerminalSequence::refusal(sequence).is_none(), is_taken, "{sequence:?}");
+            assert_eq!(terminal::refusal(sequence).is_none(), is_taken, "{sequence:?}");
         }
         let with_a_line_end = "\u{1b}]2;a\nb\u{7}";
-        assert_eq!(
-            TerminalSequence::refusal(with_a_line_end),
-            None,
-            "the client takes it out"
-        );
+        assert_eq!(terminal::refusal(with_a_line_end), None, "the client takes it out");
         assert!(TerminalSequence::raw(with_a_line_end).is_err(), "and it would be lost");
         assert!(
-            TerminalSequence::refusal("\u{1b}]9;\t2\u{7}").is_some(),
+            terminal::refusal("\u{1b}]9;\t2\u{7}").is_some(),
             "behind what is taken out"
         );
         assert!(TerminalSequence::raw("\u{7}".repeat(4_097)).is_err());

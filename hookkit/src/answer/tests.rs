@@ -636,17 +636,17 @@ fn what_a_set_holds_is_merged_as_its_tool_is() {
 #[test]
 fn only_an_answer_that_replaces_something_wants_it() {
     fn wanted<E: Event, A: Answer<E>>() -> String {
-        let mut wants = PayloadWants::new();
+        let mut wants = PayloadWants::nothing();
         A::wants(&mut wants);
         format!("{wants:?}")
     }
-    let nothing = format!("{:?}", PayloadWants::new());
+    let nothing = format!("{:?}", PayloadWants::nothing());
     assert_eq!(wanted::<PreToolUse, PreToolUseAnswer>(), nothing);
     assert_eq!(
         wanted::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
         nothing
     );
-    let mut input = PayloadWants::new();
+    let mut input = PayloadWants::nothing();
     input.add_member("tool_input", json::Wants::All);
     let input = format!("{input:?}");
     assert_eq!(

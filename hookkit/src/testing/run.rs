@@ -106,3 +106,11 @@ pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
     }
     Verdict::of(event, &ran)
 }
+
+impl From<Response> for Ran {
+    fn from(response: Response) -> Self {
+        Self::exit(response.exit_code.into())
+            .stdout(response.stdout)
+            .stderr(response.stderr)
+    }
+}

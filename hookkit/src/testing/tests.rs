@@ -23,11 +23,8 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
                 if code == 0 && event.refusal == Refusal::Fail {
                     continue;
                 }
-                let ran = Ran::from(refusal.clone());
-                let ran = Ran {
-                    end: super::End::Exited(code),
-                    ..ran
-                };
+                let mut ran = Ran::from(refusal.clone());
+                ran.end = super::End::Exited(code);
                 let verdict = Verdict::of(event, &ran);
                 match event.output.block {
                     Block::KeepsGoing => assert_eq!(verdict.action, Action::KeepsGoing, "{}", event.name),

@@ -74,7 +74,7 @@ mod tests {
     use crate::Json;
     use crate::tool::{AgentResponse, ArtifactResponse, WebSearchResult};
 
-    fn decoded<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, crate::Error> {
+    fn decoded<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, crate::JsonError> {
         Json::parse(text)?.decode()
     }
 

@@ -20,25 +20,27 @@ use hookkit_tests::xtask::repository;
 use public_api::{Builder, PublicApi};
 
 /// The crates that users name, each with all that a feature could add.
-const CRATES: [(&str, &[&str]); 4] = [
+const CRATES: [(&str, &[&str]); 7] = [
     ("hookkit", &["git", "glob", "registry", "shell", "state", "testing"]),
+    ("hookkit-json", &[]),
     ("hookkit-macros", &[]),
     ("hookkit-protocol", &["regex"]),
+    ("hookkit-shell", &[]),
+    ("hookkit-verdict", &[]),
     ("hookkit-xtask", &[]),
 ];
 
 /// The modules that stand behind a feature: they have files of their own, so that the others show what is always there.
-const BEHIND_FEATURES: [(&str, &str); 6] = [
+const BEHIND_FEATURES: [(&str, &str); 5] = [
     ("hookkit::git", "hookkit-git"),
     ("hookkit::glob", "hookkit-glob"),
-    ("hookkit::shell", "hookkit-shell"),
     ("hookkit::state", "hookkit-state"),
     ("hookkit::testing", "hookkit-testing"),
     ("hookkit_protocol::lint", "hookkit-protocol-lint"),
 ];
 
 /// Short for the names that each Rust file has.
-const SHORT: [(&str, &str); 7] = [
+const SHORT: [(&str, &str); 10] = [
     ("alloc::boxed::Box", "Box"),
     ("alloc::string::String", "String"),
     ("alloc::vec::Vec", "Vec"),
@@ -46,6 +48,9 @@ const SHORT: [(&str, &str); 7] = [
     ("core::marker::Sized", "Sized"),
     ("core::option::Option", "Option"),
     ("core::result::Result", "Result"),
+    ("hookkit_json::error::Error", "hookkit::JsonError"),
+    ("hookkit_json::number::Number", "hookkit::Number"),
+    ("hookkit_json::raw::Json", "hookkit::Json"),
 ];
 
 /// Has rustdoc write all crates' JSON; the folder that it is in.

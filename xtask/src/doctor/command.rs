@@ -7,9 +7,9 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hookkit::testing::{Action, Ran, Verdict};
 use hookkit_protocol::event::MatcherTarget;
 use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
+use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
 use super::handler::Handler;

@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_protocol::event::event;
 use hookkit_protocol::hook::Mode;
+use hookkit_verdict::{Action, End, Ran, Verdict};
 use rustix::process::{getegid, geteuid};
 use serde_json::json;
 

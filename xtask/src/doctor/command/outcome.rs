@@ -1,7 +1,7 @@
 //! Rules about how a command ends, and about its answer.
 
-use hookkit::testing::{Action, Ran, Verdict};
 use hookkit_protocol::event::Refusal;
+use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
 use super::{Command, Form};

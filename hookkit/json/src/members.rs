@@ -1,0 +1,216 @@
+//! Takes down where the members of an object are.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::de::Deserialize;
+
+use super::de::{Deserializer, Known};
+use super::scan::{RawString, RawValue};
+use super::{Error, PayloadWants, Scanner, Source, Wants, borrowed, text, unescape};
+
+/// Where a member of an object is in a document.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub(super) key: RawString,
+    pub(super) value: RawValue,
+    /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
+    pub(super) inner: Range<usize>,
+}
+
+impl Member {
+    /// Its key as it stands in the document.
+    #[inline]
+    pub(super) fn raw_key<'a>(&self, document: &'a [u8]) -> &'a [u8] {
+        &document[self.key.text.clone()]
+    }
+
+    pub(super) fn key<'a>(&self, document: &'a [u8]) -> Result<Cow<'a, str>, Error> {
+        let raw = self.raw_key(document);
+        if self.key.escaped { unescape(raw) } else { borrowed(raw) }
+    }
+
+    #[inline]
+    pub(super) fn is(&self, name: &str, document: &[u8]) -> bool {
+        if self.key.escaped {
+            return self.is_escaped(name, document);
+        }
+        // Nearly all are told apart by their lengths, for which the document need not be looked at.
+        let Range { start, end } = self.key.text;
+        end - start == name.len() && text::same(self.raw_key(document), name.as_bytes())
+    }
+
+    #[cold]
+    fn is_escaped(&self, name: &str, document: &[u8]) -> bool {
+        self.key(document).is_ok_and(|key| key == name)
+    }
+}
+
+/// How many members are taken down. Each takes some 64 bytes, and in the text no more than five or six.
+const MAX_MEMBERS: usize = 1 << 20;
+
+/// Whether there may be a member more than `count`.
+#[inline]
+fn another(count: usize) -> Result<(), Error> {
+    if count < MAX_MEMBERS { Ok(()) } else { Err(too_many()) }
+}
+
+#[cold]
+fn too_many() -> Error {
+    Error::new(format_args!("it has more than {MAX_MEMBERS} members"))
+}
+
+/// The members of an object in their order, and the members of those that are objects themselves: what handlers read
+/// stands there, and no text is scanned twice.
+#[derive(Debug)]
+pub struct Index {
+    outer: Vec<Member>,
+    inner: Vec<Member>,
+}
+
+impl Index {
+    /// Of the object that comes next, of which `next` adds one member after the other.
+    #[inline]
+    pub fn start<S: Source>(scanner: &mut Scanner<S>) -> Result<Self, Error> {
+        scanner.object_start()?;
+        // As many as a payload has.
+        Ok(Self {
+            outer: Vec::with_capacity(16),
+            inner: Vec::with_capacity(16),
+        })
+    }
+
+    /// Adds the next member; false at the object's end.
+    ///
+    /// What is not wanted of it may be let go of: it is then `null`.
+    pub fn next<S: Source>(&mut self, scanner: &mut Scanner<S>, wants: &PayloadWants) -> Result<bool, Error> {
+        let Some(key) = scanner.key(self.outer.is_empty())? else {
+            return Ok(false);
+        };
+        let known = self.inner.len();
+        another(self.outer.len() + known)?;
+        let object = scanner.object_ahead()?;
+        let value = if S::DISCARDS || object.is_some() {
+            match (wants.of_member(&key, scanner), object) {
+                (Wants::Nothing, _) => scanner.unwanted_value()?,
+                (wants, Some(start)) => {
+                    scanner.object_start()?;
+                    rest(scanner, wants, &mut self.inner)?;
+                    let text = start..scanner.place();
+                    RawValue { text, plain: false }
+                }
+                (_, None) => scanner.value()?,
+            }
+        } else {
+            scanner.value()?
+        };
+        self.outer.push(Member {
+            key,
+            value,
+            inner: known..self.inner.len(),
+        });
+        Ok(true)
+    }
+
+    /// Whether the member that was added last has this key.
+    #[inline]
+    pub fn last_is(&self, name: &str, document: &[u8]) -> bool {
+        self.outer.last().is_some_and(|member| member.is(name, document))
+    }
+}
+
+/// The members of an object.
+pub(super) fn members(object: &[u8]) -> Result<Vec<Member>, Error> {
+    let mut scanner = Scanner::new(object);
+    let mut members = Vec::new();
+    scanner.object_start()?;
+    rest(&mut scanner, Wants::All, &mut members)?;
+    Ok(members)
+}
+
+/// Adds the members of an object whose start was consumed.
+fn rest<S: Source>(scanner: &mut Scanner<S>, wants: Wants, members: &mut Vec<Member>) -> Result<(), Error> {
+    let mut first = true;
+    while let Some(key) = scanner.key(first)? {
+        first = false;
+        another(members.len())?;
+        let value = if S::DISCARDS && matches!(wants.of_member(&key, scanner), Wants::Nothing) {
+            scanner.unwanted_value()?
+        } else {
+            scanner.value()?
+        };
+        members.push(Member {
+            key,
+            value,
+            inner: 0..0,
+        });
+    }
+    Ok(())
+}
+
+/// The last member of a name.
+#[inline(never)]
+pub(super) fn last<'m>(members: &'m [Member], name: &str, document: &[u8]) -> Option<&'m Member> {
+    members.iter().rfind(|member| member.is(name, document))
+}
+
+/// The looks of the keys of members; one with an escape in it may be any.
+pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
+    let each = members.iter().map(|member| match member.key.escaped {
+        true => u64::MAX,
+        false => text::looks(member.raw_key(document)),
+    });
+    each.fold(0, |all, looks| all | looks)
+}
+
+/// The members of a document that is an object.
+///
+/// Of a member that stands twice the last one counts, as in `JSON.parse`.
+#[derive(Debug)]
+pub struct Members<'a> {
+    /// The text, as far as it was scanned.
+    pub document: &'a [u8],
+    /// Where its members are.
+    pub index: Index,
+}
+
+impl<'a> Members<'a> {
+    /// The members of a document that was scanned.
+    #[inline]
+    pub fn new(document: &'a [u8], index: Index) -> Self {
+        Self { document, index }
+    }
+
+    /// The value of a member; of one that stands twice, the last.
+    #[inline(never)]
+    pub fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
+        let mut members = self.index.outer.iter();
+        let member = members.rfind(|member| member.is(name, self.document))?;
+        let inner = &self.index.inner[member.inner.clone()];
+        Some(Deserializer::known(self.document, &member.value, inner))
+    }
+
+    /// Whether there is a member of this name that is this string.
+    pub fn has_string(&self, name: &str, string: &str) -> bool {
+        let value = self.get(name).map(Deserializer::text);
+        let string_in = |value: &'a [u8]| value.strip_prefix(b"\"")?.strip_suffix(b"\"");
+        value
+            .and_then(string_in)
+            .is_some_and(|value| text::same(value, string.as_bytes()))
+    }
+
+    /// Decodes a type from those members that it names.
+    pub fn decode<T: Deserialize<'a>>(&self) -> Result<T, Error> {
+        T::deserialize(Known(self))
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> &[Member] {
+        &self.index.outer
+    }
+
+    /// The members of those that are objects.
+    pub(super) fn inner(&self) -> &[Member] {
+        &self.index.inner
+    }
+}

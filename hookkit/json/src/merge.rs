@@ -1,0 +1,213 @@
+//! Puts what a type has written into the value that it was read from.
+
+use super::de::Deserializer;
+use super::members::{Member, members};
+use super::{Error, Object, Scanner};
+
+/// Depth to which objects and lists are merged; a value below it is the one that was written.
+const MAX_DEPTH: u32 = 64;
+
+/// Number of elements among which one of a list is looked for, where the list has another length than before.
+const NEAR: usize = 1_000;
+
+/// Merges two texts of a type into the value that it was read from: `base`, which it writes of that value, and `written`,
+/// which it writes after a change.
+///
+/// Members that are the same in both stay as they came, at every depth: unknown members, `null`s, and the digits of numbers.
+/// Members that differ are as `written` has them; a member that only `base` has is removed.
+pub fn merged(original: Deserializer<'_, '_>, base: &[u8], written: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut text = Vec::with_capacity(original.text().len() + written.len());
+    merge(original.text(), base, written, MAX_DEPTH, &mut text)?;
+    Ok(text)
+}
+
+fn merge(original: &[u8], base: &[u8], written: &[u8], depth: u32, text: &mut Vec<u8>) -> Result<(), Error> {
+    if base == written {
+        text.extend_from_slice(original);
+        return Ok(());
+    }
+    let Some(depth) = depth.checked_sub(1) else {
+        text.extend_from_slice(written);
+        return Ok(());
+    };
+    match [original, base, written].map(|text| text.first().copied()) {
+        [Some(b'{'), Some(b'{'), Some(b'{')] => objects(original, base, written, depth, text),
+        [Some(b'['), Some(b'['), Some(b'[')] => lists(original, base, written, depth, text),
+        _ => {
+            text.extend_from_slice(written);
+            Ok(())
+        }
+    }
+}
+
+fn objects(original: &[u8], base: &[u8], written: &[u8], depth: u32, text: &mut Vec<u8>) -> Result<(), Error> {
+    let (before, of_base, after) = (members(original)?, members(base)?, members(written)?);
+    let mut object = Object::new(text);
+    let mut is_in_place = vec![false; after.len()];
+    for (at, member) in before.iter().enumerate() {
+        let key = member.key(original)?;
+        // Of a member that stands twice the last one counts.
+        if before[at + 1..].iter().any(|later| later.is(&key, original)) {
+            continue;
+        }
+        let was_read = of_base.iter().find(|member| member.is(&key, base));
+        let new = after.iter().position(|new| new.is(&key, written));
+        if let Some(new) = new {
+            is_in_place[new] = true;
+        }
+        let (old, key) = (value(member, original), member.raw_key(original));
+        match (was_read, new.map(|new| value(&after[new], written))) {
+            (Some(was_read), Some(new)) => {
+                let mut merged = Vec::new();
+                merge(old, value(was_read, base), new, depth, &mut merged)?;
+                object.raw(key, &merged);
+            }
+            (None, Some(new)) => object.raw(key, new),
+            (None, None) => object.raw(key, old),
+            (Some(_), None) => {}
+        }
+    }
+    for (member, is_in_place) in after.iter().zip(is_in_place) {
+        if !is_in_place {
+            object.raw(member.raw_key(written), value(member, written));
+        }
+    }
+    object.end();
+    Ok(())
+}
+
+fn lists(original: &[u8], base: &[u8], written: &[u8], depth: u32, text: &mut Vec<u8>) -> Result<(), Error> {
+    let (before, of_base, after) = (elements(original)?, elements(base)?, elements(written)?);
+    if before.len() != of_base.len() {
+        text.extend_from_slice(written);
+        return Ok(());
+    }
+    let mut next = 0;
+    text.push(b'[');
+    for (at, new) in after.iter().enumerate() {
+        if at > 0 {
+            text.push(b',');
+        }
+        // In a list of the same length each is in its place; in another one those that are left are in their order.
+        let was_at = match of_base.len() == after.len() {
+            true => Some(at),
+            false => (next..of_base.len()).take(NEAR).find(|&at| of_base[at] == *new),
+        };
+        match was_at {
+            Some(at) => {
+                next = at + 1;
+                merge(before[at], of_base[at], new, depth, text)?;
+            }
+            None => text.extend_from_slice(new),
+        }
+    }
+    text.push(b']');
+    Ok(())
+}
+
+fn elements(list: &[u8]) -> Result<Vec<&[u8]>, Error> {
+    let mut scanner = Scanner::new(list);
+    scanner.array_start()?;
+    let mut elements = Vec::new();
+    while let Some(element) = scanner.element(elements.is_empty())? {
+        elements.push(&list[element.text]);
+    }
+    Ok(elements)
+}
+
+fn value<'d>(member: &Member, document: &'d [u8]) -> &'d [u8] {
+    &document[member.value.text.clone()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_type_did_not_change_stays_as_it_came_at_every_depth() {
+        for (original, base, written, result) in [
+            // A change, and what the type does not know.
+            (r#"{"a":1,"x":2}"#, r#"{"a":1}"#, r#"{"a":3}"#, r#"{"a":3,"x":2}"#),
+            (
+                r#"{ "x" : [ 1 ] , "a" : 1e0 }"#,
+                r#"{"a":1}"#,
+                r#"{"b":2,"a":1}"#,
+                r#"{"x":[ 1 ],"a":1e0,"b":2}"#,
+            ),
+            // A member that the type leaves away, and those that it left away before.
+            (
+                r#"{"a":1,"b":"gone","x":null}"#,
+                r#"{"a":1,"b":"gone"}"#,
+                r#"{"a":1}"#,
+                r#"{"a":1,"x":null}"#,
+            ),
+            (
+                r#"{"a":false,"b":null,"c":[]}"#,
+                r#"{}"#,
+                r#"{"b":1}"#,
+                r#"{"a":false,"b":1,"c":[]}"#,
+            ),
+            // Below the first level.
+            (
+                r#"{"t":"x","f":{"p":"a","n":null,"y":{"z":1}}}"#,
+                r#"{"t":"x","f":{"p":"a"}}"#,
+                r#"{"t":"x","f":{"p":"b"}}"#,
+                r#"{"t":"x","f":{"p":"b","n":null,"y":{"z":1}}}"#,
+            ),
+            (
+                r#"{"c":[{"t":1,"x":1},{"t":2,"n":null}]}"#,
+                r#"{"c":[{"t":1},{"t":2}]}"#,
+                r#"{"c":[{"t":1},{"t":3}]}"#,
+                r#"{"c":[{"t":1,"x":1},{"t":3,"n":null}]}"#,
+            ),
+            // A list that is shorter, and one that is longer.
+            (
+                r#"[{"t":1,"x":1},{"t":2,"x":2}]"#,
+                r#"[{"t":1},{"t":2}]"#,
+                r#"[{"t":2}]"#,
+                r#"[{"t":2,"x":2}]"#,
+            ),
+            (
+                r#"[{"t":1,"x":1}]"#,
+                r#"[{"t":1}]"#,
+                r#"[{"t":0},{"t":1}]"#,
+                r#"[{"t":0},{"t":1,"x":1}]"#,
+            ),
+            // Keys with escapes, and one that stands twice.
+            (r#"{"\u0061":1}"#, r#"{"a":1}"#, r#"{"a":2}"#, r#"{"\u0061":2}"#),
+            (
+                r#"{"a":1,"a":2,"x":1,"x":"\ud800"}"#,
+                r#"{"a":2}"#,
+                r#"{"a":3}"#,
+                r#"{"a":3,"x":"\ud800"}"#,
+            ),
+            // Another kind of value.
+            (r#"{"a":[1]}"#, r#"{"a":[1]}"#, r#"{"a":"text"}"#, r#"{"a":"text"}"#),
+            ("[1]", r#"{"a":2}"#, r#"{"a":3}"#, r#"{"a":3}"#),
+        ] {
+            let merged = merged(
+                Deserializer::new(original.as_bytes()),
+                base.as_bytes(),
+                written.as_bytes(),
+            )
+            .unwrap();
+            assert_eq!(
+                String::from_utf8(merged).unwrap(),
+                result,
+                "{original} {base} {written}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_too_deep_is_as_it_was_written() {
+        let deep = |value: &str| "[".repeat(10_000) + value + &"]".repeat(10_000);
+        let [original, base, written] = ["1.0", "1", "2"].map(deep);
+        let merged = merged(
+            Deserializer::new(original.as_bytes()),
+            base.as_bytes(),
+            written.as_bytes(),
+        );
+        assert!(merged.is_err() || merged.unwrap() == written.as_bytes());
+    }
+}

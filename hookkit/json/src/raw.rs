@@ -1,0 +1,151 @@
+//! Values that are decoded later, or never.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeOwned, DeserializeSeed, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::Error;
+use super::de::Deserializer;
+use super::members::members;
+
+/// A JSON value that is kept as the client wrote it, and decoded only when asked.
+///
+/// Take it where the shape is not known beforehand: the input of any tool, the answer of an MCP server.
+/// Members keep their order, numbers their digits.
+///
+/// ```
+/// use hookkit::Json;
+///
+/// let input = Json::parse(r#"{"command":"ls","timeout":1e3}"#).unwrap();
+/// #[derive(serde::Deserialize)]
+/// struct Command {
+///     command: String,
+/// }
+/// assert_eq!(input.decode::<Command>().unwrap().command, "ls");
+/// assert_eq!(input.text(), r#"{"command":"ls","timeout":1e3}"#);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Json(pub(super) Box<str>);
+
+/// The name by which hookkit's deserializer is asked for a value's text.
+pub(super) const TOKEN: &str = "$hookkit::text";
+
+impl Json {
+    /// A value from its text.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not one JSON value.
+    pub fn parse(text: impl Into<Box<str>>) -> Result<Self, Error> {
+        let text = text.into();
+        let _: &serde_json::value::RawValue = serde_json::from_str(&text).map_err(Error::of)?;
+        Ok(Self(text))
+    }
+
+    /// What a value is written as: for the members of an answer that are any JSON.
+    ///
+    /// # Errors
+    ///
+    /// When the value cannot be written, a map whose keys are no strings say.
+    pub fn encode(value: &impl Serialize) -> Result<Self, Error> {
+        let text = serde_json::to_string(value).map_err(Error::of)?;
+        Ok(Self(text.into()))
+    }
+
+    /// A value that was scanned, with blanks around it at most.
+    #[doc(hidden)]
+    pub fn scanned(text: &[u8]) -> Result<Self, Error> {
+        match std::str::from_utf8(text.trim_ascii()) {
+            Ok(text) => Ok(Self(text.into())),
+            Err(err) => Err(super::not_utf8(&err)),
+        }
+    }
+
+    /// The value's text, as the client wrote it.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Decodes the value, as hookkit decodes a handler's arguments.
+    ///
+    /// # Errors
+    ///
+    /// When the value does not have the shape of `T`.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let value = Deserializer::new(self.0.trim().as_bytes());
+        T::deserialize(value)
+    }
+
+    /// What a member holds, where the value is an object and the member a string.
+    #[doc(hidden)]
+    pub fn word(&self, name: &str) -> Option<String> {
+        let document = self.0.trim().as_bytes();
+        let members = members(document).ok()?;
+        let member = members.iter().rfind(|member| member.is(name, document))?;
+        let value = Deserializer::known(document, &member.value, &[]);
+        value.as_str().ok().map(Cow::into_owned)
+    }
+
+    /// The first of these names that a member has, where the value is an object.
+    #[doc(hidden)]
+    pub fn first_member(&self, names: &[&'static str]) -> Option<&'static str> {
+        let document = self.0.trim().as_bytes();
+        let members = members(document).ok()?;
+        let is_there = |name: &&&str| members.iter().any(|member| member.is(name, document));
+        names.iter().find(is_there).copied()
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Json({})", self.0)
+    }
+}
+
+/// `null`.
+impl Default for Json {
+    fn default() -> Self {
+        Self("null".into())
+    }
+}
+
+/// Writes the value's own text where the serializer is serde_json's.
+///
+/// `serde_json::to_value` makes a value of the text, and fails where that has what a `Value` cannot hold: half of a surrogate
+/// pair (`\ud800`), or a number that is too large.
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &serde_json::value::RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(TOKEN, JsonVisitor)
+    }
+}
+
+pub(super) struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    /// hookkit's own deserializer, which knows the token, gives the text.
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json(text.into()))
+    }
+
+    /// Any other deserializer sees an ordinary newtype, and so does serde itself between the members of a flattened type:
+    /// numbers and the order of members are then as serde_json's `Value` has them.
+    fn visit_newtype_struct<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let value = std::marker::PhantomData::<serde_json::Value>.deserialize(deserializer)?;
+        Ok(Json(value.to_string().into()))
+    }
+}

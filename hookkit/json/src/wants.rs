@@ -1,0 +1,237 @@
+//! Which members of a payload a type reads, so that the others need not be kept.
+
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Visitor};
+
+use super::scan::RawString;
+use super::{Scanner, Source, text};
+
+/// What is wanted of a value.
+#[derive(Debug, Clone, Copy)]
+pub enum Wants {
+    /// The value as it is.
+    All,
+    /// Nothing: it is only scanned.
+    Nothing,
+    /// Of an object, these members, each as it is; of anything else, all.
+    Members(&'static [&'static str]),
+}
+
+impl Wants {
+    /// What `T` reads, when it is decoded from an object: the fields that it names.
+    ///
+    /// A type that does not name its fields beforehand, a map or one with a flattened part, wants all.
+    pub fn of<'de, T: Deserialize<'de>>() -> Self {
+        let is_ignored = Cell::new(false);
+        match T::deserialize(Probe(&is_ignored)) {
+            Err(Fields(Some(fields))) => Self::Members(fields),
+            Ok(_) if is_ignored.get() => Self::Nothing,
+            // A map, or a type that swallows errors: who knows what it reads.
+            _ => Self::All,
+        }
+    }
+
+    /// What is wanted of a member.
+    #[inline]
+    pub(super) fn of_member<S: Source>(self, key: &RawString, scanner: &Scanner<S>) -> Self {
+        match self {
+            // A key with escapes in it may be any.
+            Self::Members(names) if !key.escaped => {
+                let key = &scanner.scanned()[key.text.clone()];
+                let is_wanted = names.iter().any(|name| text::same(name.as_bytes(), key));
+                if is_wanted { Self::All } else { Self::Nothing }
+            }
+            Self::Members(_) => Self::All,
+            _ => self,
+        }
+    }
+}
+
+/// What is wanted of a payload: the sum of what several types read of it.
+#[derive(Debug)]
+pub struct PayloadWants {
+    members: Vec<(&'static str, Wants)>,
+    /// What is wanted of members that are not among them.
+    others: Wants,
+}
+
+impl PayloadWants {
+    /// All of it.
+    pub const ALL: Self = Self {
+        members: Vec::new(),
+        others: Wants::All,
+    };
+
+    /// Nothing yet.
+    #[inline]
+    pub fn nothing() -> Self {
+        Self {
+            members: Vec::with_capacity(24),
+            others: Wants::Nothing,
+        }
+    }
+
+    /// Wants this of the payload, too.
+    #[inline]
+    pub fn add(&mut self, wants: Wants) {
+        match wants {
+            Wants::All => *self = Self::ALL,
+            Wants::Members(names) if !self.is_all() => {
+                self.members.extend(names.iter().map(|name| (*name, Wants::All)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Wants this of a member, too.
+    #[inline]
+    pub fn add_member(&mut self, name: &'static str, wants: Wants) {
+        if !self.is_all() {
+            self.members.push((name, wants));
+        }
+    }
+
+    fn is_all(&self) -> bool {
+        matches!(self.others, Wants::All)
+    }
+
+    /// What is wanted of a member.
+    pub(super) fn of_member<S: Source>(&self, key: &RawString, scanner: &Scanner<S>) -> Wants {
+        if key.escaped {
+            return Wants::All;
+        }
+        let key = &scanner.scanned()[key.text.clone()];
+        let mut named = self.members.iter().filter(|(name, _)| text::same(name.as_bytes(), key));
+        match (named.next(), named.next()) {
+            (None, _) => self.others,
+            (Some((_, wants)), None) => *wants,
+            // By several, which need not agree.
+            (Some(_), Some(_)) => Wants::All,
+        }
+    }
+}
+
+/// A deserializer that gives nothing, but finds out which fields are asked for.
+struct Probe<'p>(
+    /// Whether the type said that it reads nothing.
+    &'p Cell<bool>,
+);
+
+/// The fields that were asked for; `None`: any.
+#[derive(Debug)]
+struct Fields(Option<&'static [&'static str]>);
+
+impl<'de> Deserializer<'de> for Probe<'_> {
+    type Error = Fields;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Fields> {
+        Err(Fields(None))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Fields> {
+        Err(Fields(Some(fields)))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
+        let value = visitor.visit_some(Probe(self.0));
+        // Whether there is one is read, even of what is ignored.
+        self.0.set(false);
+        value
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
+        self.0.set(true);
+        visitor.visit_unit()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier
+    }
+}
+
+impl fmt::Display for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a probe holds no value")
+    }
+}
+
+impl std::error::Error for Fields {}
+
+impl serde::de::Error for Fields {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use serde::de::IgnoredAny;
+
+    use crate::Json;
+
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "it is only probed")]
+    struct Named {
+        path: String,
+        #[serde(alias = "contents")]
+        content: Option<String>,
+    }
+
+    #[derive(serde::Deserialize)]
+    #[expect(dead_code, reason = "it is only probed")]
+    struct Flattened {
+        path: String,
+        #[serde(flatten)]
+        rest: HashMap<String, String>,
+    }
+
+    /// Takes anything, in its own way.
+    struct Lenient;
+
+    impl<'de> Deserialize<'de> for Lenient {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let _ = Named::deserialize(deserializer);
+            Ok(Self)
+        }
+    }
+
+    #[test]
+    fn only_what_a_type_names_or_ignores_for_certain_is_not_wanted() {
+        let names = |wants: Wants| match wants {
+            Wants::Members(names) => names.to_vec(),
+            Wants::All => vec!["all"],
+            Wants::Nothing => vec!["nothing"],
+        };
+        assert_eq!(names(Wants::of::<Named>()), ["path", "content", "contents"]);
+        assert_eq!(names(Wants::of::<Option<Named>>()), ["path", "content", "contents"]);
+        assert_eq!(names(Wants::of::<IgnoredAny>()), ["nothing"]);
+        assert_eq!(names(Wants::of::<Option<IgnoredAny>>()), ["all"]);
+        assert_eq!(names(Wants::of::<Flattened>()), ["all"]);
+        assert_eq!(names(Wants::of::<Json>()), ["all"]);
+        assert_eq!(names(Wants::of::<Lenient>()), ["all"]);
+    }
+
+    #[test]
+    fn who_wants_all_gets_all_whatever_others_want() {
+        let mut first = PayloadWants::ALL;
+        first.add_member("tool_input", Wants::Nothing);
+        first.add(Wants::Members(&["path"]));
+        let mut last = PayloadWants::nothing();
+        last.add_member("tool_input", Wants::Nothing);
+        last.add(Wants::All);
+        for wants in [first, last] {
+            assert!(wants.is_all() && wants.members.is_empty());
+        }
+    }
+}

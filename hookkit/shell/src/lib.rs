@@ -1,0 +1,432 @@
+//! Which commands a shell runs that is given a text.
+//!
+//! The input of the Bash tool is a text, and a guard that looks for words in it is deceived by `r\m`, by `$(…)`, by
+//! `sudo`, and by a commit message that speaks of `rm`.
+//! [`analyse`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
+//! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
+//! and behind `sudo`, `env`, `xargs`, `find -exec` and their like.
+//! What it cannot tell for certain it says: [`Unanalysed`], with its text and the reason.
+//!
+//! ```
+//! use hookkit::prelude::*;
+//! use hookkit::shell;
+//!
+//! /// Refuses `git push --force`, and asks about what cannot be analysed.
+//! #[hook(PreToolUse)]
+//! pub fn keep_history(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+//!     let script = shell::analyse(&call.input.command);
+//!     for command in script.commands() {
+//!         if command.program() == Some("git") && command.has_argument("push") && command.has_argument("--force") {
+//!             return PreToolUseAnswer::deny("history that others have is not rewritten: push without `--force`");
+//!         }
+//!     }
+//!     match script.all_commands() {
+//!         Ok(_) => PreToolUseAnswer::pass(),
+//!         Err(unanalysed) => PreToolUseAnswer::ask(unanalysed[0].to_string()),
+//!     }
+//! }
+//! # fn main() {
+//! # let deny = |text: &str| keep_history(PreToolUse::new("Bash", tool::Bash::new(text)));
+//! # assert_ne!(deny("cd x && sudo sh -c 'git push --force'"), PreToolUseAnswer::pass());
+//! # assert_ne!(deny("$cmd push"), PreToolUseAnswer::pass());
+//! # assert_eq!(deny("git commit -m 'no git push --force'"), PreToolUseAnswer::pass());
+//! # }
+//! ```
+//!
+//! # What it promises
+//!
+//! Where [`Script::all_commands`] is `Ok`, no other command runs than those listed, as far as the shell decides that.
+//! It is not sure of more than it needs to be: arithmetic with variables is one of the things that cannot be analysed,
+//! since the shell evaluates their values, too, and these can hold a `$(…)`.
+//! Text that bash, zsh and POSIX shells read differently is refused rather than guessed, and so is what is deeper than
+//! 40 levels or longer than 1 MiB.
+//!
+//! # What it cannot see
+//!
+//! - What the session's shell was told before: aliases, functions, options, and variables such as `PATH`.
+//! - What a program does with its arguments, unless it is one of those above: `python -c`, `awk`, `make`, `npx`,
+//!   a git alias, a script's own file.
+//!   They are listed as commands, with their words.
+//! - Which file a name leads to, and what a glob or a variable becomes: such a [`Word`] is known in part.
+//! - Whether a command runs at all. It lists `rm` in `false && rm`, too.
+
+use std::fmt;
+use std::ops::Range;
+
+mod parser;
+mod programs;
+mod reach;
+
+/// Longer texts are not looked at.
+const LONGEST: usize = 1 << 20;
+
+/// What a shell runs that is given a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    commands: Vec<Command>,
+    unanalysed: Vec<Unanalysed>,
+}
+
+impl Script {
+    /// The commands that are known to be there, for a hook that refuses some of them.
+    ///
+    /// A prefix is followed by what it runs: `sudo rm` is there as `sudo rm` and as `rm`.
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
+    }
+
+    /// What could not be analysed.
+    pub fn unanalysed(&self) -> &[Unanalysed] {
+        &self.unanalysed
+    }
+
+    /// All commands that could run, for a hook that approves them.
+    ///
+    /// # Errors
+    ///
+    /// What could not be analysed, and may run anything; it is one or more.
+    pub fn all_commands(&self) -> Result<&[Command], &[Unanalysed]> {
+        if self.unanalysed.is_empty() {
+            Ok(&self.commands)
+        } else {
+            Err(&self.unanalysed)
+        }
+    }
+}
+
+/// A simple command: a program or a builtin with its words.
+///
+/// One without words only assigns, as `for` and `select` do, or only redirects, as the `> file` behind a loop does.
+/// Its [`Display`](fmt::Display) shows its words without their quotes, and `…` for what is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Command {
+    /// The variables that are set before it, or for it.
+    pub assignments: Vec<Assignment>,
+    /// Its name and its arguments.
+    pub words: Vec<Word>,
+    /// Its redirections, in their order. Behind a prefix they are those of the whole.
+    pub redirections: Vec<Redirection>,
+    /// How it is reached, from the outside in.
+    pub via: Vec<Via>,
+    /// Where it stands, in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
+    pub span: Range<usize>,
+}
+
+impl Command {
+    /// Its name as it is written, where that is known.
+    pub fn name(&self) -> Option<&str> {
+        self.words.first()?.literal()
+    }
+
+    /// The last component of its name: `rm` of `/bin/rm`.
+    pub fn program(&self) -> Option<&str> {
+        self.name().map(programs::base)
+    }
+
+    /// What comes behind its name.
+    pub fn arguments(&self) -> &[Word] {
+        self.words.get(1..).unwrap_or_default()
+    }
+
+    /// Whether one of its arguments is this text. Another one that is known in part may become it.
+    pub fn has_argument(&self, text: &str) -> bool {
+        self.arguments().iter().any(|word| word.literal() == Some(text))
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.words.iter().enumerate().try_for_each(|(index, word)| {
+            let blank = if index > 0 { " " } else { "" };
+            write!(f, "{blank}{word}")
+        })
+    }
+}
+
+/// A variable that is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Assignment {
+    /// Its name, with the subscript where it has one.
+    pub name: String,
+    /// What it is set to; without anything for an array.
+    pub value: Word,
+    /// The elements of an array, or what `for` and `select` set it to, one after the other.
+    pub elements: Option<Vec<Word>>,
+}
+
+/// A word, without its quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Word {
+    /// What it is made of, in order.
+    pub parts: Vec<Part>,
+    /// Where it stands, in bytes, as [`Command::span`].
+    pub span: Range<usize>,
+    is_quoted: bool,
+}
+
+impl Word {
+    /// Its text, where nothing in it is expanded.
+    pub fn literal(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [Part::Literal(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it is one word for certain. What is expanded outside of quotes can be none, or several.
+    pub fn is_single(&self) -> bool {
+        self.parts.iter().all(|part| match part {
+            Part::Literal(_) => true,
+            Part::Expansion(expansion) => {
+                expansion.is_quoted || matches!(expansion.kind, ExpansionKind::Tilde | ExpansionKind::Process)
+            }
+        })
+    }
+
+    /// The text that it begins with: all of it, or what stands before the first expansion.
+    pub fn known_start(&self) -> &str {
+        match self.parts.first() {
+            Some(Part::Literal(text)) => text,
+            _ => "",
+        }
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Literal(text) => f.write_str(text),
+            Part::Expansion(_) => f.write_str("…"),
+        })
+    }
+}
+
+/// A part of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Text that stays as it is.
+    Literal(String),
+    /// What only the shell knows.
+    Expansion(Expansion),
+}
+
+/// What the shell puts in a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Expansion {
+    /// Where it comes from.
+    pub kind: ExpansionKind,
+    /// Whether it stands in quotes, and is not split into words; `"$@"` is.
+    pub is_quoted: bool,
+}
+
+/// What is expanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExpansionKind {
+    /// `$name`, `${name…}`.
+    Parameter,
+    /// `$HOME`, `${HOME}`: the home folder, unless the script sets the variable.
+    Home,
+    /// `$(…)` or backquotes.
+    Command,
+    /// `<(…)`, `>(…)`.
+    Process,
+    /// `$((…))`.
+    Arithmetic,
+    /// `*`, `?` or `[…]`.
+    Glob,
+    /// The comma of `{a,b}`.
+    Brace,
+    /// The first point of `{1..3}`.
+    Sequence,
+    /// `~`.
+    Tilde,
+    /// `=name`, which is a program's path in zsh.
+    Equals,
+    /// `$"…"`.
+    Translation,
+    /// An escape of `$'…'` that is no text everywhere.
+    Escape,
+    /// `name=(…)` behind `declare`.
+    Array,
+    /// What `xargs` or `find` puts there.
+    Arguments,
+}
+
+/// A redirection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Redirection {
+    /// The file descriptor, where one is written: the 2 of `2>`.
+    pub descriptor: Option<u32>,
+    /// Its operator.
+    pub operator: RedirectionOperator,
+    /// The file, the descriptor, or the text of a here-document or here-string.
+    pub target: Word,
+    /// Where it stands, in bytes, as [`Command::span`].
+    pub span: Range<usize>,
+}
+
+/// The operator of a redirection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RedirectionOperator {
+    /// `<`
+    Input,
+    /// `>`
+    Output,
+    /// `>>`
+    Append,
+    /// `>|`
+    Clobber,
+    /// `<>`
+    ReadWrite,
+    /// `<&`
+    DuplicateInput,
+    /// `>&`, which writes a file where a word follows that is no descriptor.
+    DuplicateOutput,
+    /// `&>`
+    OutputAndError,
+    /// `&>>`
+    AppendOutputAndError,
+    /// `<<`, `<<-`
+    HereDocument,
+    /// `<<<`
+    HereString,
+}
+
+/// What a command stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Via {
+    /// `… | …`
+    Pipeline,
+    /// `( … )`
+    Subshell,
+    /// `$( … )` or backquotes.
+    CommandSubstitution,
+    /// `<( … )`, `>( … )`
+    ProcessSubstitution,
+    /// A loop: it may run more than once.
+    Loop,
+    /// The body of a function.
+    Function(String),
+    /// A text that is run as a script, by a shell, `eval` or `trap`.
+    Script(String),
+    /// The command is an argument of this program, which runs it: `sudo`, `xargs`, `find`.
+    Prefix(String),
+}
+
+/// Something that may run anything.
+///
+/// Its [`Display`](fmt::Display) is for a person: what stands there, and the reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unanalysed {
+    /// The reason.
+    pub why: Why,
+    /// Where it stands, in bytes, as [`Command::span`].
+    pub span: Range<usize>,
+    /// What stands there.
+    pub text: String,
+}
+
+/// How many characters of a text are shown.
+const SHOWN: usize = 120;
+
+impl fmt::Display for Unanalysed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text.char_indices().nth(SHOWN) {
+            Some((end, _)) => write!(f, "`{}…`: {}", &self.text[..end], self.why),
+            None => write!(f, "`{}`: {}", self.text, self.why),
+        }
+    }
+}
+
+/// Why something cannot be analysed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Why {
+    /// A mistake, or syntax that shells read differently; all that follows is unknown.
+    Syntax,
+    /// Constructs or scripts nest too deep.
+    TooDeep,
+    /// The text is longer than 1 MiB, or what it runs comes to too much.
+    TooLong,
+    /// A character that shells treat differently: NUL, controls, blanks other than space and tab.
+    Character,
+    /// The command's name is not known.
+    Name,
+    /// The text of a script is not known: `eval "$x"`, `sh -c "$x"`.
+    ScriptText,
+    /// A script comes from a file: `source file`, `sh file`.
+    ScriptFile,
+    /// A script comes from stdin or from another program: `… | sh`, `source <(…)`.
+    ScriptInput,
+    /// What a prefix runs is not known: an option that is not known, or an argument.
+    Prefix,
+    /// The program runs others in a way that is not followed.
+    Runner,
+    /// What names mean is changed: a function, an alias.
+    Definition,
+    /// A variable that decides what the shell runs: `PATH`, `BASH_ENV`.
+    ShellVariable,
+    /// Arithmetic with names, whose values can run commands.
+    Arithmetic,
+    /// A parameter whose value is read as a name or as a prompt: `${!x}`, `${x@P}`.
+    Indirection,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Syntax => "syntax that no shell takes, or that shells read differently",
+            Self::TooDeep => "it nests too deep",
+            Self::TooLong => "it is too long",
+            Self::Character => "a character that shells read differently",
+            Self::Name => "the name of a command is only known when it runs",
+            Self::ScriptText => "the text of a script is only known when it runs",
+            Self::ScriptFile => "a script comes from a file",
+            Self::ScriptInput => "a script comes from stdin or from another program",
+            Self::Prefix => "which command is run there is not known",
+            Self::Runner => "a program that runs others in its own way",
+            Self::Definition => "what a command's name means is changed",
+            Self::ShellVariable => "a variable is set that decides what a shell runs",
+            Self::Arithmetic => "arithmetic with names, whose values can run commands",
+            Self::Indirection => "the value of a variable is evaluated once more",
+        })
+    }
+}
+
+/// Lists the commands that bash, zsh or a POSIX shell could run that is given this text.
+///
+/// It never fails: a text that is no script at all is one that [could not be analysed](Script::unanalysed).
+pub fn analyse(text: &str) -> Script {
+    let found = if text.len() > LONGEST {
+        parser::Found {
+            commands: Vec::new(),
+            unanalysed: vec![(Why::TooLong, 0..text.len())],
+        }
+    } else {
+        reach::follow(parser::parse(text, parser::Place::From(0), Vec::new(), 0, false))
+    };
+    let unanalysed = found.unanalysed.into_iter().map(|(why, span)| Unanalysed {
+        why,
+        text: text.get(span.clone()).unwrap_or(text).to_owned(),
+        span,
+    });
+    Script {
+        commands: found.commands,
+        unanalysed: unanalysed.collect(),
+    }
+}
+
+#[cfg(test)]
+#[path = "../../src/soak.rs"]
+mod soak;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! A word that is put together.
+
+use std::mem;
+use std::ops::Range;
+
+use super::is_name;
+use crate::{Expansion, ExpansionKind, Part, Word};
+
+/// A word that is read.
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    parts: Vec<Part>,
+    /// What comes behind the parts.
+    pub(super) text: String,
+    pub(super) is_quoted: bool,
+    pub(super) has_subscript: bool,
+    pub(super) is_assignment: bool,
+    /// How many bytes the name and its `=` or `+=` have.
+    value_from: usize,
+    has_open_brace: bool,
+}
+
+impl Builder {
+    pub(super) fn is_plain_name(&self) -> bool {
+        self.parts.is_empty() && !self.is_quoted && !self.is_assignment && is_name(&self.text)
+    }
+
+    pub(super) fn is_closing_brace(&self) -> bool {
+        self.parts.is_empty() && !self.is_quoted && self.text == "}"
+    }
+
+    pub(super) fn ends_with_equals(&self) -> bool {
+        self.parts.is_empty() && self.text.len() == self.value_from
+    }
+
+    pub(super) fn is_at_start(&self) -> bool {
+        self.parts.is_empty() && self.text.is_empty() && !self.is_quoted
+    }
+
+    pub(super) fn may_begin_path(&self) -> bool {
+        self.is_at_start() || self.text.ends_with(['=', ':'])
+    }
+
+    pub(super) fn plain(&mut self, char: char, next: Option<u8>) {
+        match char {
+            '=' if !self.is_assignment && !self.is_quoted && self.parts.is_empty() => {
+                let name = self.text.strip_suffix('+').unwrap_or(&self.text);
+                let name = if self.has_subscript {
+                    name.split('[').next().unwrap_or_default()
+                } else {
+                    name
+                };
+                self.is_assignment = is_name(name);
+                self.text.push('=');
+                if self.is_assignment {
+                    self.value_from = self.text.len();
+                }
+            }
+            '{' => {
+                self.has_open_brace = true;
+                self.text.push('{');
+            }
+            ',' if self.has_open_brace => self.expansion(ExpansionKind::Brace, false),
+            '.' if self.has_open_brace && next == Some(b'.') => self.expansion(ExpansionKind::Sequence, false),
+            _ => self.text.push(char),
+        }
+    }
+
+    pub(super) fn quoted(&mut self, char: char) {
+        self.is_quoted = true;
+        self.text.push(char);
+    }
+
+    pub(super) fn quoted_text(&mut self, text: &str) {
+        self.is_quoted = true;
+        self.text.push_str(text);
+    }
+
+    pub(super) fn dollar(&mut self, is_quoted: bool) {
+        self.is_quoted |= is_quoted;
+        self.text.push('$');
+    }
+
+    pub(super) fn expansion(&mut self, kind: ExpansionKind, is_quoted: bool) {
+        if !self.text.is_empty() {
+            self.parts.push(Part::Literal(mem::take(&mut self.text)));
+        }
+        self.parts.push(Part::Expansion(Expansion { kind, is_quoted }));
+    }
+
+    pub(super) fn word(mut self, span: Range<usize>) -> Word {
+        if !self.text.is_empty() || self.parts.is_empty() {
+            self.parts.push(Part::Literal(self.text));
+        }
+        Word {
+            parts: self.parts,
+            is_quoted: self.is_quoted,
+            span,
+        }
+    }
+
+    pub(super) fn assignment(self, span: Range<usize>) -> (String, Word) {
+        let value_from = self.value_from;
+        let mut value = self.word(span);
+        let Some(Part::Literal(first)) = value.parts.first_mut() else {
+            return (String::new(), value);
+        };
+        let rest = first.split_off(value_from);
+        let name = mem::replace(first, rest);
+        if first_is_empty(&value.parts) && value.parts.len() > 1 {
+            value.parts.remove(0);
+        }
+        (name.trim_end_matches('=').trim_end_matches('+').to_owned(), value)
+    }
+}
+
+fn first_is_empty(parts: &[Part]) -> bool {
+    matches!(parts.first(), Some(Part::Literal(text)) if text.is_empty())
+}

@@ -1,0 +1,519 @@
+//! Words: quotes, escapes and expansions.
+
+use std::mem;
+
+use super::builder::Builder;
+use super::{Parsed, Parser, Place, is_name, parse};
+use crate::programs::{is_evaluated, steers_shell};
+use crate::{ExpansionKind, Via, Why, Word};
+
+impl Parser<'_> {
+    pub(super) fn word(&mut self) -> Parsed<Word> {
+        let start = self.at;
+        let builder = self.build_word()?;
+        Ok(builder.word(self.span(start)))
+    }
+
+    pub(super) fn build_word(&mut self) -> Parsed<Builder> {
+        let start = self.at;
+        let mut builder = Builder::default();
+        loop {
+            match self.byte(0) {
+                None | Some(b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b')') => break,
+                Some(b'(') if builder.is_assignment && builder.ends_with_equals() => break,
+                Some(b'(') if is_name_like(&self.text[start..self.at]) => break,
+                // A pattern of several, for some shells and options; elsewhere a mistake.
+                Some(b'(') => return self.refuse(Why::Syntax),
+                Some(b'<' | b'>') => {
+                    let word = &self.text[start..self.at];
+                    if word.starts_with('{') && word.ends_with('}') && word != "{}" {
+                        // The name of a variable that takes the descriptor, whose subscript is evaluated.
+                        return self.refuse(Why::Syntax);
+                    }
+                    if self.byte(1) != Some(b'(') {
+                        break;
+                    }
+                    self.bash_only()?;
+                    self.at += 2;
+                    self.substitution(Via::ProcessSubstitution)?;
+                    builder.expansion(ExpansionKind::Process, false);
+                }
+                Some(_) => self.piece(&mut builder)?,
+            }
+        }
+        // A brace ends a group in zsh, wherever it stands.
+        if self.at == start || builder.is_closing_brace() {
+            return self.refuse(Why::Syntax);
+        }
+        Ok(builder)
+    }
+
+    /// One character of a word, or what is quoted or expanded there.
+    pub(super) fn piece(&mut self, builder: &mut Builder) -> Parsed<()> {
+        let start = self.at;
+        let Some(char) = self.text[self.at..].chars().next() else {
+            return self.refuse(Why::Syntax);
+        };
+        match char {
+            '\\' => {
+                self.at += 1;
+                match self.text[self.at..].chars().next() {
+                    Some('\n') => self.at += 1,
+                    Some(escaped) => {
+                        self.at += escaped.len_utf8();
+                        builder.quoted(escaped);
+                    }
+                    // Whether it stays depends on the shell.
+                    None => return self.refuse(Why::Syntax),
+                }
+            }
+            '\'' => {
+                self.at += 1;
+                let rest = &self.text[self.at..];
+                let Some(length) = rest.find('\'') else {
+                    return self.refuse(Why::Syntax);
+                };
+                self.at += length + 1;
+                self.quoted_line_end(&rest[..length])?;
+                builder.quoted_text(&rest[..length]);
+            }
+            '"' => {
+                self.at += 1;
+                builder.is_quoted = true;
+                self.nested(|parser| parser.double_quoted(builder, true))?;
+                self.quoted_line_end(&self.text[start..self.at])?;
+                builder.quoted_text("");
+            }
+            '$' if matches!(self.byte(1), Some(b'\'' | b'"')) => {
+                self.bash_only()?;
+                self.at += 2;
+                if self.text.as_bytes()[self.at - 1] == b'"' {
+                    // Translated, where there is a translation.
+                    builder.expansion(ExpansionKind::Translation, true);
+                    self.nested(|parser| parser.double_quoted(builder, true))?;
+                } else {
+                    self.ansi_c(builder)?;
+                }
+                self.quoted_line_end(&self.text[start..self.at])?;
+            }
+            '$' => self.dollar(builder, false)?,
+            '`' => self.backquoted(builder, false)?,
+            '[' if builder.is_at_start() && self.byte(1).is_none_or(|byte| b" \t\n;&|)".contains(&byte)) => {
+                self.at += 1;
+                builder.plain(char, None);
+            }
+            '*' | '?' | '[' => {
+                self.at += 1;
+                if char == '[' && builder.is_plain_name() {
+                    self.subscript_of_assignment(builder)?;
+                } else {
+                    builder.expansion(ExpansionKind::Glob, false);
+                }
+            }
+            '=' if builder.is_at_start() && !self.byte(1).is_none_or(|byte| b" \t\n;&|()<>=~\\".contains(&byte)) => {
+                self.at += 1;
+                builder.expansion(ExpansionKind::Equals, false);
+            }
+            '~' if builder.may_begin_path() => {
+                self.at += 1;
+                builder.expansion(ExpansionKind::Tilde, false);
+            }
+            _ => {
+                self.at += char.len_utf8();
+                if char != '\r' && (char.is_control() || char.is_whitespace()) {
+                    self.note(Why::Character, start);
+                }
+                builder.plain(char, self.byte(0));
+            }
+        }
+        Ok(())
+    }
+
+    /// A here-document begins behind the line that names it; shells disagree which one that is where the line goes on
+    /// within quotes.
+    pub(super) fn quoted_line_end(&self, quoted: &str) -> Parsed<()> {
+        if !self.pending.is_empty() && quoted.contains('\n') {
+            return self.refuse(Why::Syntax);
+        }
+        Ok(())
+    }
+
+    /// `name[…]=`, and anything else that begins so.
+    pub(super) fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
+        let rest = &self.text[self.at..];
+        let length = rest.find(']').unwrap_or(rest.len());
+        let subscript = &rest[..length];
+        let is_assignment = rest[length..].starts_with("]=") || rest[length..].starts_with("]+=");
+        if is_assignment && length > 0 && subscript.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.at += length + 1;
+            builder.text.push('[');
+            builder.text.push_str(subscript);
+            builder.text.push(']');
+            builder.has_subscript = true;
+            return Ok(());
+        }
+        let is_pattern = subscript
+            .chars()
+            .all(|char| char.is_alphanumeric() || "_-^.,:!@".contains(char));
+        if is_assignment || length == rest.len() || !is_pattern {
+            // A subscript is arithmetic, may have blanks in it, and may go on to anywhere.
+            return self.refuse(Why::Arithmetic);
+        }
+        builder.expansion(ExpansionKind::Glob, false);
+        Ok(())
+    }
+
+    /// What stands between double quotes, or in a here-document.
+    pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
+        loop {
+            let Some(char) = self.text[self.at..].chars().next() else {
+                return if has_end { self.refuse(Why::Syntax) } else { Ok(()) };
+            };
+            match char {
+                '"' if has_end => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                '\\' => {
+                    self.at += 1;
+                    match self.byte(0) {
+                        Some(b'\n') => self.at += 1,
+                        Some(byte @ (b'$' | b'`' | b'\\')) => {
+                            self.at += 1;
+                            builder.quoted(byte.into());
+                        }
+                        Some(b'"') if has_end => {
+                            self.at += 1;
+                            builder.quoted('"');
+                        }
+                        _ => builder.quoted('\\'),
+                    }
+                }
+                '$' => self.dollar(builder, true)?,
+                '`' => self.backquoted(builder, true)?,
+                _ => {
+                    self.at += char.len_utf8();
+                    builder.quoted(char);
+                }
+            }
+        }
+    }
+
+    /// `$'…'`.
+    pub(super) fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
+        let mut is_known = true;
+        loop {
+            let Some(char) = self.text[self.at..].chars().next() else {
+                return self.refuse(Why::Syntax);
+            };
+            self.at += char.len_utf8();
+            match char {
+                '\'' => {
+                    builder.quoted_text("");
+                    return Ok(());
+                }
+                '\\' => match self.escape() {
+                    Some(char) if is_known => builder.quoted(char),
+                    Some(_) => {}
+                    None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
+                    // The shell puts bytes there that are no text, or that end it: `$'a\0b'` is `a`.
+                    None => {
+                        if is_known {
+                            builder.expansion(ExpansionKind::Escape, true);
+                        }
+                        is_known = false;
+                    }
+                },
+                _ if is_known => builder.quoted(char),
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn escape(&mut self) -> Option<char> {
+        let byte = self.byte(0)?;
+        let (radix, most) = match byte {
+            b'x' => (16, 2),
+            b'u' => (16, 4),
+            b'U' => (16, 8),
+            b'0'..=b'7' => (8, 3),
+            _ => {
+                if !byte.is_ascii() {
+                    return None;
+                }
+                self.at += 1;
+                return match byte {
+                    b'a' => Some('\x07'),
+                    b'b' => Some('\x08'),
+                    b'e' | b'E' => Some('\x1b'),
+                    b'f' => Some('\x0c'),
+                    b'n' => Some('\n'),
+                    b'r' => Some('\r'),
+                    b't' => Some('\t'),
+                    b'v' => Some('\x0b'),
+                    b'\\' | b'\'' | b'"' | b'?' => Some(byte.into()),
+                    // The others stay as they are, with their backslash, or are control characters.
+                    _ => None,
+                };
+            }
+        };
+        if radix == 16 {
+            self.at += 1;
+        }
+        let rest = &self.text[self.at..];
+        let digits = rest.chars().take(most).take_while(|char| char.is_digit(radix)).count();
+        let code = u32::from_str_radix(&rest[..digits], radix).ok();
+        self.at += digits;
+        // Others than of ASCII depend on the locale.
+        code.filter(|code| (1..0x80).contains(code)).and_then(char::from_u32)
+    }
+
+    pub(super) fn dollar(&mut self, builder: &mut Builder, is_quoted: bool) -> Parsed<()> {
+        let start = self.at;
+        self.at += 1;
+        let kind = match self.byte(0) {
+            // What follows on the next line may belong to it.
+            Some(b'\\') if self.byte(1) == Some(b'\n') => return self.refuse(Why::Syntax),
+            Some(b'(') if self.byte(1) == Some(b'(') => {
+                self.at += 2;
+                self.nested(|parser| parser.arithmetic(b""))?;
+                ExpansionKind::Arithmetic
+            }
+            Some(b'(') => {
+                self.at += 1;
+                self.substitution(Via::CommandSubstitution)?;
+                ExpansionKind::Command
+            }
+            Some(b'{') => {
+                self.at += 1;
+                self.nested(|parser| parser.parameter(start, is_quoted))?;
+                ExpansionKind::Parameter
+            }
+            Some(b'[') => return self.refuse(Why::Syntax),
+            // `$=name` and its like are text to bash, and the variable to zsh.
+            Some(b'=' | b'~' | b'^' | b'+')
+                if (self.byte(1))
+                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_=~^+@*#?$!-{".contains(&byte)) =>
+            {
+                return self.refuse(Why::Syntax);
+            }
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+                let rest = self.text[self.at..].bytes();
+                self.at += rest
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                    .count();
+                if self.byte(0) == Some(b'[') && !self.is_posix {
+                    // zsh evaluates a subscript there.
+                    self.note(Why::Arithmetic, start);
+                }
+                ExpansionKind::Parameter
+            }
+            Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => {
+                self.at += 1;
+                ExpansionKind::Parameter
+            }
+            _ => {
+                builder.dollar(is_quoted);
+                return Ok(());
+            }
+        };
+        // `"$@"` is as many words as there are.
+        let is_list = kind == ExpansionKind::Parameter && self.text[start..self.at].contains('@');
+        let kind = match &self.text[start..self.at] {
+            "$HOME" | "${HOME}" => ExpansionKind::Home,
+            _ => kind,
+        };
+        builder.expansion(kind, is_quoted && !is_list);
+        Ok(())
+    }
+
+    /// A list up to its parenthesis.
+    pub(super) fn substitution(&mut self, via: Via) -> Parsed<()> {
+        let start = self.at;
+        self.opened()?;
+        let pending = mem::take(&mut self.pending);
+        self.within(via, Self::list)?;
+        if !self.pending.is_empty() {
+            return self.refuse(Why::Syntax);
+        }
+        self.expect(")")?;
+        self.pending = pending;
+        self.quoted_line_end(&self.text[start..self.at])
+    }
+
+    pub(super) fn backquoted(&mut self, builder: &mut Builder, is_quoted: bool) -> Parsed<()> {
+        let start = self.at;
+        self.at += 1;
+        let mut script = String::new();
+        loop {
+            let Some(char) = self.text[self.at..].chars().next() else {
+                self.at = start;
+                return self.refuse(Why::Syntax);
+            };
+            self.at += char.len_utf8();
+            match (char, self.byte(0)) {
+                ('`', _) => break,
+                // Shells disagree whether it is taken off twice.
+                ('\\', Some(b'"')) if is_quoted => return self.refuse(Why::Syntax),
+                ('\\', Some(byte @ (b'$' | b'`' | b'\\'))) => {
+                    self.at += 1;
+                    script.push(byte.into());
+                }
+                _ => script.push(char),
+            }
+        }
+        self.quoted_line_end(&self.text[start..self.at])?;
+        let mut via = self.via.clone();
+        via.push(Via::CommandSubstitution);
+        let found = parse(
+            &script,
+            Place::Within(self.span(start)),
+            via,
+            self.depth + 1,
+            self.is_posix,
+        );
+        self.adopt(found);
+        builder.expansion(ExpansionKind::Command, is_quoted);
+        Ok(())
+    }
+
+    /// `${…}`, from behind its brace.
+    pub(super) fn parameter(&mut self, start: usize, is_quoted: bool) -> Parsed<()> {
+        if self.has("#}") || self.has("!}") {
+            self.at += 2;
+            return Ok(());
+        }
+        if self.take("!") {
+            // The value is a name, and may be one with a subscript that runs a command; but for the keys of an array.
+            if !self.is_at_whole_array() {
+                self.note(Why::Indirection, start);
+            }
+        } else {
+            self.take("#");
+        }
+        let rest = &self.text[self.at..];
+        let special = usize::from(rest.starts_with(['@', '*', '?', '-', '$', '!', '#']));
+        let length = rest
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            .count()
+            .max(special);
+        let name = &rest[..length];
+        if length == 0 {
+            return self.refuse(Why::Syntax);
+        }
+        self.at += length;
+        if self.byte(0) == Some(b'[') {
+            let rest = &self.text[self.at + 1..];
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let length = digits.max(usize::from(rest.starts_with(['@', '*'])));
+            if length > 0 && rest[length..].starts_with(']') {
+                self.at += length + 2;
+            } else {
+                self.note(Why::Arithmetic, start);
+            }
+        }
+        match self.byte(0) {
+            Some(b':') if !matches!(self.byte(1), Some(b'-' | b'=' | b'?' | b'+')) => {
+                let rest = &self.text[self.at..];
+                let end = rest.find('}').unwrap_or(rest.len());
+                if !rest[..end]
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || b": -".contains(&byte))
+                {
+                    self.note(Why::Arithmetic, start);
+                }
+            }
+            // `@P` expands the value as a prompt, in which there can be commands.
+            Some(b'@') => self.note(Why::Indirection, start),
+            Some(b'}' | b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'[') => {}
+            _ => return self.refuse(Why::Syntax),
+        }
+        if self.has("=") || self.has(":=") {
+            if steers_shell(name) {
+                self.note(Why::ShellVariable, start);
+            }
+            if is_evaluated(name) {
+                self.note(Why::Arithmetic, start);
+            }
+        }
+        let mut value = Builder::default();
+        loop {
+            match self.byte(0) {
+                None => return self.refuse(Why::Syntax),
+                Some(b'}') => {
+                    self.at += 1;
+                    return self.quoted_line_end(&self.text[start..self.at]);
+                }
+                // Whether these quote, or substitute, depends on the shell and on what stands before.
+                Some(b'\'') if is_quoted => return self.refuse(Why::Syntax),
+                Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return self.refuse(Why::Syntax),
+                Some(b' ' | b'\t' | b'\n') => self.at += 1,
+                Some(b'\\') if is_quoted && !matches!(self.byte(1), Some(b'$' | b'`' | b'"' | b'\\' | b'}' | b'/')) => {
+                    self.at += 1
+                }
+                Some(b'$') if is_quoted => self.dollar(&mut value, true)?,
+                Some(b'`') if is_quoted => self.backquoted(&mut value, true)?,
+                Some(_) => self.piece(&mut value)?,
+            }
+        }
+    }
+
+    /// `name[@]}` and `name[*]}`.
+    fn is_at_whole_array(&self) -> bool {
+        let rest = &self.text[self.at..];
+        rest.split_once('[')
+            .is_some_and(|(name, rest)| is_name(name) && (rest.starts_with("@]}") || rest.starts_with("*]}")))
+    }
+
+    /// Arithmetic, up to its end. Names in it are evaluated, and their values again: they can hold a command.
+    pub(super) fn arithmetic(&mut self, also: &[u8]) -> Parsed<()> {
+        let start = self.at;
+        let mut depth = 0_usize;
+        let mut is_known = true;
+        let mut ignored = Builder::default();
+        loop {
+            match self.byte(0) {
+                Some(b')') if depth == 0 => {
+                    if !self.take("))") {
+                        // Parentheses in parentheses, after all.
+                        return self.refuse(Why::Syntax);
+                    }
+                    if !is_known {
+                        self.note(Why::Arithmetic, start);
+                    }
+                    return self.quoted_line_end(&self.text[start..self.at]);
+                }
+                Some(b'$') => {
+                    is_known = false;
+                    self.dollar(&mut ignored, true)?;
+                }
+                Some(b'`') => {
+                    is_known = false;
+                    self.backquoted(&mut ignored, true)?;
+                }
+                Some(byte) => {
+                    match byte {
+                        b'(' => depth += 1,
+                        b')' => depth -= 1,
+                        b'0'..=b'9' | b' ' | b'\t' | b'\n' => {}
+                        b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'=' | b'!' | b'&' | b'|' | b'^' | b'~'
+                        | b'?' | b':' | b',' => {}
+                        _ if also.contains(&byte) => {}
+                        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'[' | b']' | b'#' => is_known = false,
+                        _ => return self.refuse(Why::Syntax),
+                    }
+                    self.at += 1;
+                }
+                None => return self.refuse(Why::Syntax),
+            }
+        }
+    }
+}
+
+fn is_name_like(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
+}

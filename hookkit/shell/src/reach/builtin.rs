@@ -1,0 +1,119 @@
+//! Builtins of the shell that evaluate what they are given, or change how the rest is read.
+
+use super::{At, holds_array, is_number, is_quoted_or_literal};
+use crate::programs::{HARMLESS_OPTIONS, is_evaluated, steers_shell};
+use crate::{Why, Word};
+
+impl At<'_> {
+    /// Some options change how the rest is read.
+    pub(super) fn set(&mut self, arguments: &[Word]) {
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let is_known = match word.literal() {
+                Some("--" | "-") => return,
+                Some(text) if !text.starts_with(['-', '+']) => return,
+                Some(text) => {
+                    let has_name = text.ends_with('o');
+                    text[1..]
+                        .trim_end_matches('o')
+                        .bytes()
+                        .all(|byte| b"euxvfnCam".contains(&byte))
+                        && (!has_name
+                            || words
+                                .next()
+                                .and_then(Word::literal)
+                                .is_some_and(|name| HARMLESS_OPTIONS.contains(&name)))
+                }
+                None => false,
+            };
+            if !is_known {
+                return self.note(Why::Definition, &word.span);
+            }
+        }
+    }
+
+    /// `-v` and `-R` take a name, and evaluate its subscript.
+    pub(super) fn test(&mut self, arguments: &[Word]) {
+        let is_split = arguments
+            .iter()
+            .any(|word| word.literal().is_none() && !word.parts.iter().all(is_quoted_or_literal));
+        let has_names = arguments.iter().any(|word| matches!(word.literal(), Some("-v" | "-R")));
+        let operator = match arguments.iter().filter(|word| word.literal() != Some("]")).count() {
+            0 | 1 => None,
+            2 => arguments.first(),
+            3 => arguments.get(1),
+            _ => arguments.iter().find(|word| word.literal().is_none()),
+        };
+        // zsh takes arithmetic with `-eq`.
+        let is_arithmetic = arguments
+            .iter()
+            .any(|word| matches!(word.literal(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")))
+            && arguments.iter().any(|word| {
+                let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
+                word.literal().is_none_or(|text| !is_number(text) && !is_sign(text))
+            });
+        if is_split || has_names || is_arithmetic || operator.is_some_and(|word| word.literal().is_none()) {
+            self.note_all(Why::Arithmetic);
+        }
+    }
+
+    pub(super) fn names(&mut self, name: &str, arguments: &[Word]) {
+        let first = arguments.first();
+        let takes_none = match name {
+            "let" | "integer" => false,
+            "printf" => first.is_none_or(|first| {
+                let format = first.known_start();
+                let mut rest = format.to_owned();
+                for text in ["%s", "%b", "%q", "%%"] {
+                    rest = rest.replace(text, "");
+                }
+                // zsh takes arithmetic for a number.
+                let has_numbers = rest.contains('%') || first.literal().is_none();
+                let is_plain = |word: &Word| word.literal().is_some_and(|text| !text.contains('['));
+                !format.starts_with('-') && !format.is_empty() && (!has_numbers || arguments[1..].iter().all(is_plain))
+            }),
+            "wait" => !arguments
+                .iter()
+                .any(|word| word.literal().is_none_or(|text| text.starts_with("-"))),
+            _ => arguments.iter().all(|word| {
+                let start = word.known_start();
+                let name = start.split('=').next().unwrap_or_default();
+                let is_safe_option = start.starts_with('-')
+                    && !start.contains(['i', 'n', 'T', 'c', 'E', 'F', 'f'])
+                    && word.literal().is_some();
+                let is_known = (word.literal().is_some() || start.contains('=')) && !name.contains('[');
+                if name == "read" {
+                    is_known
+                } else {
+                    is_safe_option || is_known && !start.starts_with('-')
+                }
+            }),
+        };
+        let is_evaluated = |word: &Word| match word.known_start().split_once(['=', '+']) {
+            Some((name, value)) => is_evaluated(name) && word.literal().is_none_or(|_| !is_number(value)),
+            None => is_evaluated(word.known_start()) && matches!(name, "read" | "printf" | "getopts"),
+        };
+        if !takes_none || arguments.iter().any(is_evaluated) {
+            self.note_all(Why::Arithmetic);
+        }
+        // Of an array, the value is read as `(…)` is, after its quotes have been taken off.
+        let is_array = (arguments.iter())
+            .any(|word| word.known_start().starts_with(['-', '+']) && word.known_start().contains(['a', 'A']));
+        let is_read = |word: &Word| match word.known_start().split_once('=') {
+            Some((_, value)) => {
+                let is_known = word.literal().is_some() || !value.is_empty() || holds_array(word);
+                value.starts_with('(') || is_array && !is_known
+            }
+            None => false,
+        };
+        if matches!(name, "declare" | "export" | "local" | "readonly" | "typeset") && arguments.iter().any(is_read) {
+            self.note_all(Why::ScriptText);
+        }
+        if arguments
+            .iter()
+            .any(|word| steers_shell(word.known_start().split(['=', '+']).next().unwrap_or_default()))
+        {
+            self.note_all(Why::ShellVariable);
+        }
+    }
+}

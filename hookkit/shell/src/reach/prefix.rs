@@ -1,0 +1,163 @@
+//! Programs that run the command behind their options: `sudo`, `env`, `xargs`.
+
+use std::mem;
+
+use super::{At, arguments, fill};
+use crate::programs::{Prefix, steers_shell};
+use crate::{Assignment, Part, Via, Why, Word};
+
+impl At<'_> {
+    pub(super) fn prefix(&mut self, prefix: &Prefix) {
+        let name = prefix.name;
+        let words = self.command.arguments();
+        if asks_only(name, words) {
+            return;
+        }
+        let mut assignments = Vec::new();
+        let from = match operands(prefix, words, &mut assignments) {
+            Ok(index) => index,
+            // Where the command begins is not known either.
+            Err(word) => {
+                let start = word.span.start;
+                return self.note(Why::Prefix, &(start..self.command.span.end.max(word.span.end)));
+            }
+        };
+        let (options, inner) = words.split_at_checked(from).unwrap_or((words, &[]));
+        if inner.is_empty() {
+            return self.without_command(name, &assignments);
+        }
+        let mut inner = inner.to_vec();
+        if name == "xargs" {
+            match xargs_mark(options) {
+                Err(()) | Ok(Some("")) => return self.note_all(Why::Prefix),
+                Ok(Some(mark)) => inner.iter_mut().for_each(|word| fill(word, mark)),
+                Ok(None) => inner.push(Word {
+                    parts: vec![arguments(false)],
+                    span: self.command.span.clone(),
+                    is_quoted: false,
+                }),
+            }
+        }
+        self.inner(name, inner, assignments);
+    }
+
+    /// A prefix alone: most of them want a command, or list variables, or echo what they read.
+    fn without_command(&mut self, name: &str, assignments: &[Assignment]) {
+        let is_script = self.command.via.iter().any(|via| matches!(via, Via::Script(_)));
+        if name == "exec" && is_script && !self.command.redirections.is_empty() {
+            // A shell that reads its script from stdin goes on with another one.
+            self.note_all(Why::ScriptInput);
+        }
+        if name == "doas" || name == "sudo" {
+            self.note_all(Why::Prefix);
+        }
+        if assignments.iter().any(|assignment| steers_shell(&assignment.name)) {
+            self.note_all(Why::ShellVariable);
+        }
+    }
+}
+
+/// Whether a prefix is only asked for something, and runs nothing.
+fn asks_only(name: &str, words: &[Word]) -> bool {
+    let first = words.first().and_then(Word::literal).unwrap_or_default();
+    match name {
+        "command" => matches!(first, "-v" | "-V"),
+        "sudo" => {
+            words.len() == 1
+                && matches!(
+                    first,
+                    "-l" | "-v" | "-k" | "-K" | "-V" | "--version" | "--help" | "--list"
+                )
+        }
+        _ => words.len() == 1 && matches!(first, "--version" | "--help"),
+    }
+}
+
+/// What `xargs` puts its input in the place of, if not at the end; an error where its options do not tell for certain.
+fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
+    let mut mark = None;
+    let mut is_next = false;
+    for option in options.iter().filter_map(Word::literal) {
+        if mem::take(&mut is_next) {
+            mark = Some(option);
+        } else if option == "-I" {
+            is_next = true;
+        } else if let Some(text) = option.strip_prefix("-I") {
+            mark = Some(text);
+        } else if option.starts_with('-') && !option.starts_with("--") && option.contains('I') {
+            return Err(());
+        }
+    }
+    Ok(mark)
+}
+
+/// Where the command begins behind a prefix's options and operands; `assignments` gets what stands before it.
+///
+/// # Errors
+///
+/// The word by which that is not known for certain: neither is the command then.
+fn operands<'a>(prefix: &Prefix, words: &'a [Word], assignments: &mut Vec<Assignment>) -> Result<usize, &'a Word> {
+    let mut index = 0;
+    while let Some(word) = words.get(index) {
+        let Some(text) = word.literal() else {
+            return Err(word);
+        };
+        index += 1;
+        if text == "--" {
+            break;
+        } else if let Some(long) = text.strip_prefix("--") {
+            let (long, has_value) = long.split_once('=').map_or((long, false), |(long, _)| (long, true));
+            if prefix.long_valued.contains(&long) {
+                index += usize::from(!has_value);
+            } else if !prefix.long_flags.contains(&long) {
+                return Err(word);
+            }
+        } else if text == "-" && prefix.name == "env" {
+            continue;
+        } else if let Some(short) = text.strip_prefix('-').filter(|short| !short.is_empty()) {
+            let mut chars = short.chars();
+            while let Some(char) = chars.next() {
+                if prefix.valued.contains(char) {
+                    index += usize::from(chars.as_str().is_empty());
+                    break;
+                } else if !prefix.flags.contains(char) {
+                    return Err(word);
+                }
+            }
+        } else {
+            index -= 1;
+            break;
+        }
+    }
+    // The value of an option may be several words, or none.
+    if let Some(word) = words.iter().take(index).find(|word| !word.is_single()) {
+        return Err(word);
+    }
+    while prefix.takes_assignments
+        && let Some(word) = words.get(index)
+    {
+        let Some((name, _)) = word.known_start().split_once('=') else {
+            break;
+        };
+        if !word.is_single() {
+            return Err(word);
+        }
+        let mut value = word.clone();
+        if let Some(Part::Literal(text)) = value.parts.first_mut() {
+            text.drain(..=name.len());
+        }
+        assignments.push(Assignment {
+            name: name.to_owned(),
+            value,
+            elements: None,
+        });
+        index += 1;
+    }
+    for word in words.iter().skip(index).take(prefix.operands) {
+        if !word.is_single() || word.known_start().is_empty() {
+            return Err(word);
+        }
+        index += 1;
+    }
+    Ok(index)
+}

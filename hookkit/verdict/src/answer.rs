@@ -1,0 +1,496 @@
+//! What a valid answer brings about, on the events whose answers the client reads whole.
+
+use hookkit_protocol::event;
+use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
+
+use super::node::Node;
+use super::schema::Answer;
+use super::turn::{Failure, Objection};
+use super::{Action, Effect, Judge, Place};
+use crate::rule::{self, Rule};
+
+/// What an answer and the exit code together say about the action.
+enum Opinion {
+    None,
+    Allow(&'static Rule),
+    Ask,
+    Defer,
+    Block { text: String, is_from_json: bool },
+}
+
+/// What else of an answer counts, beside its opinion.
+struct Fate {
+    /// What the event announces does not happen.
+    is_refused: bool,
+    /// `continue: false` is heeded.
+    stops: bool,
+}
+
+impl Judge<'_> {
+    /// Judges a valid answer.
+    pub(super) fn answered(&mut self, answer: &Answer) {
+        for (what, why) in answer.unknown_keys() {
+            self.dropped_as(what, why, rule::UNKNOWN_KEY);
+        }
+        let status = self.ran.status();
+        let is_failure = status != 0 && status != 2;
+        if is_failure && self.is_strict() && !self.refuses(answer) {
+            self.because(rule::ON_FAILURE_OVER_JSON);
+            self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
+            self.failed_by_status();
+            if answer.stops() && self.event.output.stop != Stop::Ignored {
+                self.stop(answer, true);
+            }
+            return;
+        }
+        match answer.specific {
+            Some(named) if named.name != self.event.name => {
+                self.answered_for_other_event(answer, named.name);
+            }
+            _ => self.apply(answer),
+        }
+        if status != 0 {
+            self.drop_stderr(if self.refuses(answer) {
+                rule::STDERR_BESIDE_REASON
+            } else {
+                rule::STDERR_BESIDE_JSON
+            });
+        }
+    }
+
+    /// Whether an answer refuses by itself, on this event.
+    fn refuses(&self, answer: &Answer) -> bool {
+        if self.is(&event::PERMISSION_REQUEST) {
+            request(answer) == Some("deny")
+        } else {
+            answer.is_refusal()
+        }
+    }
+
+    fn answered_for_other_event(&mut self, answer: &Answer, named: &str) {
+        let event = self.event.name;
+        if answer.is_block() && !self.is(&event::PERMISSION_REQUEST) {
+            let why = format!("it is for {named}; beside `decision: \"block\"` the rest of the answer stands");
+            self.dropped_as("`hookSpecificOutput`", why, rule::OTHER_EVENT_BESIDE_BLOCK);
+            self.apply(answer);
+            return;
+        }
+        let why = format!("its `hookEventName` is {named}, and the event is {event}: the whole answer is void");
+        self.dropped_as("stdout", why, rule::OTHER_EVENT);
+        if self.ran.status() == 2 && self.is(&event::PRE_TOOL_USE) {
+            self.because(rule::EXIT_TWO_BESIDE_OTHER_EVENT);
+            let command = &self.ran.command;
+            let text = format!("[{command}]: blocked (exit 2); its output could not be processed");
+            self.block(Objection {
+                text,
+                is_from_json: false,
+                is_without_prompt: false,
+            });
+            return;
+        }
+        let text = format!(
+            "Failed to run: Hook returned incorrect event name: expected '{event}' but got '{named}'. Full stdout: {}",
+            answer.kept().pretty()
+        );
+        self.failed(Failure {
+            rule: rule::OTHER_EVENT,
+            prefix: "",
+            text,
+            is_chosen: false,
+        });
+    }
+
+    /// A member of this event's own object.
+    fn own<'a>(&self, answer: &'a Answer, name: &str) -> Option<&'a Node> {
+        let named = answer.specific?;
+        (named.name == self.event.name).then(|| answer.member(name))?
+    }
+
+    fn own_text<'a>(&self, answer: &'a Answer, name: &str) -> Option<&'a str> {
+        self.own(answer, name)?.text()
+    }
+
+    /// Applies an answer. An object in it that is another event's is left out.
+    fn apply(&mut self, answer: &Answer) {
+        let opinion = if self.is(&event::PERMISSION_REQUEST) {
+            self.decide_request(answer)
+        } else {
+            self.opinion(answer)
+        };
+        let fate = Fate {
+            is_refused: matches!(opinion, Opinion::Block { .. }) && self.event.output.block != Block::Ignored,
+            stops: answer.stops() && self.event.output.stop != Stop::Ignored,
+        };
+        match opinion {
+            Opinion::None => {}
+            Opinion::Allow(rule) => {
+                self.because(rule);
+                self.verdict.action = Action::Allowed;
+            }
+            Opinion::Ask => self.ask(answer),
+            Opinion::Defer => {
+                self.because(rule::DEFER);
+                self.verdict.action = Action::Deferred;
+            }
+            Opinion::Block { text, is_from_json } => self.object(answer, text, is_from_json, &fate),
+        }
+        self.pass_context_on(answer, &fate);
+        if fate.stops {
+            self.stop(answer, fate.is_refused);
+        } else {
+            if answer.stops() {
+                self.dropped("`continue`", rule::STOP_UNREAD);
+            }
+            if answer.top("stopReason").is_some() {
+                self.dropped("`stopReason`", rule::REASON_ALONE);
+            }
+        }
+        self.pass_message_on(answer, &fate);
+        self.effects(answer, &fate);
+        self.loose_ends(answer);
+        if self.verdict.because.is_empty() {
+            self.because(if answer.is_empty() {
+                rule::EMPTY_JSON
+            } else {
+                rule::JSON
+            });
+        }
+    }
+
+    /// What an answer says about the action, on any event but a permission request.
+    fn opinion(&mut self, answer: &Answer) -> Opinion {
+        let permission = self.own_text(answer, "permissionDecision");
+        let reason = answer.text("reason");
+        let own_reason = self.own_text(answer, "permissionDecisionReason");
+        let from_json = |reason: Option<&str>| Opinion::Block {
+            text: reason.unwrap_or("Blocked by hook").to_owned(),
+            is_from_json: true,
+        };
+        let is_approval = answer.text("decision") == Some("approve");
+        if is_approval && permission.is_some_and(|word| word != "allow") {
+            self.dropped("`decision`", rule::PERMISSION_OVER_APPROVE);
+        }
+        if permission == Some("deny") {
+            self.because_of_block(rule::DENY);
+            return from_json(own_reason.or(reason));
+        }
+        // `permissionDecision` does not override this, as is said of it, unless it refuses, too (client 2.1.330).
+        if answer.is_block() {
+            self.because_of_block(rule::BLOCK);
+            if permission.is_some() {
+                self.dropped("`permissionDecision`", rule::BLOCK_OVER_PERMISSION);
+            }
+            return from_json(reason);
+        }
+        if self.ran.status() == 2 {
+            self.because_of_block(rule::EXIT_TWO_BESIDE_JSON);
+            if permission.is_some() {
+                self.dropped("`permissionDecision`", rule::EXIT_TWO_BESIDE_JSON);
+            }
+            return Opinion::Block {
+                text: self.objection(),
+                is_from_json: false,
+            };
+        }
+        let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
+        if is_approval && !(is_call || is_switch) {
+            self.dropped("`decision`", rule::APPROVE_UNREAD);
+        }
+        match permission {
+            Some("allow") if is_switch => Opinion::Allow(rule::ALLOW_SWITCH),
+            Some("allow") => Opinion::Allow(rule::ALLOW),
+            Some("ask") => Opinion::Ask,
+            Some("defer") => Opinion::Defer,
+            _ if is_approval && is_call => Opinion::Allow(rule::APPROVE),
+            _ if is_approval && is_switch => Opinion::Allow(rule::ALLOW_SWITCH),
+            _ => Opinion::None,
+        }
+    }
+
+    /// A permission request is decided by its own object, whatever the exit code.
+    fn decide_request(&mut self, answer: &Answer) -> Opinion {
+        if answer.top("decision").is_some() {
+            self.dropped("`decision` at the top level", rule::REQUEST_NEEDS_OBJECT);
+        }
+        if self.ran.status() == 2 {
+            self.dropped("exit code 2", rule::REQUEST_NEEDS_OBJECT);
+        }
+        let decision = answer.member("decision");
+        let member = |name: &str| decision.and_then(|decision| decision.get(name));
+        match request(answer) {
+            Some("allow") => {
+                for (name, rule) in [("updatedInput", rule::INPUT), ("updatedPermissions", rule::PERMISSIONS)] {
+                    if let Some(value) = member(name) {
+                        self.effect(name, value, rule);
+                    }
+                }
+                Opinion::Allow(rule::REQUEST_ALLOWED)
+            }
+            Some("deny") => {
+                self.because(rule::REQUEST_DENIED);
+                self.verdict.action = Action::Refused;
+                let message = member("message").and_then(Node::text);
+                if member("interrupt") == Some(&Node::Flag(true)) {
+                    self.because(rule::REQUEST_INTERRUPTED);
+                    self.verdict.ends_turn = true;
+                    if message.is_some() {
+                        self.dropped("`message`", rule::REQUEST_INTERRUPTED);
+                    }
+                } else {
+                    let message = message.unwrap_or("Permission denied by hook");
+                    self.model_reads(Place::ToolError, message, rule::TOLD);
+                }
+                Opinion::None
+            }
+            _ => Opinion::None,
+        }
+    }
+
+    fn ask(&mut self, answer: &Answer) {
+        self.because(rule::ASK);
+        self.verdict.action = Action::Asked;
+        let reason = self.own_text(answer, "permissionDecisionReason");
+        if let Some(reason) = reason {
+            self.user_sees(Place::Question, reason, rule::REASON_ON_TERMINAL);
+        }
+        if self.is(&event::PRE_MODEL_SWITCH) {
+            let reason = reason.unwrap_or("confirmation required, and this session cannot ask");
+            let text = format!("Model switch blocked by a PreModelSwitch hook: {reason}");
+            self.user_sees(Place::Reply, text, rule::ASK);
+        } else {
+            let text = match reason {
+                Some(reason) => reason.to_owned(),
+                None => format!("Hook {} asked for confirmation for this tool", self.name()),
+            };
+            self.model_reads(Place::ToolError, text, rule::ASK);
+        }
+    }
+
+    /// A block, by the answer or beside it.
+    fn object(&mut self, answer: &Answer, text: String, is_from_json: bool, fate: &Fate) {
+        if fate.stops && self.is(&event::POST_TOOL_USE) {
+            self.dropped("the block", rule::STOP_SILENCES);
+            return;
+        }
+        if fate.stops && self.event.output.stop == Stop::LetsEnd {
+            self.object_in_vain(&text, is_from_json);
+            return;
+        }
+        if fate.stops && self.event.output.block == Block::EndsTurn && answer.text("stopReason").is_some() {
+            self.dropped("the reason of the block", rule::STOP_REASON_FIRST);
+            return;
+        }
+        let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
+        let is_without_prompt =
+            is_other_object || self.own(answer, "suppressOriginalPrompt") == Some(&Node::Flag(true));
+        let message = answer
+            .text("systemMessage")
+            .filter(|_| self.is(&event::PRE_MODEL_SWITCH));
+        let text = message.map_or_else(|| text.clone(), |message| format!("{text}\n{message}"));
+        self.block(Objection {
+            text,
+            is_from_json,
+            is_without_prompt,
+        });
+    }
+
+    /// The turn ends in spite of the block. What was said of it stays in the conversation.
+    fn object_in_vain(&mut self, text: &str, is_from_json: bool) {
+        self.dropped("the block", rule::STOP_LETS_END);
+        if self.is(&event::STOP) {
+            let feedback = format!("Stop hook feedback:\n{text}");
+            self.model_reads(Place::NextPrompt, feedback, rule::NOTE_STAYS);
+            if is_from_json {
+                let command = &self.ran.command;
+                let error = format!("Stop hook blocking error from command: \"{command}\": {text}");
+                self.model_reads(Place::NextPrompt, error, rule::NOTE_STAYS);
+            }
+        }
+    }
+
+    /// `continue: false`, where it is heeded.
+    fn stop(&mut self, answer: &Answer, is_refused: bool) {
+        let reason = answer.text("stopReason");
+        let (name, event) = (self.name(), self.event.name);
+        let note = |name: &str, text: &str| format!("{name} hook stopped continuation: {text}");
+        match self.event.output.stop {
+            Stop::Ignored => {}
+            Stop::EndsTurn => {
+                self.because(rule::STOP_AFTER);
+                self.verdict.ends_turn = true;
+                let refusal = self.verdict.model_reads.first().map(|message| message.text.clone());
+                let text = match (reason, refusal) {
+                    (Some(reason), _) => reason.to_owned(),
+                    (None, Some(refusal)) if is_refused && self.is(&event::PRE_TOOL_USE) => refusal,
+                    // The note on the block is there already.
+                    (None, Some(_)) if is_refused && self.is(&event::POST_TOOL_BATCH) => return,
+                    _ if self.is(&event::PRE_TOOL_USE) => "Execution stopped by hook".to_owned(),
+                    _ => format!("Execution stopped by {event} hook"),
+                };
+                self.model_reads(Place::NextPrompt, note(&name, &text), rule::NOTE_STAYS);
+            }
+            Stop::EndsBeforeModel => {
+                if is_refused {
+                    self.dropped("`continue`", rule::BLOCK);
+                    return;
+                }
+                self.because(rule::STOP_WITHOUT_MODEL);
+                self.verdict.ends_turn = true;
+                let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+                let text = format!("Operation stopped by hook{reason}");
+                self.user_sees(Place::Reply, text.clone(), rule::STOP_WITHOUT_MODEL);
+                self.model_reads(Place::NextPrompt, text, rule::NOTE_STAYS);
+            }
+            Stop::LetsEnd => {
+                self.because(rule::STOP_LETS_END);
+                if self.is(&event::STOP) {
+                    let text = reason.unwrap_or("Stop hook prevented continuation");
+                    self.model_reads(Place::NextPrompt, note(&name, text), rule::NOTE_STAYS);
+                }
+            }
+        }
+    }
+
+    fn pass_context_on(&mut self, answer: &Answer, fate: &Fate) {
+        let Some(context) = self.own_text(answer, "additionalContext") else {
+            return;
+        };
+        let event = self.event.name;
+        let before = format!("{} hook additional context: ", self.name_of_context());
+        let what = "`additionalContext`";
+        match self.event.output.context {
+            Context::Unknown => {}
+            Context::Dropped => self.dropped(what, rule::CONTEXT_UNREAD),
+            Context::Model if fate.stops && self.is(&event::POST_TOOL_USE) => self.dropped(what, rule::STOP_SILENCES),
+            Context::Model if self.is_unsent(fate) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
+            Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
+            Context::Model => {
+                let place = if fate.stops || (fate.is_refused && self.event.output.block == Block::EndsTurn) {
+                    Place::NextPrompt
+                } else {
+                    Place::Reminder
+                };
+                self.model_reads_within(place, &before, context, "", rule::CONTEXT);
+            }
+            Context::KeepsGoing if fate.stops && self.is(&event::STOP) => {
+                self.model_reads_within(Place::NextPrompt, &before, context, "", rule::NOTE_STAYS);
+            }
+            Context::KeepsGoing if fate.stops => self.dropped(what, rule::STOP_LETS_END),
+            Context::KeepsGoing if fate.is_refused => {
+                self.model_reads_within(Place::Reminder, &before, context, "", rule::CONTEXT);
+            }
+            Context::KeepsGoing => {
+                self.because(rule::CONTEXT_KEEPS_GOING);
+                self.verdict.action = Action::KeepsGoing;
+                let before = format!("<system-reminder>\n{event} hook additional context: ");
+                let after = "\n</system-reminder>";
+                self.model_reads_within(Place::UserMessage, &before, context, after, rule::CONTEXT_KEEPS_GOING);
+            }
+        }
+    }
+
+    /// Whether the event is a prompt, and the model is not asked.
+    fn is_unsent(&self, fate: &Fate) -> bool {
+        let is_prompt = self.event.output.plain_text == PlainText::Model && self.event.output.block == Block::Refuses;
+        is_prompt && (fate.is_refused || fate.stops)
+    }
+
+    fn pass_message_on(&mut self, answer: &Answer, fate: &Fate) {
+        let Some(message) = answer.text("systemMessage") else {
+            return;
+        };
+        let (message, is_whole) = Self::passed_on(message);
+        let what = "`systemMessage`";
+        let text = if self.is(&event::PRE_MODEL_SWITCH) {
+            message
+        } else {
+            format!("{} says: {message}", self.name())
+        };
+        match self.event.output.system_message {
+            SystemMessage::User if fate.stops && self.is(&event::POST_TOOL_USE) => {
+                self.dropped(what, rule::STOP_SILENCES);
+            }
+            SystemMessage::User if self.is_unsent(fate) => self.dropped(what, rule::MESSAGE_BESIDE_REFUSED_PROMPT),
+            // It stands in the reply.
+            SystemMessage::User if fate.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
+            SystemMessage::User => self.user_sees(Place::Notice, text, rule::MESSAGE_SHOWN),
+            SystemMessage::Terminal => self.user_sees(Place::Notice, text, rule::MESSAGE_ON_TERMINAL),
+            SystemMessage::Model | SystemMessage::Dropped => self.dropped(what, rule::MESSAGE_UNREAD),
+        }
+        if !is_whole {
+            self.dropped("the end of a long text", rule::TOO_LONG);
+        }
+    }
+
+    fn effect(&mut self, member: &'static str, value: &Node, rule: &'static Rule) {
+        self.verdict.effects.push(Effect {
+            member,
+            value: value.to_json(),
+            rule,
+        });
+    }
+
+    /// The members of the event's own object that are neither a decision nor a text for the model.
+    fn effects(&mut self, answer: &Answer, fate: &Fate) {
+        let is_silenced = fate.stops && self.is(&event::POST_TOOL_USE);
+        for (name, rule) in [
+            ("updatedInput", rule::INPUT),
+            ("updatedToolOutput", rule::TOOL_OUTPUT),
+            ("updatedMCPToolOutput", rule::MCP_OUTPUT),
+            ("classifierContext", rule::CLASSIFIER),
+            ("sessionTitle", rule::TITLE),
+            ("initialUserMessage", rule::FIRST_MESSAGE),
+            ("watchPaths", rule::WATCHED),
+            ("reloadSkills", rule::SKILLS),
+            ("retry", rule::RETRY),
+            ("displayContent", rule::DISPLAY),
+        ] {
+            let Some(value) = self.own(answer, name) else {
+                continue;
+            };
+            let target = self.ran.target.as_deref().unwrap_or_default();
+            let is_same_session = self.is(&event::SESSION_START) && matches!(target, "clear" | "compact");
+            let is_tool_built_in = !target.is_empty() && !target.starts_with("mcp__");
+            let has_newer = self.own(answer, "updatedToolOutput").is_some();
+            let why = match name {
+                "updatedInput" if fate.is_refused || self.verdict.action == Action::Deferred => {
+                    Some(rule::INPUT_OF_REFUSED)
+                }
+                "updatedMCPToolOutput" if is_tool_built_in => Some(rule::MCP_OUTPUT),
+                "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_BESIDE_OTHER),
+                "sessionTitle" if is_same_session => Some(rule::TITLE_KEPT),
+                // A new output takes the old one's place before the turn ends.
+                "classifierContext" if is_silenced => Some(rule::STOP_SILENCES),
+                _ => None,
+            };
+            match why {
+                Some(why) => self.dropped(format!("`{name}`"), why),
+                None => self.effect(name, value, rule),
+            }
+        }
+        if self.own(answer, "retry") == Some(&Node::Flag(true)) {
+            let text = "The PermissionDenied hook indicated you may retry this tool call.";
+            self.model_reads(Place::UserMessage, text, rule::RETRY);
+        }
+    }
+
+    /// What is left at the top level: members that say nothing on their own.
+    fn loose_ends(&mut self, answer: &Answer) {
+        if answer.top("suppressOutput").is_some() {
+            self.dropped("`suppressOutput`", rule::SUPPRESS);
+        }
+        let is_permitted = matches!(self.verdict.action, Action::Allowed | Action::GoesOn | Action::Deferred);
+        if self.own(answer, "permissionDecisionReason").is_some() && is_permitted {
+            self.dropped("`permissionDecisionReason`", rule::REASON_UNREAD);
+        }
+        if answer.text("reason").is_some() && !self.refuses(answer) {
+            self.dropped("`reason`", rule::REASON_ALONE);
+        }
+        self.terminal_sequence(answer);
+    }
+}
+
+/// How an answer decides a permission request.
+fn request(answer: &Answer) -> Option<&str> {
+    answer.member("decision")?.get("behavior")?.text()
+}

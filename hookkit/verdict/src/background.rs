@@ -1,0 +1,103 @@
+//! Hooks that nobody waits for.
+
+use hookkit_protocol::output::Block;
+
+use super::node::Node;
+use super::schema;
+use super::stdout;
+use super::{Action, Judge, Place};
+use crate::{End, rule};
+use hookkit_protocol::hook::Mode;
+
+impl Judge<'_> {
+    /// Judges a hook that the client went on without.
+    ///
+    /// Its code has a branch where exit code 2 blocks beside the marker. It was never seen to be taken, however quickly the
+    /// hook ended: the client has gone on by then (client 2.1.330).
+    pub(super) fn background(&mut self) {
+        self.because(match self.ran.mode {
+            Mode::Awaited => rule::MARKER,
+            Mode::Async | Mode::AsyncRewake => rule::BACKGROUND,
+        });
+        if self.event.output.block != Block::Ignored {
+            self.verdict.action = Action::NotAwaited;
+        }
+        if self.ran.mode == Mode::AsyncRewake && self.ran.end == End::Exited(2) {
+            self.wake();
+            return;
+        }
+        if self.ran.mode == Mode::AsyncRewake {
+            self.unread_answer();
+            return;
+        }
+        self.late_answer();
+        if self.ran.status() == 2 {
+            self.dropped("exit code 2", self.verdict.because[0]);
+        }
+        self.drop_stderr(self.verdict.because[0]);
+    }
+
+    fn wake(&mut self) {
+        let (out, err) = (self.ran.out(), self.ran.err());
+        let text = if err.is_empty() { out } else { err };
+        self.is_stderr_used = true;
+        self.because(rule::WAKE);
+        // On every event the name has the matcher's target here.
+        let name = match &self.ran.target {
+            Some(target) => format!("{}:{target}", self.event.name),
+            None => self.event.name.to_owned(),
+        };
+        let before = format!("Stop hook blocking error from command \"{name}\":");
+        self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);
+    }
+
+    /// Lists what is not used of a hook that does not wake the model.
+    fn unread_answer(&mut self) {
+        if !stdout::trim(&self.ran.out()).is_empty() {
+            self.dropped("stdout", rule::WAKES_ALONE);
+        }
+        self.drop_stderr(rule::WAKES_ALONE);
+    }
+
+    /// The last object on stdout. Where it fits the schema, unknown keys are dropped; where it does not, it is read as it is.
+    fn late_answer(&mut self) {
+        let out = self.ran.out();
+        let objects = |text: &str| {
+            let node = Node::parse(stdout::trim(text))?;
+            (matches!(node, Node::Map(_)) && !schema::is_marker(&node)).then_some(node)
+        };
+        let last = objects(&out).or_else(|| out.lines().rev().find_map(objects));
+        let Some(answer) = last else {
+            let is_text = !stdout::has_marker(&out) && !stdout::trim(&out).is_empty();
+            if is_text {
+                self.dropped("stdout", rule::LATE_UNREAD);
+            }
+            return;
+        };
+        let specific = answer.get(schema::SPECIFIC);
+        let unknown = schema::Answer::new(answer.clone()).map_or_else(|_| Vec::new(), |answer| answer.unknown_keys());
+        let is_unknown = |key: &str| unknown.iter().any(|(unknown, _)| unknown == key);
+        let context = specific
+            .and_then(|specific| specific.get("additionalContext"))
+            .filter(|_| !is_unknown(&format!("`{}.additionalContext`", schema::SPECIFIC)));
+        for text in [answer.get("systemMessage"), context] {
+            if let Some(text) = text.and_then(Node::text) {
+                self.model_reads(Place::Later, text, rule::LATE_CONTEXT);
+            }
+        }
+        for (what, why) in &unknown {
+            self.dropped_as(what, why, rule::UNKNOWN_KEY);
+        }
+        for key in answer.keys() {
+            if !matches!(key, "systemMessage" | schema::SPECIFIC) && !is_unknown(&format!("`{key}`")) {
+                self.dropped(format!("`{key}`"), rule::LATE_UNREAD);
+            }
+        }
+        for key in specific.into_iter().flat_map(Node::keys) {
+            let is_read = matches!(key, "additionalContext" | "hookEventName");
+            if !is_read && !is_unknown(&format!("`{}.{key}`", schema::SPECIFIC)) {
+                self.dropped(format!("`{key}`"), rule::LATE_UNREAD);
+            }
+        }
+    }
+}

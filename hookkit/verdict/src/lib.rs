@@ -1,0 +1,407 @@
+//! What the client does with what a hook printed, and how it ended, whatever program it was.
+//!
+//! ```
+//! use hookkit::protocol::event;
+//! use hookkit::testing::{Action, Ran, Verdict};
+//!
+//! let verdict = Verdict::of(&event::PRE_TOOL_USE, &Ran::exit(2).stderr("no").command("guard").target("Bash"));
+//! assert_eq!(verdict.action, Action::Refused);
+//! assert_eq!(verdict.model_reads[0].text, "PreToolUse:Bash hook error: [guard]: no");
+//! ```
+
+use std::fmt;
+
+use hookkit_json::Json;
+use hookkit_protocol::event::{Event, PERMISSION_REQUEST};
+use hookkit_protocol::hook::Mode;
+use hookkit_protocol::output::{Block, Reader, TEXT_LIMIT};
+
+mod answer;
+mod assert;
+mod background;
+mod node;
+mod outside;
+mod ran;
+mod rule;
+mod schema;
+mod stdout;
+mod terminal;
+mod turn;
+
+pub use ran::{End, Ran};
+pub use rule::{Known, Rule, UNSEEN_EVENTS};
+
+/// What the client does with one run of one hook (client 2.1.330).
+///
+/// It is about this hook alone: where another one refuses, it refuses, whatever this one says.
+/// Nor does it know the user's permission rules, or what a tool does with its input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// The event's name.
+    pub event: &'static str,
+    /// What becomes of what the event announces.
+    pub action: Action,
+    /// Whether the turn ends because of the hook, once the action is done.
+    pub ends_turn: bool,
+    /// What the model reads, in this order; of a hook on a subagent, the subagent's model.
+    pub model_reads: Vec<Message>,
+    /// What the user sees, in this order.
+    pub user_sees: Vec<Message>,
+    /// What else the answer brings about.
+    pub effects: Vec<Effect>,
+    /// What was printed and is not used.
+    pub dropped: Vec<Dropped>,
+    /// The rules that led to the action, in the order in which the client applies them.
+    pub because: Vec<&'static Rule>,
+}
+
+/// What becomes of what an event announces, as far as this hook has a say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Action {
+    /// It takes its course: the hook has no opinion, or none that counts.
+    GoesOn,
+    /// It happens, and nobody is asked.
+    Allowed,
+    /// It does not happen.
+    Refused,
+    /// The user is asked; where nobody can be asked, it does not happen.
+    Asked,
+    /// It waits until the session is resumed.
+    Deferred,
+    /// An agent that was about to end its turn goes on.
+    KeepsGoing,
+    /// The MCP server gets this answer: `accept`, `decline` or `cancel`.
+    Answered(String),
+    /// The worktree is in this folder.
+    CreatedAt(String),
+    /// It has taken its course before the hook was done.
+    NotAwaited,
+}
+
+/// A text that reaches somebody.
+///
+/// It is as the client writes it, word by word. [`UNKNOWN`] stands for what cannot be told from the hook alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Message {
+    /// Where it stands.
+    pub place: Place,
+    /// What it says.
+    pub text: String,
+    /// Why it is there.
+    pub rule: &'static Rule,
+}
+
+/// What stands in a [`Message`] for a part that the verdict cannot know: the path of a file that the client saved, the
+/// user's prompt, an error of the client's JSON parser, the long list of what an answer may hold.
+pub const UNKNOWN: &str = "…";
+
+/// Where somebody reads a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// The tool's result, as an error.
+    ToolError,
+    /// The tool's result.
+    ToolResult,
+    /// A message of the system's beside the conversation.
+    Reminder,
+    /// A message in the user's place.
+    UserMessage,
+    /// A message that stays in the conversation: the model reads it with the user's next prompt.
+    NextPrompt,
+    /// The instructions for a summary.
+    Instructions,
+    /// The output of the user's command, which the model reads with the next prompt.
+    CommandOutput,
+    /// A message that comes with a later request, when the hook is done.
+    Later,
+    /// A notice beside the conversation.
+    Notice,
+    /// The answer to what the user asked for.
+    Reply,
+    /// The client's own stderr.
+    Stderr,
+    /// The question that the user is asked.
+    Question,
+}
+
+/// What an answer brings about, beside the action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Effect {
+    /// The member of the answer, such as `updatedInput`.
+    pub member: &'static str,
+    /// What it holds.
+    pub value: Json,
+    /// What the client does with it.
+    pub rule: &'static Rule,
+}
+
+/// Something that was printed and is not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Dropped {
+    /// What: a stream, or a member in backticks.
+    pub what: String,
+    /// Why, as the rest of the sentence.
+    pub why: String,
+    /// The rule behind it.
+    pub rule: &'static Rule,
+}
+
+impl Verdict {
+    /// What the client does with this run of a hook on `event`.
+    ///
+    /// The answer of a hook on UserPromptSubmit, say, with a banner that some program printed before it:
+    ///
+    /// ```
+    /// use hookkit::protocol::event;
+    /// use hookkit::testing::{Action, Ran, Verdict};
+    ///
+    /// let run = Ran::exit(0).stdout("loading…\n{\"decision\":\"block\",\"reason\":\"no\"}");
+    /// let verdict = Verdict::of(&event::USER_PROMPT_SUBMIT, &run);
+    /// assert_eq!(verdict.action, Action::GoesOn);
+    /// assert!(verdict.model_reads[0].text.starts_with("UserPromptSubmit hook success: loading…"));
+    /// ```
+    pub fn of(event: &Event, ran: &Ran) -> Self {
+        let mut judge = Judge {
+            event,
+            ran,
+            is_stderr_used: false,
+            verdict: Self {
+                event: event.name,
+                action: Action::GoesOn,
+                ends_turn: false,
+                model_reads: Vec::new(),
+                user_sees: Vec::new(),
+                effects: Vec::new(),
+                dropped: Vec::new(),
+                because: Vec::new(),
+            },
+        };
+        if judge.is_in_background() {
+            judge.background();
+        } else {
+            match event.output.reader {
+                Reader::Whole => judge.turn(),
+                Reader::Reduced => judge.outside(),
+            }
+        }
+        judge.verdict
+    }
+
+    /// Every rule that this verdict goes by.
+    pub fn rules(&self) -> impl Iterator<Item = &'static Rule> {
+        let messages = self.model_reads.iter().chain(&self.user_sees);
+        (self.because.iter().copied())
+            .chain(messages.map(|message| message.rule))
+            .chain(self.effects.iter().map(|effect| effect.rule))
+            .chain(self.dropped.iter().map(|dropped| dropped.rule))
+    }
+}
+
+/// A verdict in the making.
+struct Judge<'r> {
+    event: &'r Event,
+    ran: &'r Ran,
+    is_stderr_used: bool,
+    verdict: Verdict,
+}
+
+impl Judge<'_> {
+    fn is(&self, event: &Event) -> bool {
+        self.event.name == event.name
+    }
+
+    /// Whether the client goes on without waiting for the hook's end.
+    fn is_in_background(&self) -> bool {
+        let is_declared = self.ran.mode != Mode::Awaited || stdout::has_marker(&self.ran.out());
+        // What never started has printed nothing, and what was cut off is cut off.
+        is_declared && self.event.may_be_async() && self.ran.end != End::NotStarted
+    }
+
+    /// As the client calls the hook in its texts: `PreToolUse:Bash`.
+    fn name(&self) -> String {
+        match &self.ran.target {
+            Some(target) if self.event.output.names_target => format!("{}:{target}", self.event.name),
+            _ => self.event.name.to_owned(),
+        }
+    }
+
+    /// As the client calls the hook where it passes on its context.
+    fn name_of_context(&self) -> String {
+        if self.event.evaluates_if() {
+            self.name()
+        } else {
+            self.event.name.to_owned()
+        }
+    }
+
+    fn because(&mut self, rule: &'static Rule) {
+        self.verdict.because.push(rule);
+    }
+
+    /// Gives the rule of a block as a reason, where anything can be blocked.
+    fn because_of_block(&mut self, rule: &'static Rule) {
+        if self.event.output.block == Block::Ignored {
+            self.because(self.blocks_nothing());
+        } else {
+            self.because(rule);
+        }
+    }
+
+    /// Why a block is not heeded.
+    fn blocks_nothing(&self) -> &'static Rule {
+        if self.is(&PERMISSION_REQUEST) {
+            rule::REQUEST_NEEDS_OBJECT
+        } else {
+            rule::BLOCKS_NOTHING
+        }
+    }
+
+    fn model_reads(&mut self, place: Place, text: impl Into<String>, rule: &'static Rule) {
+        let text = text.into();
+        self.verdict.model_reads.push(Message { place, text, rule });
+    }
+
+    fn user_sees(&mut self, place: Place, text: impl Into<String>, rule: &'static Rule) {
+        let text = text.into();
+        self.verdict.user_sees.push(Message { place, text, rule });
+    }
+
+    /// Leaves something out for a reason that the rule's words give.
+    fn dropped(&mut self, what: impl Into<String>, rule: &'static Rule) {
+        self.dropped_as(what, rule.words, rule);
+    }
+
+    fn dropped_as(&mut self, what: impl Into<String>, why: impl Into<String>, rule: &'static Rule) {
+        self.verdict.dropped.push(Dropped {
+            what: what.into(),
+            why: why.into(),
+            rule,
+        });
+    }
+
+    /// Leaves stderr out, if there is any and it was not used.
+    fn drop_stderr(&mut self, rule: &'static Rule) {
+        if !self.is_stderr_used && !self.ran.err().trim().is_empty() {
+            self.dropped("stderr", rule);
+        }
+    }
+
+    /// Stderr as the text of a block, with the command line before it.
+    fn objection(&mut self) -> String {
+        self.is_stderr_used = true;
+        let stderr = self.ran.err();
+        let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
+        // The client names the plugin, and the verdict does not know its name.
+        let origin = if self.ran.is_of_plugin {
+            format!("\n{UNKNOWN}")
+        } else {
+            String::new()
+        };
+        format!("[{}]: {text}{origin}", self.ran.command)
+    }
+
+    /// A message of the client's about a failure, and what the hook itself said of it.
+    fn with_stderr(&mut self, message: &str) -> String {
+        let (status, stderr) = (self.ran.status(), self.ran.err());
+        let stderr = stderr.trim();
+        if status == 0 || stderr.is_empty() {
+            return message.to_owned();
+        }
+        self.is_stderr_used = true;
+        format!("{message}\n\nHook exited {status} with stderr:\n{stderr}")
+    }
+
+    /// A text as the client passes it on, and whether that is all of it.
+    fn passed_on(text: &str) -> (String, bool) {
+        if text.encode_utf16().count() <= TEXT_LIMIT {
+            return (text.to_owned(), true);
+        }
+        let kilobytes = format!("{:.1}", text.len() as f64 / 1024.0);
+        let size = kilobytes.strip_suffix(".0").unwrap_or(&kilobytes);
+        let saved = format!("Output too large ({size}KB). Full output saved to: {UNKNOWN}");
+        let preview = format!("Preview (first 2KB):\n{UNKNOWN}");
+        (
+            format!("<persisted-output>\n{saved}\n\n{preview}\n</persisted-output>"),
+            false,
+        )
+    }
+
+    /// Passes a text on to the model, between what the client puts around it.
+    fn model_reads_within(&mut self, place: Place, before: &str, text: &str, after: &str, rule: &'static Rule) {
+        let (passed_on, is_whole) = Self::passed_on(text);
+        self.model_reads(place, format!("{before}{passed_on}{after}"), rule);
+        if !is_whole {
+            self.dropped("the end of a long text", rule::TOO_LONG);
+        }
+    }
+}
+
+impl Action {
+    /// What becomes of it, as the rest of the sentence that begins with the event's subject.
+    fn words(&self) -> String {
+        match self {
+            Self::GoesOn => "takes its course".to_owned(),
+            Self::Allowed => "is allowed".to_owned(),
+            Self::Refused => "is refused".to_owned(),
+            Self::Asked => "is put before the user".to_owned(),
+            Self::Deferred => "waits until the session is resumed".to_owned(),
+            Self::KeepsGoing => "is put off: the agent goes on".to_owned(),
+            Self::Answered(action) => format!("is answered by `{action}`"),
+            Self::CreatedAt(path) => format!("is taken from `{path}`"),
+            Self::NotAwaited => "has taken its course before".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ToolError => "the tool's error",
+            Self::ToolResult => "the tool's result",
+            Self::Reminder => "beside the conversation",
+            Self::UserMessage => "as a message of the user's",
+            Self::NextPrompt => "with the next prompt",
+            Self::Instructions => "in the instructions for the summary",
+            Self::CommandOutput => "in the command's output",
+            Self::Later => "later",
+            Self::Notice => "a notice",
+            Self::Reply => "the reply",
+            Self::Stderr => "on the client's stderr",
+            Self::Question => "in the question",
+        })
+    }
+}
+
+/// In plain words, a line for each thing.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let indented = |text: &str| text.replace('\n', "\n    ");
+        let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.output.subject);
+        write!(f, "{subject} {}", self.action.words())?;
+        if self.ends_turn {
+            f.write_str(", and the turn ends")?;
+        }
+        for message in &self.model_reads {
+            write!(f, "\nthe model reads, {}: {}", message.place, indented(&message.text))?;
+        }
+        for message in &self.user_sees {
+            write!(f, "\nthe user sees, {}: {}", message.place, indented(&message.text))?;
+        }
+        for effect in &self.effects {
+            write!(f, "\n`{}`: {}", effect.member, effect.rule.words)?;
+        }
+        for dropped in &self.dropped {
+            write!(f, "\nnot used: {}: {}", dropped.what, indented(&dropped.why))?;
+        }
+        for rule in &self.because {
+            write!(f, "\nbecause {} ({})", rule.words, rule.known_of(self.event))?;
+        }
+        Ok(())
+    }
+}

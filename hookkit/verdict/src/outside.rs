@@ -1,0 +1,371 @@
+//! Events whose answers the client reads in part.
+
+use hookkit_protocol::event::Background;
+use hookkit_protocol::output::{PlainText, SystemMessage};
+
+use super::schema::Answer;
+use super::stdout::{self, Stdout};
+use super::turn::blocks_on_failure;
+use super::{Action, Effect, Judge, Place};
+use crate::End;
+use crate::rule::{self, Rule};
+use hookkit_protocol::hook::Mode;
+
+/// What the client keeps of a run.
+struct Kept {
+    has_succeeded: bool,
+    is_blocked: bool,
+    /// Whether the client ended it.
+    is_cancelled: bool,
+    /// The text of the block, or stdout, or what the failure left.
+    output: String,
+}
+
+impl Kept {
+    fn failed(output: impl Into<String>) -> Self {
+        Self {
+            has_succeeded: false,
+            is_blocked: false,
+            is_cancelled: false,
+            output: output.into(),
+        }
+    }
+
+    fn text(&self) -> &str {
+        stdout::trim(&self.output)
+    }
+}
+
+impl Judge<'_> {
+    /// Judges a run on an event whose answers are read in part.
+    pub(super) fn outside(&mut self) {
+        let (result, answer) = self.result();
+        let result = self.with_on_failure(result);
+        match self.event.name {
+            "PreCompact" => self.before_compaction(&result),
+            "PostCompact" => self.after_compaction(&result),
+            "WorktreeCreate" => self.worktree(&result),
+            "WorktreeRemove" if !result.has_succeeded => self.because(rule::REMOVAL),
+            "Elicitation" | "ElicitationResult" => self.elicitation(&result, answer.as_ref()),
+            "ConfigChange" => self.change(&result),
+            "SessionEnd" => self.end_of_session(&result),
+            _ => self.unheeded(&result),
+        }
+        if let Some(answer) = &answer {
+            self.rest_of(answer, &result);
+        } else if result.has_succeeded && !result.text().is_empty() && self.is_text_unread() {
+            self.dropped("stdout", rule::PLAIN_UNREAD);
+        }
+        if result.has_succeeded {
+            self.drop_stderr(rule::STDERR_OF_SUCCESS);
+        }
+        if self.verdict.because.is_empty() {
+            self.because(if answer.is_some() { rule::JSON } else { rule::NO_OPINION });
+        }
+    }
+
+    /// What the client keeps of the run, and the answer, if stdout is a valid one.
+    fn result(&mut self) -> (Kept, Option<Answer>) {
+        if self.ran.mode != Mode::Awaited && self.event.background == Background::Fails {
+            self.because(rule::BACKGROUND);
+            for (what, bytes) in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
+                if !bytes.is_empty() {
+                    self.dropped(what, rule::BACKGROUND);
+                }
+            }
+            self.is_stderr_used = true;
+            let nothing = Kept {
+                has_succeeded: true,
+                ..Kept::failed("")
+            };
+            return (nothing, None);
+        }
+        match self.ran.end {
+            End::TimedOut => {
+                self.because(rule::TIMED_OUT);
+                let result = Kept {
+                    is_cancelled: true,
+                    ..Kept::failed("Hook cancelled")
+                };
+                return (result, None);
+            }
+            End::NotStarted => {
+                self.because(rule::NOT_STARTED);
+                self.is_stderr_used = true;
+                let text = format!("Error occurred while executing hook command: {}", self.ran.err().trim());
+                return (Kept::failed(text), None);
+            }
+            End::Exited(_) | End::Killed => {}
+        }
+        let status = self.ran.status();
+        let answer = match stdout::classify(&self.ran.out()) {
+            Stdout::Invalid(invalid) => {
+                self.dropped_as("stdout", invalid.fault, invalid.rule);
+                if status != 2 {
+                    self.because(invalid.rule);
+                    let message = self.with_stderr(&invalid.message);
+                    return (Kept::failed(message), None);
+                }
+                None
+            }
+            Stdout::Answer(answer) => Some(answer),
+            Stdout::Empty | Stdout::Text(_) => None,
+        };
+        let block = answer.as_ref().filter(|answer| answer.is_block());
+        let output = match block {
+            Some(answer) => answer.text("reason").map_or_else(|| self.ran.err(), str::to_owned),
+            None if status == 0 => self.ran.out(),
+            None => self.ran.err(),
+        };
+        if block.is_none() && status != 0 {
+            self.is_stderr_used = true;
+            if answer.is_none() && !self.ran.stdout.trim_ascii().is_empty() && self.verdict.dropped.is_empty() {
+                self.dropped(
+                    "stdout",
+                    if status == 2 {
+                        rule::OUTPUT_OF_BLOCK
+                    } else {
+                        rule::OUTPUT_OF_FAILURE
+                    },
+                );
+            }
+        } else if block.is_some() && status != 0 {
+            self.drop_stderr(rule::STDERR_BESIDE_REASON);
+        }
+        match (block.is_some(), status) {
+            (true, _) => self.because_of_block(rule::BLOCK),
+            (false, 2) => self.because_of_block(rule::EXIT_TWO),
+            (false, 0) if answer.is_some() => self.because(rule::JSON),
+            (false, 0) => self.because(rule::NO_OPINION),
+            _ if self.ran.end == End::Killed => self.because(rule::KILLED),
+            _ => self.because(rule::FAILED),
+        }
+        let result = Kept {
+            has_succeeded: status == 0,
+            is_blocked: status == 2 || block.is_some(),
+            is_cancelled: false,
+            output,
+        };
+        (result, answer)
+    }
+
+    /// Makes a failure a block, if the entry says so.
+    fn with_on_failure(&mut self, result: Kept) -> Kept {
+        if !blocks_on_failure(self.ran) || result.has_succeeded || result.is_blocked {
+            return result;
+        }
+        self.because(rule::ON_FAILURE);
+        let kind = if result.is_cancelled { "timed out" } else { "failed" };
+        let text = match result.text() {
+            "" => String::new(),
+            _ if result.is_cancelled => String::new(),
+            text => format!("\n{text}"),
+        };
+        Kept {
+            is_blocked: true,
+            output: format!("{kind}; blocking because onFailure is \"block\"{text}"),
+            ..result
+        }
+    }
+
+    /// A line of the command's output about the run.
+    fn report(&self, result: &Kept) -> String {
+        let outcome = if result.has_succeeded {
+            "completed successfully"
+        } else {
+            "failed"
+        };
+        let text = match result.text() {
+            "" => String::new(),
+            text => format!(": {text}"),
+        };
+        let (event, command) = (self.event.name, &self.ran.command);
+        format!("{event} [{command}] {outcome}{text}")
+    }
+
+    fn before_compaction(&mut self, result: &Kept) {
+        if result.is_blocked {
+            self.verdict.action = Action::Refused;
+            let text = match result.text() {
+                "" => String::new(),
+                text => format!(": {text}"),
+            };
+            let text = format!("Compaction blocked by PreCompact hook: [{}]{text}", self.ran.command);
+            self.user_sees(Place::Reply, text.clone(), rule::COMPACTION_REFUSED);
+            self.model_reads(Place::CommandOutput, text, rule::COMPACTION_REFUSED);
+            return;
+        }
+        if result.has_succeeded && !result.text().is_empty() {
+            let limit = hookkit_protocol::output::TEXT_LIMIT;
+            if result.text().encode_utf16().count() > limit {
+                self.dropped("the end of a long text", rule::TOO_LONG_INSTRUCTIONS);
+            } else {
+                self.model_reads(Place::Instructions, result.text(), rule::INSTRUCTIONS);
+            }
+        }
+        self.command_output(result);
+    }
+
+    fn after_compaction(&mut self, result: &Kept) {
+        if result.is_blocked {
+            self.dropped("the block", rule::BLOCKS_NOTHING);
+        }
+        self.command_output(result);
+    }
+
+    fn command_output(&mut self, result: &Kept) {
+        if !result.is_cancelled {
+            let report = self.report(result);
+            let rule = match result.has_succeeded && result.text().is_empty() {
+                true => rule::COMPLETED,
+                false => rule::COMMAND_OUTPUT,
+            };
+            self.model_reads(Place::CommandOutput, report, rule);
+        }
+    }
+
+    fn worktree(&mut self, result: &Kept) {
+        let command = self.ran.command.clone();
+        let path = result.text().lines().map(str::trim).rfind(|line| !line.is_empty());
+        let failure = if !result.has_succeeded {
+            let text = if result.text().is_empty() {
+                "no output"
+            } else {
+                result.text()
+            };
+            format!("{command}: {text}")
+        } else if let Some(path) = path {
+            let is_reason = self.verdict.because.contains(&rule::BLOCK);
+            self.because(if is_reason { rule::REASON_AS_PATH } else { rule::PATH });
+            self.verdict.action = Action::CreatedAt(path.to_owned());
+            return;
+        } else {
+            "hook succeeded but returned no worktree path (command: echo the path to stdout; http/callback: return \
+             hookSpecificOutput.worktreePath)"
+                .to_owned()
+        };
+        self.because(rule::NO_PATH);
+        self.verdict.action = Action::Refused;
+        let text = format!("WorktreeCreate hook failed: {failure}");
+        self.model_reads(Place::ToolError, text, rule::NO_PATH);
+    }
+
+    fn elicitation(&mut self, result: &Kept, answer: Option<&Answer>) {
+        if result.is_blocked {
+            self.verdict.action = Action::Refused;
+            self.because(rule::DECLINED);
+            self.drop_text_of_block(result, rule::DECLINED);
+            return;
+        }
+        let Some(answer) = answer else { return };
+        let Some(named) = answer.specific else { return };
+        let Some(action) = answer.specific_text("action") else {
+            return;
+        };
+        // Elsewhere JSON is read whatever the exit code; here the client looks for it in stderr (client 2.1.330).
+        if !result.has_succeeded {
+            self.dropped("`action`", rule::ANSWER_NEEDS_SUCCESS);
+        } else if named.name != self.event.name {
+            self.dropped("`action`", rule::ANSWER_OF_OTHER_EVENT);
+        } else {
+            self.because(rule::ANSWERED);
+            self.verdict.action = Action::Answered(action.to_owned());
+            if let Some(content) = answer.member("content") {
+                self.verdict.effects.push(Effect {
+                    member: "content",
+                    value: content.to_json(),
+                    rule: rule::ANSWERED,
+                });
+            }
+        }
+    }
+
+    /// Leaves the text of a block out, if it has one.
+    fn drop_text_of_block(&mut self, result: &Kept, rule: &'static Rule) {
+        if !result.text().is_empty() {
+            self.dropped("the text of the block", rule);
+        }
+    }
+
+    fn change(&mut self, result: &Kept) {
+        if result.is_blocked {
+            self.verdict.action = Action::Refused;
+            self.because(rule::SETTINGS_KEPT);
+            self.drop_text_of_block(result, rule::SETTINGS_KEPT);
+        }
+    }
+
+    /// An event on which nothing can be refused.
+    fn unheeded(&mut self, result: &Kept) {
+        let is_shown = self.event.output.system_message == SystemMessage::Terminal;
+        if is_shown && !result.has_succeeded {
+            let line = result.text().lines().next().unwrap_or_default();
+            self.user_sees(Place::Notice, line, rule::NOTICE);
+        }
+        if result.is_blocked {
+            self.dropped("the block", rule::BLOCKS_NOTHING);
+        }
+    }
+
+    fn end_of_session(&mut self, result: &Kept) {
+        if !result.has_succeeded && !result.output.is_empty() {
+            let text = format!("SessionEnd hook [{}] failed: {}", self.ran.command, result.output);
+            self.user_sees(Place::Stderr, text, rule::SESSION_END);
+        }
+        if result.is_blocked {
+            self.dropped("the block", rule::BLOCKS_NOTHING);
+        }
+    }
+
+    fn is_text_unread(&self) -> bool {
+        self.event.output.plain_text == PlainText::Unread
+    }
+
+    /// What is left of a valid answer.
+    fn rest_of(&mut self, answer: &Answer, result: &Kept) {
+        let is_output_raw = !self.is_text_unread() && result.has_succeeded;
+        if is_output_raw && !result.is_blocked {
+            // All of it was used as it stands.
+            self.terminal_sequence(answer);
+            return;
+        }
+        for (what, why) in answer.unknown_keys() {
+            self.dropped_as(what, why, rule::UNKNOWN_KEY);
+        }
+        if answer.top("continue").is_some() {
+            self.dropped("`continue`", rule::STOP_UNREAD);
+        }
+        if answer.specific_text("additionalContext").is_some() {
+            self.dropped("`additionalContext`", rule::CONTEXT_UNREAD);
+        }
+        if let Some(paths) = answer
+            .member("watchPaths")
+            .filter(|_| self.event.output.members.is_some())
+        {
+            self.verdict.effects.push(Effect {
+                member: "watchPaths",
+                value: paths.to_json(),
+                rule: rule::WATCHED,
+            });
+        }
+        if let Some(message) = answer.text("systemMessage") {
+            match self.event.output.system_message {
+                SystemMessage::Terminal => self.user_sees(Place::Notice, message, rule::MESSAGE_ON_TERMINAL),
+                SystemMessage::Model => self.model_reads(Place::Reminder, message, rule::MESSAGE_TO_MODEL),
+                SystemMessage::User | SystemMessage::Dropped => {
+                    self.dropped("`systemMessage`", rule::MESSAGE_UNREAD);
+                }
+            }
+        }
+        if answer.text("decision") == Some("approve") {
+            self.dropped("`decision`", rule::APPROVE_UNREAD);
+        }
+        if answer.text("reason").is_some() && !answer.is_block() {
+            self.dropped("`reason`", rule::REASON_ALONE);
+        }
+        if answer.top("suppressOutput").is_some() {
+            self.dropped("`suppressOutput`", rule::SUPPRESS);
+        }
+        self.terminal_sequence(answer);
+    }
+}

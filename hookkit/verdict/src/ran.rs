@@ -1,0 +1,127 @@
+//! A run of a hook, as it looks from outside.
+
+use hookkit_protocol::hook::Mode;
+
+/// How a hook was called, how it ended, and what it printed: one of the type `command`, as all of hookkit's are.
+///
+/// Build it from [`exit`](Self::exit), from another [`End`], or from a `Response` of hookkit's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Ran {
+    /// How the process ended.
+    pub end: End,
+    /// All that it printed.
+    pub stdout: Vec<u8>,
+    /// All that it complained about. Of a process that never started: what the system said.
+    pub stderr: Vec<u8>,
+    /// The command as it stands in the settings, with its arguments behind it: the client quotes it.
+    pub command: String,
+    /// What the matcher was compared with, such as the tool's name: the client quotes it, too.
+    pub target: Option<String>,
+    /// Whether the client waits for the hook.
+    pub mode: Mode,
+    /// Set if the entry says `onFailure: "block"`.
+    pub blocks_in_settings: bool,
+    /// Whether the hook belongs to a plugin.
+    pub is_of_plugin: bool,
+}
+
+/// How a hook's process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum End {
+    /// With this exit code. A shell gives 127 for a command that it does not find, and 126 for one that it cannot run.
+    Exited(i32),
+    /// By a signal.
+    Killed,
+    /// By the client, which had waited long enough.
+    TimedOut,
+    /// Never started: a command with `args`, so that no shell stands between, that does not exist or cannot be run.
+    NotStarted,
+}
+
+impl Ran {
+    /// A run that ended with this exit code.
+    pub fn exit(code: i32) -> Self {
+        Self::ended(End::Exited(code))
+    }
+
+    /// A run that ended in this way.
+    pub fn ended(end: End) -> Self {
+        Self {
+            end,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            command: "hook".to_owned(),
+            target: None,
+            mode: Mode::Awaited,
+            blocks_in_settings: false,
+            is_of_plugin: false,
+        }
+    }
+
+    /// With this on stdout.
+    #[must_use]
+    pub fn stdout(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdout = bytes.into();
+        self
+    }
+
+    /// With this on stderr.
+    #[must_use]
+    pub fn stderr(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stderr = bytes.into();
+        self
+    }
+
+    /// By this command line.
+    #[must_use]
+    pub fn command(mut self, line: impl Into<String>) -> Self {
+        self.command = line.into();
+        self
+    }
+
+    /// On this target of the matcher: a tool's name, on the events of tools.
+    #[must_use]
+    pub fn target(mut self, target: impl Into<String>) -> Self {
+        self.target = Some(target.into());
+        self
+    }
+
+    /// As an entry that the client waits for, or not.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// As an entry that says `onFailure: "block"`, or not.
+    #[must_use]
+    pub fn blocks_in_settings(mut self, blocks: bool) -> Self {
+        self.blocks_in_settings = blocks;
+        self
+    }
+
+    /// As a hook of a plugin.
+    #[must_use]
+    pub fn of_plugin(mut self) -> Self {
+        self.is_of_plugin = true;
+        self
+    }
+
+    /// The exit code that the client goes by.
+    pub(super) fn status(&self) -> i32 {
+        match self.end {
+            End::Exited(code) => code,
+            End::Killed | End::TimedOut | End::NotStarted => 1,
+        }
+    }
+
+    pub(super) fn out(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    pub(super) fn err(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+}

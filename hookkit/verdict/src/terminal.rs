@@ -1,0 +1,22 @@
+//! `terminalSequence`: what a hook may send to the user's terminal.
+
+use super::schema::Answer;
+use super::{Effect, Judge};
+use crate::rule;
+use hookkit_protocol::terminal::refusal;
+
+impl Judge<'_> {
+    pub(super) fn terminal_sequence(&mut self, answer: &Answer) {
+        let (Some(value), Some(sequence)) = (answer.top("terminalSequence"), answer.text("terminalSequence")) else {
+            return;
+        };
+        match refusal(sequence) {
+            None => self.verdict.effects.push(Effect {
+                member: "terminalSequence",
+                value: value.to_json(),
+                rule: rule::TERMINAL,
+            }),
+            Some(why) => self.dropped_as("`terminalSequence`", why, rule::TERMINAL_REFUSED),
+        }
+    }
+}

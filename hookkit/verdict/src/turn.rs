@@ -1,0 +1,349 @@
+//! Events whose answers the client reads whole.
+
+use hookkit_protocol::event;
+use hookkit_protocol::output::{Block, PlainText};
+
+use super::stdout::{self, Stdout};
+use super::{Action, Judge, Place, UNKNOWN};
+use crate::rule::{self, Rule};
+use crate::{End, Ran};
+use hookkit_protocol::hook::Mode;
+
+/// A failure, as the client tells of it.
+pub(super) struct Failure {
+    pub(super) rule: &'static Rule,
+    /// What stands before the text where the user is told.
+    pub(super) prefix: &'static str,
+    pub(super) text: String,
+    /// Whether the hook chose its exit code: the user is then told nothing.
+    pub(super) is_chosen: bool,
+}
+
+/// A block, and where it comes from.
+pub(super) struct Objection {
+    pub(super) text: String,
+    /// The client quotes the command beside what JSON says, once more.
+    pub(super) is_from_json: bool,
+    /// Whether the prompt stays out of what the user is told.
+    pub(super) is_without_prompt: bool,
+}
+
+/// Whether the entry's `onFailure: "block"` counts: nobody waits for a hook in the background.
+pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
+    ran.blocks_in_settings && ran.mode == Mode::Awaited
+}
+
+impl Judge<'_> {
+    /// Judges a run on an event whose answers are read whole.
+    pub(super) fn turn(&mut self) {
+        match self.ran.end {
+            End::TimedOut => self.timed_out(),
+            End::NotStarted => {
+                self.is_stderr_used = true;
+                let text = format!("Error occurred while executing hook command: {}", self.ran.err().trim());
+                self.failed(Failure {
+                    rule: rule::NOT_STARTED,
+                    prefix: STATUS,
+                    text,
+                    is_chosen: false,
+                });
+            }
+            End::Exited(_) | End::Killed => self.ended(),
+        }
+    }
+
+    fn ended(&mut self) {
+        let status = self.ran.status();
+        match stdout::classify(&self.ran.out()) {
+            Stdout::Invalid(invalid) => {
+                self.dropped_as("stdout", invalid.fault, invalid.rule);
+                if status == 2 {
+                    self.exit_two(rule::EXIT_TWO_BESIDE_INVALID);
+                } else {
+                    let text = self.with_stderr(&invalid.message);
+                    self.failed(Failure {
+                        rule: invalid.rule,
+                        prefix: "",
+                        text,
+                        is_chosen: false,
+                    });
+                }
+            }
+            Stdout::Answer(answer) => self.answered(&answer),
+            Stdout::Text(text) if status == 0 => self.said(&text),
+            Stdout::Empty if status == 0 => self.because(rule::NO_OPINION),
+            text => {
+                if matches!(text, Stdout::Text(_)) {
+                    let why = if status == 2 {
+                        rule::OUTPUT_OF_BLOCK
+                    } else {
+                        rule::OUTPUT_OF_FAILURE
+                    };
+                    self.dropped("stdout", why);
+                }
+                match status {
+                    2 if self.looks_like_a_missing_script() => self.missing_script(),
+                    2 => self.exit_two(rule::EXIT_TWO),
+                    _ => self.failed_by_status(),
+                }
+            }
+        }
+        if status == 0 {
+            self.drop_stderr(rule::STDERR_OF_SUCCESS);
+        }
+    }
+
+    /// Text that is no JSON, of a run that exited with 0.
+    fn said(&mut self, text: &str) {
+        self.because(rule::NO_OPINION);
+        let (name, context) = (self.name(), self.name_of_context());
+        match self.event.output.plain_text {
+            PlainText::Model => {
+                let before = format!("{name} hook success: ");
+                self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
+            }
+            PlainText::AsContext => {
+                let before = format!("{context} hook additional context: ");
+                self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
+            }
+            _ => self.dropped("stdout", rule::PLAIN_UNREAD),
+        }
+    }
+
+    fn looks_like_a_missing_script(&self) -> bool {
+        let is_event_concerned = self.is_at_an_end() || (self.ran.is_of_plugin && self.is(&event::USER_PROMPT_SUBMIT));
+        let stderr = self.ran.err().to_lowercase();
+        is_event_concerned
+            && stdout::trim(&self.ran.out()).is_empty()
+            && ["no such file", "can't open"]
+                .iter()
+                .any(|words| stderr.contains(words))
+    }
+
+    fn missing_script(&mut self) {
+        self.is_stderr_used = true;
+        let text = format!(
+            "Hook script appears to be missing — \"{}\" exited 2 with: {}. {UNKNOWN}",
+            self.ran.command,
+            self.ran.err().trim()
+        );
+        self.failed(Failure {
+            rule: rule::MISSING_SCRIPT,
+            prefix: "",
+            text,
+            is_chosen: true,
+        });
+    }
+
+    pub(super) fn failed_by_status(&mut self) {
+        self.is_stderr_used = true;
+        let stderr = self.ran.err();
+        let text = match stderr.trim() {
+            "" => "No stderr output".to_owned(),
+            text => text.to_owned(),
+        };
+        let failure = Failure {
+            rule: match self.ran.end {
+                End::Killed => rule::KILLED,
+                _ => rule::FAILED,
+            },
+            prefix: STATUS,
+            text,
+            is_chosen: matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127),
+        };
+        self.failed(failure);
+    }
+
+    pub(super) fn exit_two(&mut self, rule: &'static Rule) {
+        self.because_of_block(rule);
+        let text = self.objection();
+        self.block(Objection {
+            text,
+            is_from_json: false,
+            is_without_prompt: false,
+        });
+    }
+
+    /// Whether the event is one of those that a missing script, and the entry's `onFailure`, never block.
+    ///
+    /// On any other event whose answers are read whole `onFailure` is heeded: after a tool ran, too, where nothing can be
+    /// blocked, the model is told of the failure.
+    fn is_at_an_end(&self) -> bool {
+        let ends = [
+            &event::STOP,
+            &event::SUBAGENT_STOP,
+            &event::TASK_COMPLETED,
+            &event::TEAMMATE_IDLE,
+        ];
+        ends.iter().any(|event| self.is(event))
+    }
+
+    /// Whether a failure blocks, by the entry's `onFailure`.
+    pub(super) fn is_strict(&self) -> bool {
+        blocks_on_failure(self.ran) && !self.is_at_an_end()
+    }
+
+    /// Makes a failure a block, if the entry says so; whether it does.
+    fn blocked_by_failure(&mut self, rule: &'static Rule, text: &str) -> bool {
+        if !blocks_on_failure(self.ran) {
+            return false;
+        }
+        if self.is_at_an_end() {
+            self.dropped("`onFailure`", rule::ON_FAILURE_UNHEEDED);
+            return false;
+        }
+        self.because(rule);
+        self.because(rule::ON_FAILURE);
+        let text = format!("[{}]: {text}", self.ran.command);
+        if self.is(&event::PERMISSION_REQUEST) {
+            self.verdict.action = Action::Refused;
+            self.model_reads(Place::ToolError, text, rule::ON_FAILURE);
+        } else {
+            self.block(Objection {
+                text,
+                is_from_json: false,
+                is_without_prompt: true,
+            });
+        }
+        true
+    }
+
+    pub(super) fn failed(&mut self, failure: Failure) {
+        let Failure {
+            rule,
+            prefix,
+            text,
+            is_chosen,
+        } = failure;
+        let blocking = format!("failed; blocking because onFailure is \"block\"\n{text}");
+        if self.blocked_by_failure(rule, &blocking) {
+            return;
+        }
+        self.because(rule);
+        let text = format!("{prefix}{text}");
+        if self.is(&event::PRE_MODEL_SWITCH) {
+            let name = self.name();
+            self.user_sees(
+                Place::Notice,
+                format!("PreModelSwitch hook {name} failed: {text}"),
+                rule::SWITCH_FAILED,
+            );
+        } else if self.is(&event::PRE_TOOL_USE) && !is_chosen {
+            self.tell_of_no_verdict("gave no usable answer");
+        } else {
+            let line = text.lines().next().unwrap_or_default();
+            self.user_sees(Place::Notice, line, rule::NOTICE);
+        }
+    }
+
+    fn tell_of_no_verdict(&mut self, what: &str) {
+        let origin = if self.ran.is_of_plugin {
+            format!(" of the \"{UNKNOWN}\" plugin")
+        } else {
+            String::new()
+        };
+        let text = format!("A hook{origin} {what}, so it didn't check this action.");
+        self.user_sees(Place::Notice, text, rule::NO_VERDICT);
+    }
+
+    fn timed_out(&mut self) {
+        for stream in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
+            if !stream.1.is_empty() {
+                self.dropped(stream.0, rule::TIMED_OUT);
+            }
+        }
+        if self.blocked_by_failure(rule::TIMED_OUT, "timed out; blocking because onFailure is \"block\"") {
+            return;
+        }
+        if self.is(&event::PRE_MODEL_SWITCH) {
+            self.because(rule::TIMED_OUT_REFUSES);
+            let text = format!("PreModelSwitch hook {} did not respond before its timeout", self.name());
+            self.refuse_switch(&text);
+            return;
+        }
+        self.because(rule::TIMED_OUT);
+        if self.is(&event::PRE_TOOL_USE) {
+            self.tell_of_no_verdict("didn't answer in time");
+        } else {
+            let text = format!("{} hook timed out", self.name());
+            self.user_sees(Place::Notice, text, rule::NOTICE);
+        }
+    }
+
+    /// Blocks what the event announces, as far as that can be blocked.
+    pub(super) fn block(&mut self, objection: Objection) {
+        let Objection {
+            text,
+            is_from_json,
+            is_without_prompt,
+        } = objection;
+        let name = self.name();
+        let event = self.event.name;
+        let error = format!(
+            "{name} hook blocking error from command: \"{}\": {text}",
+            self.ran.command
+        );
+        match self.event.output.block {
+            Block::Ignored => self.unheeded_block(&text, is_from_json),
+            Block::Tells => self.model_reads(Place::Reminder, error, rule::TOLD),
+            Block::EndsTurn => {
+                self.verdict.ends_turn = true;
+                let note = format!("{name} hook stopped continuation: {text}");
+                self.model_reads(Place::NextPrompt, note, rule::NOTE_STAYS);
+            }
+            Block::KeepsGoing => {
+                self.verdict.action = Action::KeepsGoing;
+                let kind = if self.is(&event::TEAMMATE_IDLE) { event } else { "Stop" };
+                let feedback = format!("{kind} hook feedback:\n{text}");
+                self.model_reads(Place::UserMessage, feedback, rule::FEEDBACK);
+                if is_from_json {
+                    self.model_reads(Place::Reminder, error, rule::FEEDBACK_TWICE);
+                }
+            }
+            Block::Refuses => {
+                self.verdict.action = Action::Refused;
+                if self.is(&event::PRE_TOOL_USE) {
+                    self.model_reads(Place::ToolError, format!("{name} hook error: {text}"), rule::TOLD);
+                } else if self.is(&event::TASK_CREATED) {
+                    self.model_reads(Place::ToolError, format!("{event} hook feedback:\n{text}"), rule::TOLD);
+                } else if self.is(&event::TASK_COMPLETED) {
+                    self.model_reads(Place::ToolResult, format!("{event} hook feedback:\n{text}"), rule::TOLD);
+                } else if self.is(&event::PRE_MODEL_SWITCH) {
+                    self.refuse_switch(&text);
+                } else {
+                    let notice = format!("{event} operation blocked by hook:\n{text}");
+                    let (prompt, rule) = if is_without_prompt {
+                        (String::new(), rule::WITHOUT_PROMPT)
+                    } else {
+                        (format!("\n\nOriginal prompt: {UNKNOWN}"), rule::PROMPT_REFUSED)
+                    };
+                    self.user_sees(Place::Reply, notice + &prompt, rule);
+                }
+            }
+        }
+    }
+
+    fn refuse_switch(&mut self, text: &str) {
+        self.verdict.action = Action::Refused;
+        let text = format!("Model switch blocked by a PreModelSwitch hook: {text}");
+        self.user_sees(Place::Reply, text, rule::SWITCH_REFUSED);
+    }
+
+    /// A block on an event where nothing can be blocked.
+    fn unheeded_block(&mut self, text: &str, is_from_json: bool) {
+        let rule = self.blocks_nothing();
+        self.dropped(if is_from_json { "`decision`" } else { "exit code 2" }, rule);
+        let is_shown = [
+            &event::SESSION_START,
+            &event::SETUP,
+            &event::SUBAGENT_START,
+            &event::POST_MODEL_SWITCH,
+        ];
+        if !is_from_json && is_shown.iter().any(|event| self.is(event)) {
+            self.user_sees(Place::Notice, text, rule::NOTICE);
+        }
+    }
+}
+
+/// What stands before the text of a failure by exit code.
+const STATUS: &str = "Failed with non-blocking status code: ";
