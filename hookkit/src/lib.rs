@@ -142,11 +142,32 @@ pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};
 pub use tool::ToolInput;
 
-/// What a file of hooks needs.
+/// What a file of hooks needs, each by its own name.
+///
+/// An event, and the answer of the same name; arguments of any event, and answers that fit several.
+/// What fields of events hold is in [`event`], and inputs of tools are in [`tool`].
 pub mod prelude {
-    pub use crate::answer::*;
-    pub use crate::event::*;
-    pub use crate::{Config, Context, EnvFile, Environment, Error, ToolInput, hook, tool};
+    #[doc(inline)]
+    pub use crate::answer::{
+        AsyncAnswer, ByExitCode, ConfigChangeAnswer, ContextAnswer, CwdChangedAnswer, DirectoryAddedAnswer,
+        ElicitationAnswer, ElicitationResultAnswer, FileChangedAnswer, Finding, Findings, MessageDisplayAnswer,
+        PermissionDeniedAnswer, PermissionRequestAnswer, PostCompactAnswer, PostModelSwitchAnswer, PostToolBatchAnswer,
+        PostToolUseAnswer, PostToolUseFailureAnswer, PreCompactAnswer, PreModelSwitchAnswer, PreToolUseAnswer,
+        RewakeAnswer, SessionStartAnswer, StopAnswer, SubagentStartAnswer, SubagentStopAnswer, TaskCompletedAnswer,
+        TaskCreatedAnswer, TeammateIdleAnswer, TerminalAnswer, TerminalSequence, Text, UserPromptExpansionAnswer,
+        UserPromptSubmitAnswer, WorktreeCreateAnswer,
+    };
+    #[doc(inline)]
+    pub use crate::event::{
+        AnyEvent, ConfigChange, CwdChanged, DirectoryAdded, Elicitation, ElicitationResult, FileChanged,
+        InstructionsLoaded, MessageDisplay, Notification, PermissionDenied, PermissionRequest, PostCompact,
+        PostModelSwitch, PostToolBatch, PostToolUse, PostToolUseFailure, PreCompact, PreModelSwitch, PreToolUse,
+        SessionEnd, SessionStart, Setup, Stop, StopFailure, SubagentStart, SubagentStop, TaskCompleted, TaskCreated,
+        TeammateIdle, UserPromptExpansion, UserPromptSubmit, WorktreeCreate, WorktreeRemove,
+    };
+    #[doc(inline)]
+    pub use crate::{Config, Context, EnvFile, Environment, Error, Json, ToolInput, hook};
+    pub use crate::{answer, event, tool};
 }
 
 /// The `main` of a hook's own binary.

@@ -46,7 +46,7 @@ wire! {
     /// /// Has a question that was closed count as declined.
     /// #[hook(ElicitationResult)]
     /// pub fn closed_is_declined(result: ElicitationResult) -> Option<ElicitationResultAnswer> {
-    ///     let is_closed = result.action == ElicitationAction::Cancel;
+    ///     let is_closed = result.action == event::ElicitationAction::Cancel;
     ///     is_closed.then(ElicitationResultAnswer::decline)
     /// }
     /// # fn main() {}

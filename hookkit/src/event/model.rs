@@ -67,7 +67,7 @@ model_switches! {
     /// /// Tells the new model of a switch that the user did not ask for.
     /// #[hook(PostModelSwitch)]
     /// pub fn by_itself(switch: PostModelSwitch) -> Option<PostModelSwitchAnswer> {
-    ///     let is_automatic = switch.source == ModelSwitchSource::Auto;
+    ///     let is_automatic = switch.source == event::ModelSwitchSource::Auto;
     ///     is_automatic.then(|| PostModelSwitchAnswer::pass().with_context("read the plan again: another model wrote it"))
     /// }
     /// # fn main() {}

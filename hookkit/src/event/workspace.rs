@@ -213,7 +213,7 @@ wire! {
     /// #[hook(FileChanged, matcher = "Makefile|justfile")]
     /// pub fn new_rules(change: FileChanged) -> FileChangedAnswer {
     ///     match change.event {
-    ///         FileChangeKind::Unlink => FileChangedAnswer::pass(),
+    ///         event::FileChangeKind::Unlink => FileChangedAnswer::pass(),
     ///         _ => FileChangedAnswer::pass().with_system_message("the rules for the build have changed"),
     ///     }
     /// }

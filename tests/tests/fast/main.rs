@@ -17,6 +17,7 @@ mod list;
 mod matchers;
 mod outputs;
 mod page;
+mod places;
 mod process;
 mod release;
 mod smoke;

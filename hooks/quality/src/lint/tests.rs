@@ -13,7 +13,7 @@ impl Place {
     fn lint(&self, files: &[&str]) -> Report {
         let calls = files.iter().map(|file| {
             let input = serde_json::json!({"file_path": self.path(file)}).to_string();
-            BatchedCall::new("Edit", Json::parse(input).unwrap())
+            event::BatchedCall::new("Edit", Json::parse(input).unwrap())
         });
         let context = self.context();
         let files = changed_files(&PostToolBatch::new(calls.collect()), &context).unwrap();
@@ -247,7 +247,7 @@ fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
 
 #[test]
 fn other_tools_and_calls_that_were_refused_are_passed_over() {
-    let call = |tool: &str, input: &str| BatchedCall::new(tool, Json::parse(input).unwrap());
+    let call = |tool: &str, input: &str| event::BatchedCall::new(tool, Json::parse(input).unwrap());
     let place = a_place_with_shellcheck("");
     let input = serde_json::json!({"file_path": place.path("project/a.sh")}).to_string();
     for (tool, input, found) in [

@@ -1,0 +1,110 @@
+//! "Where a new thing goes" in ARCHITECTURE.md: the files that name a thing are those that its row has.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use hookkit_protocol::event::EVENTS;
+use hookkit_tests::xtask::repository;
+
+/// The crates with code of ours that knows events, tools and options.
+const CRATES: [&str; 3] = ["hookkit", "hookkit-macros/src", "xtask/src"];
+
+/// Rows of the table, each with a thing that has no treatment of its own anywhere, and the number of its files.
+const ROWS: [(&str, &[&str], usize); 3] = [
+    (
+        "an event",
+        &["MessageDisplay", "MessageDisplayAnswer", "MESSAGE_DISPLAY"],
+        4,
+    ),
+    ("a tool", &["CronDelete"], 2),
+    ("an option of `#[hook]`", &["status_message"], 11),
+];
+
+/// Adds the Rust files below a folder that are neither tests nor templates.
+fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .context("a name in UTF-8")?;
+        if path.is_dir() {
+            if !["benches", "templates", "tests"].contains(&name) {
+                add_files(&path, files)?;
+            }
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether the code of a file has one of these words, apart from comments and from unit tests at its end.
+fn names(code: &str, words: &[&str]) -> bool {
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    let (code, _) = code.split_once("\n#[cfg(test)]\nmod tests {").unwrap_or((code, ""));
+    code.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .any(|line| line.split(|char| !is_word(char)).any(|word| words.contains(&word)))
+}
+
+#[test]
+fn what_is_added_goes_where_architecture_md_says() -> Result<()> {
+    let page = fs::read_to_string(repository().join("ARCHITECTURE.md"))?;
+    let mut files = Vec::new();
+    for folder in CRATES {
+        add_files(&repository().join(folder), &mut files)?;
+    }
+    for (row, words, count) in ROWS {
+        let line = page.lines().find(|line| line.starts_with(&format!("| {row} | ")));
+        let line = line.with_context(|| format!("no row for {row}"))?;
+        let places: Vec<&str> = line
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|word| word.contains('/'))
+            .collect();
+        let mut found = Vec::new();
+        for file in &files {
+            let path = file.strip_prefix(repository())?.to_str().context("a path in UTF-8")?;
+            if names(&fs::read_to_string(file)?, words) {
+                assert!(
+                    places.iter().any(|place| path.starts_with(place)),
+                    "{path} names {}, and the row `{row}` does not have it",
+                    words[0]
+                );
+                found.push(path.to_owned());
+            }
+        }
+        for place in places {
+            assert!(
+                found.iter().any(|path| path.starts_with(place)),
+                "the row `{row}` has {place}, where nothing names {}",
+                words[0]
+            );
+        }
+        assert_eq!(found.len(), count, "{found:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_prelude_has_each_event_and_each_answer() -> Result<()> {
+    let api = fs::read_to_string(repository().join("tests/api/hookkit.txt"))?;
+    let has = |name: &str| {
+        api.lines()
+            .any(|line| line == format!("pub use hookkit::prelude::{name}"))
+    };
+    let answers = api
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub struct hookkit::answer::"))
+        .filter_map(|line| line.split(['(', '<', ' ']).next())
+        .filter(|name| name.ends_with("Answer"));
+    let answers: Vec<&str> = answers.collect();
+    assert!(answers.len() > 20, "{answers:?}");
+    for name in EVENTS.iter().map(|event| event.name).chain(answers) {
+        assert!(has(name), "the prelude lacks {name}");
+    }
+    Ok(())
+}
