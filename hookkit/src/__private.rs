@@ -2,7 +2,8 @@
 
 use hookkit_protocol::event as facts;
 pub use hookkit_protocol::hook::{Declaration, Written};
-use hookkit_protocol::matcher::{Matcher, is_same};
+use hookkit_protocol::is_same;
+use hookkit_protocol::matcher::Matcher;
 use serde::de::DeserializeOwned;
 
 pub use crate::answer::Answer;

@@ -17,3 +17,14 @@ pub mod output;
 pub mod settings;
 pub mod terminal;
 pub mod tool;
+
+/// Whether two texts are the same, for constants, which cannot compare them otherwise.
+#[inline]
+pub const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
+        && *a == *b
+    {
+        (one, other) = (ones, others);
+    }
+    one.is_empty() && other.is_empty()
+}

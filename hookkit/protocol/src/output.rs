@@ -1,7 +1,6 @@
 //! The client's use of what a hook prints, and of how it ended.
 
-use crate::event::{Event, event};
-use crate::matcher::is_same;
+use crate::is_same;
 
 /// What the client makes of a hook's output on one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,11 +194,6 @@ impl Output {
         }
         false
     }
-}
-
-/// The event whose object in `hookSpecificOutput` has this name, if it has one.
-pub fn event_of_object(name: &str) -> Option<&'static Event> {
-    event(name).filter(|event| event.output.members.is_some())
 }
 
 impl Member {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use hookkit_protocol::event::{EVENTS, Event};
-use hookkit_protocol::output::{Kind, MEMBERS, Member, event_of_object};
+use hookkit_protocol::event::{self, EVENTS, Event};
+use hookkit_protocol::output::{Kind, MEMBERS, Member};
 
 use super::UNKNOWN;
 use super::node::Node;
@@ -309,7 +309,8 @@ fn of_event(object: &Node, answer: &Node) -> Result<&'static Event, Fault> {
         let what = format!("{SPECIFIC} is missing required field \"{EVENT_NAME}\"");
         return Err(Fault::new(Vec::new(), what, answer));
     };
-    let Some(event) = name.text().and_then(event_of_object) else {
+    let event = name.text().and_then(event::event);
+    let Some(event) = event.filter(|event| event.output.members.is_some()) else {
         let first = [
             "PreToolUse",
             "UserPromptSubmit",

@@ -6,7 +6,7 @@
 //! Who has time, a compiler or a test, asks `Matcher::matches` (feature `regex`), which decides as the client does.
 
 use crate::event::{Event, MatcherTarget};
-use crate::tool;
+use crate::{is_same, tool};
 
 #[cfg(feature = "regex")]
 mod fault;
@@ -267,17 +267,6 @@ const fn is_tool(name: &[u8], tool: &str) -> bool {
         Ok(name) => is_same(current_name(name).as_bytes(), tool.as_bytes()),
         Err(_) => false,
     }
-}
-
-/// Whether two texts are the same, for constants, which cannot compare them otherwise.
-#[inline]
-pub const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, ones @ ..], [b, others @ ..]) = (one, other)
-        && *a == *b
-    {
-        (one, other) = (ones, others);
-    }
-    one.is_empty() && other.is_empty()
 }
 
 /// What stands behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
