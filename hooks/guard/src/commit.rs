@@ -9,9 +9,12 @@ use hookkit::git::WorkTree;
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Expansion, ExpansionKind, Part, RedirectionOperator, Script, Word};
 
+use serde::{Deserialize, Serialize};
+
 use crate::folders::Folders;
 use crate::git::Git;
 use crate::text_file;
+pub use message::Code;
 use message::faults;
 
 /// Refuses a `git commit` whose message is not in the form that its readers expect, with a code for each fault.
@@ -29,7 +32,7 @@ use message::faults;
 /// | GC006 | the subject is not in the form of conventional commits, `type(scope): what`, where nine of ten are, of the last 20 (and there are five) |
 /// | GC007 | the subject says that the work is not done: `WIP` |
 ///
-/// A workspace turns codes off by the variable `COMMIT_RULES_OFF`, `"GC003,GC005"` (`env` in its Cargo.toml).
+/// A workspace turns codes off by [`CommitRules`].
 ///
 /// The message is that of `-m`, also of several, of `-F` with a file of the project, and of a here-document, be it for
 /// `-F -` or within `"$(cat <<'EOF' …)"`; whatever stands before it on the line.
@@ -50,7 +53,7 @@ use message::faults;
 pub fn check_commit_message(
     call: PreToolUse<tool::Bash>,
     context: Context,
-    environment: Environment,
+    rules: Config<CommitRules>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
     if !call.input.command.contains("commit") {
@@ -65,13 +68,11 @@ pub fn check_commit_message(
         let Some(message) = commit.message()? else {
             continue;
         };
-        let off = environment.variable("COMMIT_RULES_OFF").unwrap_or_default();
-        let off = off.to_string_lossy();
         let faults = faults(&message, commit.is_to_be_conventional()?);
         let faults: Vec<String> = faults
             .into_iter()
-            .filter(|fault| !off.split(',').any(|code| code.trim() == fault.code))
-            .map(|fault| format!("{}: {}", fault.code, fault.text))
+            .filter(|fault| !rules.off.contains(&fault.code))
+            .map(|fault| format!("{:?}: {}", fault.code, fault.text))
             .collect();
         if !faults.is_empty() {
             return Ok(PreToolUseAnswer::deny(format!(
@@ -81,6 +82,13 @@ pub fn check_commit_message(
         }
     }
     Ok(PreToolUseAnswer::pass())
+}
+
+/// The configuration of [`check_commit_message`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitRules {
+    /// The faults that are none here: `off = ["GC003", "GC005"]`.
+    pub off: Vec<Code>,
 }
 
 /// A `git commit`.

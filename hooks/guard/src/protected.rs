@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hookkit::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
 use self::shell::Finding;
@@ -35,8 +36,8 @@ mod target;
 ///
 /// A `!` takes out again what an earlier line protects, all but the last two items.
 /// As with git, nothing can be taken out of a folder that is protected; `/migrations/*` protects what is in it one by one.
-/// A workspace that protects the same files in all its projects has their patterns in the variable `PROTECTED_FILES`,
-/// a line each (`env` in the workspace's Cargo.toml); the project's list comes after it.
+/// A workspace that protects the same files in all its projects has their patterns in [`ProtectedFiles`]; the project's
+/// list comes after them.
 ///
 /// A file is protected by each name that it has: a link by its own and by those that it leads to.
 /// Letters are compared without their case.
@@ -93,8 +94,9 @@ pub fn protect_files(
     call: PreToolUse<Change>,
     context: Context,
     environment: Environment,
+    config: Config<ProtectedFiles>,
 ) -> Result<PreToolUseAnswer, Error> {
-    let protected = || Protected::of(&context, environment);
+    let protected = || Protected::of(&context, environment, &config.patterns);
     let found = match &call.input {
         Change::File(file) => protected()?.reason(&context.path(&file.path)?).map(Finding::Changes),
         Change::Bash(bash) => shell::look(&hookkit::shell::analyse(&bash.command), &context, protected)?,
@@ -106,6 +108,15 @@ pub fn protect_files(
             "not all of the command is known before it runs, and it may change this: {why}"
         )),
     })
+}
+
+/// The configuration of [`protect_files`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProtectedFiles {
+    /// The patterns of files that are protected in every project, each as a line of `.claude/protected`:
+    /// `patterns = ["*.tf", "/infra/"]`.
+    #[serde(deserialize_with = "list::patterns")]
+    pub patterns: Vec<String>,
 }
 
 /// A call that may change files.

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded, with_variables};
-use hookkit_guard::commit::check_commit_message;
+use hookkit::testing::{Verdict, run_recorded, with_config};
+use hookkit_guard::commit::{Code, CommitRules, check_commit_message};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -151,8 +151,8 @@ fn codes_can_be_turned_off() {
     let repository = repository(&[]);
     let command = "git commit -m 'WIP.'";
     run(repository.path(), command).assert_denied("GC003");
-    with_variables([("COMMIT_RULES_OFF", "GC003, GC007")], || {
-        run(repository.path(), command)
-    })
-    .assert_passed();
+    let rules = CommitRules {
+        off: vec![Code::GC003, Code::GC007],
+    };
+    with_config(&rules, || run(repository.path(), command)).assert_passed();
 }

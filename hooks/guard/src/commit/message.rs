@@ -1,9 +1,24 @@
 //! The faults of a message.
 
+use serde::{Deserialize, Serialize};
+
+/// A fault of a message; [`check_commit_message`](super::check_commit_message) lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the hook's page has a table of them")]
+pub enum Code {
+    GC001,
+    GC002,
+    GC003,
+    GC004,
+    GC005,
+    GC006,
+    GC007,
+}
+
 /// What is wrong with a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    pub(super) code: &'static str,
+    pub(super) code: Code,
     pub(super) text: String,
 }
 
@@ -22,13 +37,16 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
         .skip_while(|line| line.trim().is_empty())
         .map(str::trim_end);
     let Some(subject) = lines.next() else {
-        fault("GC001", "there is no subject: say in one line what changes".to_owned());
+        fault(
+            Code::GC001,
+            "there is no subject: say in one line what changes".to_owned(),
+        );
         return faults;
     };
     let length = subject.chars().count();
     if length > LONGEST_SUBJECT {
         fault(
-            "GC002",
+            Code::GC002,
             format!(
                 "the subject has {length} characters, of which lists show {LONGEST_SUBJECT}: shorten it, and put the rest \
                  into the body"
@@ -37,13 +55,13 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
     }
     if subject.ends_with('.') && !subject.ends_with("..") {
         fault(
-            "GC003",
+            Code::GC003,
             "the subject is a title, and ends without a full stop".to_owned(),
         );
     }
     if lines.clone().next().is_some_and(|line| !line.is_empty()) {
         fault(
-            "GC004",
+            Code::GC004,
             "the line behind the subject is to be blank, else git takes both for the subject".to_owned(),
         );
     }
@@ -51,7 +69,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
         let length = line.chars().count();
         if length > LONGEST_LINE && !may_be_long(line) {
             fault(
-                "GC005",
+                Code::GC005,
                 format!(
                     "line {} has {length} characters: break it before {LONGEST_LINE}",
                     index + 2
@@ -61,7 +79,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
     }
     if is_conventional_here && !is_conventional(subject) && !is_made(subject) {
         fault(
-            "GC006",
+            Code::GC006,
             "this project's commits are `type(scope): what`, such as `fix(parser): take empty lines`".to_owned(),
         );
     }
@@ -71,7 +89,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
         .unwrap_or_default();
     if first.eq_ignore_ascii_case("wip") {
         fault(
-            "GC007",
+            Code::GC007,
             "the subject says that the work is not done: commit when it is, and say what it does".to_owned(),
         );
     }
@@ -113,7 +131,7 @@ pub(super) fn is_conventional(subject: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn codes(message: &str, is_conventional_here: bool) -> Vec<&'static str> {
+    fn codes(message: &str, is_conventional_here: bool) -> Vec<Code> {
         faults(message, is_conventional_here)
             .iter()
             .map(|fault| fault.code)
@@ -131,7 +149,7 @@ mod tests {
             "Take trailers\n\nCo-Authored-By: somebody with a very long name that goes on and on and on and on <somebody@example.com>",
             "Wipe the cache",
         ] {
-            assert_eq!(codes(message, false), [""; 0], "{message}");
+            assert_eq!(codes(message, false), [], "{message}");
         }
         for message in [
             "fix: take empty lines",
@@ -139,7 +157,7 @@ mod tests {
             "Merge branch 'x'",
             "Revert \"x\"",
         ] {
-            assert_eq!(codes(message, true), [""; 0], "{message}");
+            assert_eq!(codes(message, true), [], "{message}");
         }
     }
 
@@ -148,25 +166,28 @@ mod tests {
         let long = "a".repeat(73);
         let body = format!("Subject\n\n{}", "word ".repeat(21));
         for (message, code) in [
-            ("", "GC001"),
-            (" \n\n", "GC001"),
-            (&long, "GC002"),
-            ("Take empty lines.", "GC003"),
-            ("Take empty lines\nand others", "GC004"),
-            (&body, "GC005"),
-            ("WIP", "GC007"),
-            ("wip: parser", "GC007"),
+            ("", Code::GC001),
+            (" \n\n", Code::GC001),
+            (&long, Code::GC002),
+            ("Take empty lines.", Code::GC003),
+            ("Take empty lines\nand others", Code::GC004),
+            (&body, Code::GC005),
+            ("WIP", Code::GC007),
+            ("wip: parser", Code::GC007),
         ] {
             assert_eq!(codes(message, false), [code], "{message}");
         }
         for message in ["Take empty lines", "fix : x", "fix(): x", "fix:x", "Fix: x", ": x"] {
-            assert_eq!(codes(message, true), ["GC006"], "{message}");
+            assert_eq!(codes(message, true), [Code::GC006], "{message}");
         }
     }
 
     #[test]
     fn all_faults_are_told_at_once() {
         let message = format!("WIP {}.\nbody", "a".repeat(80));
-        assert_eq!(codes(&message, true), ["GC002", "GC003", "GC004", "GC006", "GC007"]);
+        assert_eq!(
+            codes(&message, true),
+            [Code::GC002, Code::GC003, Code::GC004, Code::GC006, Code::GC007]
+        );
     }
 }

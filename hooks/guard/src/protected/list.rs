@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookkit::glob::{Found, Patterns};
 use hookkit::{Context, Environment, Error, ProjectPath};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::text_file;
 use crate::words::{Piece, components, fits};
@@ -15,8 +17,16 @@ pub(super) const FILE: &str = ".claude/protected";
 /// Its longest, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// A list by a variable, for what a workspace protects in each of its projects.
-pub(super) const VARIABLE: &str = "PROTECTED_FILES";
+/// Reads the patterns of a workspace, so that it is `install` that refuses one that can never match.
+pub(super) fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let patterns = Vec::deserialize(deserializer)?;
+    of_workspace(&patterns).map_err(D::Error::custom)?;
+    Ok(patterns)
+}
+
+fn of_workspace(patterns: &[String]) -> Result<Patterns, Error> {
+    Patterns::parse("patterns", &patterns.join("\n"))
+}
 
 /// Patterns that hold everywhere, what they are called together, and why nobody edits such a file.
 struct BuiltIn {
@@ -117,11 +127,11 @@ impl Protected {
     /// # Errors
     ///
     /// When the project's list cannot be read, or a line of a list can never match.
-    pub(super) fn of(context: &Context, environment: Environment) -> Result<Self, Error> {
+    pub(super) fn of(context: &Context, environment: Environment, patterns: &[String]) -> Result<Self, Error> {
         let built_in = GIT.patterns()?.and(LOCK_FILES.patterns()?).ignoring_case();
         let mut all = built_in.clone();
-        if let Some(text) = environment.variable(VARIABLE) {
-            all = all.and(Patterns::parse(VARIABLE, &text.to_string_lossy())?);
+        if !patterns.is_empty() {
+            all = all.and(of_workspace(patterns)?);
         }
         match text_file::read(&context.project_dir.join(FILE), LONGEST) {
             Ok(text) => all = all.and(Patterns::parse(FILE, &text)?),

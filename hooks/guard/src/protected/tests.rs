@@ -15,15 +15,20 @@ fn project(list: &str) -> TempDir {
 }
 
 fn answer(project: &TempDir, path: &str) -> Result<PreToolUseAnswer, Error> {
-    answer_with(project, path, Environment::default())
+    answer_with(project, path, ProtectedFiles::default())
 }
 
-fn answer_with(project: &TempDir, path: &str, environment: Environment) -> Result<PreToolUseAnswer, Error> {
+fn answer_with(project: &TempDir, path: &str, config: ProtectedFiles) -> Result<PreToolUseAnswer, Error> {
     let mut context = Context::default();
     context.cwd = project.path().into();
     context.project_dir = project.path().into();
     let input = Change::File(FileChange { path: path.into() });
-    protect_files(PreToolUse::new("Write", input), context, environment)
+    protect_files(
+        PreToolUse::new("Write", input),
+        context,
+        Environment::default(),
+        Config(config),
+    )
 }
 
 fn refused(project: &TempDir, path: &str) -> bool {
@@ -85,13 +90,22 @@ fn no_list_takes_out_the_list() {
 }
 
 #[test]
-fn a_list_by_the_variable_comes_before_the_projects() {
-    let of_workspace = Environment::new(|name| (name == list::VARIABLE).then(|| "*.tf\n/infra/\n".into()));
+fn a_workspaces_list_comes_before_the_projects() {
+    let of_workspace = || ProtectedFiles {
+        patterns: vec!["*.tf".to_owned(), "/infra/".to_owned()],
+    };
     let project = project("!dev.tf\n");
-    let passes = |path| answer_with(&project, path, of_workspace).unwrap() == PreToolUseAnswer::pass();
+    let passes = |path| answer_with(&project, path, of_workspace()).unwrap() == PreToolUseAnswer::pass();
     assert!(!passes("prod.tf"));
     assert!(!passes("infra/a"));
     assert!(passes("dev.tf"));
+}
+
+#[test]
+fn a_pattern_of_a_workspace_that_never_matches_is_no_configuration() {
+    let error = Json::parse(r#"{"patterns": ["*.tf", "*.{js,ts}"]}"#).unwrap();
+    let error = error.decode::<ProtectedFiles>().unwrap_err().to_string();
+    assert!(error.contains("line 2 of `patterns`, `*.{js,ts}`: "), "{error}");
 }
 
 #[test]
@@ -142,7 +156,7 @@ fn a_link_is_protected_by_its_own_name_and_by_what_it_leads_to() {
     let mut context = Context::default();
     context.project_dir = root.clone();
     context.cwd = root;
-    let lists = Protected::of(&context, Environment::default()).unwrap();
+    let lists = Protected::of(&context, Environment::default(), &[]).unwrap();
     let reason = lists.reason(&context.path("notes.txt").unwrap()).unwrap();
     assert!(reason.starts_with(&expected), "{reason}");
 }

@@ -20,7 +20,7 @@ fn found(project: &TempDir, command: &str) -> Option<Finding> {
     context.project_dir = project.path().into();
     let script = hookkit::shell::analyse(command);
     look(&script, &context, || {
-        Protected::of(&context, hookkit::Environment::default())
+        Protected::of(&context, hookkit::Environment::default(), &[])
     })
     .unwrap()
 }
@@ -187,7 +187,7 @@ fn a_path_that_is_longer_than_the_kernel_opens_is_an_error() {
     let (marks, name) = ("*".repeat(100_000), "f".repeat(100_000));
     let command = format!("sed -i'{marks}' s/a/b/ {name}");
     let look = look(&hookkit::shell::analyse(&command), &context, || {
-        Protected::of(&context, hookkit::Environment::default())
+        Protected::of(&context, hookkit::Environment::default(), &[])
     });
     let err = look.unwrap_err().to_string();
     assert!(err.contains("File name too long"), "{err}");
@@ -508,7 +508,7 @@ fn a_command_of_too_many_long_words_is_refused() {
     context.cwd = project.path().into();
     let script = hookkit::shell::analyse(&format!("cp {}/{long}", "x ".repeat(1000)));
     let look = look(&script, &context, || {
-        Protected::of(&context, hookkit::Environment::default())
+        Protected::of(&context, hookkit::Environment::default(), &[])
     });
     assert_eq!(
         look.unwrap_err().to_string(),
