@@ -32,6 +32,10 @@ struct Package {
     name: String,
     version: String,
     rust_version: Option<String>,
+    description: Option<String>,
+    readme: Option<String>,
+    keywords: Vec<String>,
+    categories: Vec<String>,
     dependencies: Vec<Dependency>,
 }
 
@@ -174,6 +178,31 @@ fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
     }
     // The library on its parts and the attribute; the verdict and xtask on what they read; the rest on the facts.
     assert_eq!(pins, 10, "a dependency between our crates has come or gone");
+    Ok(())
+}
+
+/// What a registry shows of a crate is there, and cargo makes a package of each. Nothing is built or sent.
+#[test]
+fn our_crates_can_be_packaged() -> Result<()> {
+    for package in Metadata::read()?.published()? {
+        assert!(package.description.is_some() && package.readme.is_some(), "{}", package.name);
+        assert!(!package.keywords.is_empty() && !package.categories.is_empty(), "{}", package.name);
+    }
+    let target = tempfile::tempdir()?;
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo
+        .args(["package", "--no-verify", "--offline", "--allow-dirty", "--target-dir"])
+        .arg(target.path())
+        .current_dir(repository());
+    for name in PUBLISHED {
+        cargo.args(["--package", name]);
+    }
+    let done = cargo.output().context("cargo could not be run")?;
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    for name in PUBLISHED {
+        let file = format!("package/{name}-{}.crate", env!("CARGO_PKG_VERSION"));
+        assert!(target.path().join(&file).is_file(), "{file}");
+    }
     Ok(())
 }
 
