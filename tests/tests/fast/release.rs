@@ -185,8 +185,16 @@ fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
 #[test]
 fn our_crates_can_be_packaged() -> Result<()> {
     for package in Metadata::read()?.published()? {
-        assert!(package.description.is_some() && package.readme.is_some(), "{}", package.name);
-        assert!(!package.keywords.is_empty() && !package.categories.is_empty(), "{}", package.name);
+        assert!(
+            package.description.is_some() && package.readme.is_some(),
+            "{}",
+            package.name
+        );
+        assert!(
+            !package.keywords.is_empty() && !package.categories.is_empty(),
+            "{}",
+            package.name
+        );
     }
     let target = tempfile::tempdir()?;
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
