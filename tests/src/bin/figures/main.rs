@@ -178,7 +178,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
         Ok(binary) => Ok(bytes(binary)?),
         Err(missing) => Err(missing.clone()),
     };
-    report.add(size, AtMost(500_000.0), "size of a hook in bytes, musl");
+    report.add(size, AtMost(460_000.0), "size of a hook in bytes, musl");
     let beside = beside_regex(folder)?;
     let alone = Ok(bytes(&one.installed("remind-0")?)?);
     report.add(
