@@ -4,15 +4,12 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::panic::PanicHookInfo;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crate::failure::failure;
 use crate::json::{self, Index, PayloadWants, Scanner, Stream};
 use crate::respond::{respond_to, respond_to_bytes, surroundings};
 use crate::{Error, HookDef, Payload, Response, last_words, sys};
-
-/// The protocol's stdout, once it was taken away from the process.
-static STDOUT: OnceLock<File> = OnceLock::new();
 
 /// Where a payload is read into: room enough for nearly all, without asking the system for memory.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
@@ -21,11 +18,7 @@ static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 ///
 /// Everything else is pure; only here are file descriptors, panics and exit codes known.
 pub fn run(hook: &'static HookDef) -> ! {
-    let taken = sys::take_stdout().and_then(|stdout| {
-        last_words::prepare(hook, sys::descriptor_of(&stdout));
-        let unset = STDOUT.set(stdout);
-        unset.map_err(|_| io::Error::other("it was taken before"))
-    });
+    let taken = sys::take_stdout().and_then(|stdout| last_words::prepare(hook, stdout));
     std::panic::set_hook(Box::new(|panic| {
         finish(hook, &failed(hook, &Error::msg(describe(panic))))
     }));
@@ -110,7 +103,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
         tell(&response.stderr);
     }
     if !response.stdout.is_empty() {
-        let written = match STDOUT.get() {
+        let written = match last_words::stdout() {
             Some(stdout) if is_lost(response, stdout) => Err(io::Error::other("stdout is not open")),
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),
