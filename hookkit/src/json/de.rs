@@ -368,7 +368,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
 }
 
 /// Members that are known, to be read as a struct or as a map.
-pub(super) struct Known<'m, 'a>(pub(super) &'m Members<'a>);
+pub(super) struct Known<'m, 'a>(pub(super) Members<'m, 'a>);
 
 impl<'de> de::Deserializer<'de> for Known<'_, 'de> {
     type Error = Error;

@@ -165,19 +165,19 @@ pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
 /// The members of a document that is an object.
 ///
 /// Of a member that stands twice the last one counts, as in `JSON.parse`.
-#[derive(Debug)]
-pub(crate) struct Members<'a> {
-    pub(crate) document: &'a [u8],
-    pub(crate) index: Index,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Members<'m, 'a> {
+    pub(super) document: &'a [u8],
+    index: &'m Index,
 }
 
-impl<'a> Members<'a> {
-    pub(crate) fn new(document: &'a [u8], index: Index) -> Self {
+impl<'m, 'a> Members<'m, 'a> {
+    pub(crate) fn new(document: &'a [u8], index: &'m Index) -> Self {
         Self { document, index }
     }
 
     #[inline(never)]
-    pub(crate) fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
+    pub(crate) fn get(self, name: &str) -> Option<Deserializer<'m, 'a>> {
         let mut members = self.index.outer.iter();
         let member = members.rfind(|member| member.is(name, self.document))?;
         let inner = &self.index.inner[member.inner.clone()];
@@ -185,7 +185,7 @@ impl<'a> Members<'a> {
     }
 
     /// Whether there is a member of this name that is this string.
-    pub(crate) fn has_string(&self, name: &str, string: &str) -> bool {
+    pub(crate) fn has_string(self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);
         let string_in = |value: &'a [u8]| value.strip_prefix(b"\"")?.strip_suffix(b"\"");
         value
@@ -194,17 +194,17 @@ impl<'a> Members<'a> {
     }
 
     /// Decodes a type from those members that it names.
-    pub(crate) fn decode<T: Deserialize<'a>>(&self) -> Result<T, Error> {
+    pub(crate) fn decode<T: Deserialize<'a>>(self) -> Result<T, Error> {
         T::deserialize(Known(self))
     }
 
     /// All of them.
-    pub(super) fn all(&self) -> &[Member] {
+    pub(super) fn all(self) -> &'m [Member] {
         &self.index.outer
     }
 
     /// The members of those that are objects.
-    pub(super) fn inner(&self) -> &[Member] {
+    pub(super) fn inner(self) -> &'m [Member] {
         &self.index.inner
     }
 }

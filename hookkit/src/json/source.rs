@@ -45,9 +45,11 @@ impl Source for &[u8] {
 }
 
 /// Text that is read while it is scanned. Room that discarded text leaves is used again.
-pub(crate) struct Stream<R> {
+pub(crate) struct Stream<'b, R> {
     reader: R,
-    buffer: Vec<u8>,
+    buffer: &'b mut [u8],
+    /// The buffer, once the first one had too little room.
+    grown: Vec<u8>,
     filled: usize,
 }
 
@@ -69,37 +71,58 @@ fn too_much() -> Error {
 /// What discarded text becomes.
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
-impl<R: Read> Stream<R> {
-    /// A text that begins with `start`, and goes on in `reader`.
-    pub(crate) fn new(start: &[u8], reader: R) -> Self {
-        let mut buffer = vec![0; start.len() + CHUNK];
-        buffer[..start.len()].copy_from_slice(start);
+impl<'b, R: Read> Stream<'b, R> {
+    /// A text that begins with `start`, and goes on in `reader`. The room of `start` is used again.
+    pub(crate) fn new(start: &'b mut [u8], reader: R) -> Self {
         Self {
             reader,
-            buffer,
             filled: start.len(),
+            buffer: start,
+            grown: Vec::new(),
+        }
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        if self.grown.is_empty() {
+            self.buffer
+        } else {
+            &mut self.grown
         }
     }
 }
 
-impl<R: Read> Source for Stream<R> {
+impl<R: Read> Source for Stream<'_, R> {
     const DISCARDS: bool = true;
 
     #[inline]
     fn text(&self) -> &[u8] {
-        &self.buffer[..self.filled]
+        let buffer = if self.grown.is_empty() {
+            &*self.buffer
+        } else {
+            &self.grown
+        };
+        &buffer[..self.filled]
     }
 
     fn more(&mut self) -> Result<bool, Error> {
         // Only text that is wanted fills the buffer. Memory that is not read into is not touched.
-        if self.buffer.len() - self.filled < CHUNK / 2 {
-            if self.filled > MAX_KEPT {
+        let filled = self.filled;
+        if self.buffer().len() - filled < CHUNK / 2 {
+            if filled > MAX_KEPT {
                 return Err(too_much());
             }
-            self.buffer.resize(self.filled + CHUNK, 0);
+            let is_first = self.grown.is_empty();
+            self.grown.resize(filled + CHUNK, 0);
+            if is_first {
+                self.grown[..filled].copy_from_slice(&self.buffer[..filled]);
+            }
         }
+        let room = match self.grown.is_empty() {
+            true => &mut self.buffer[filled..],
+            false => &mut self.grown[filled..],
+        };
         loop {
-            match self.reader.read(&mut self.buffer[self.filled..]) {
+            match self.reader.read(room) {
                 Ok(count) => {
                     self.filled += count;
                     return Ok(count > 0);
@@ -112,10 +135,11 @@ impl<R: Read> Source for Stream<R> {
 
     fn discard(&mut self, start: usize) {
         self.filled = start + DISCARDED.len();
-        self.buffer[start..self.filled].copy_from_slice(DISCARDED);
+        let filled = self.filled;
+        self.buffer()[start..filled].copy_from_slice(DISCARDED);
     }
 
     fn blank(&mut self, range: Range<usize>) {
-        self.buffer[range].fill(b' ');
+        self.buffer()[range].fill(b' ');
     }
 }
