@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::access::{AllMembers, Elements, NumberedFields, StructFields};
 use super::members::{Member, Members, members};
-use super::scan::RawValue;
+use super::scan::Span;
 use super::{Error, Scanner, borrowed, raw, unescape};
 use crate::wire;
 
@@ -36,10 +36,10 @@ impl<'m, 'a> Deserializer<'m, 'a> {
 
     /// The value at this place of a document, with its members, if they are known.
     #[inline]
-    pub(super) fn known(document: &'a [u8], value: &RawValue, members: &'m [Member]) -> Self {
+    pub(super) fn known(document: &'a [u8], value: &Span, members: &'m [Member]) -> Self {
         Self {
             text: &document[value.text.clone()],
-            plain: value.plain,
+            plain: value.is_plain(),
             document,
             members,
         }

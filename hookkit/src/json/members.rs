@@ -6,14 +6,14 @@ use std::ops::Range;
 use serde::de::Deserialize;
 
 use super::de::{Deserializer, Known};
-use super::scan::{RawString, RawValue};
+use super::scan::Span;
 use super::{Error, PayloadWants, Scanner, Source, Wants, borrowed, text, unescape};
 
 /// Where a member of an object is in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
-    pub(super) key: RawString,
-    pub(super) value: RawValue,
+    pub(super) key: Span,
+    pub(super) value: Span,
     /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
     pub(super) inner: Range<usize>,
 }
@@ -27,12 +27,16 @@ impl Member {
 
     pub(super) fn key<'a>(&self, document: &'a [u8]) -> Result<Cow<'a, str>, Error> {
         let raw = self.raw_key(document);
-        if self.key.escaped { unescape(raw) } else { borrowed(raw) }
+        if self.key.is_plain() {
+            borrowed(raw)
+        } else {
+            unescape(raw)
+        }
     }
 
     #[inline]
     pub(super) fn is(&self, name: &str, document: &[u8]) -> bool {
-        if self.key.escaped {
+        if !self.key.is_plain() {
             return self.is_escaped(name, document);
         }
         // Nearly all are told apart by their lengths, for which the document need not be looked at.
@@ -95,8 +99,7 @@ impl Index {
                 (wants, Some(start)) => {
                     scanner.object_start()?;
                     rest(scanner, wants, &mut self.inner)?;
-                    let text = start..scanner.place();
-                    RawValue { text, plain: false }
+                    Span::of_value(start..scanner.place())
                 }
                 (_, None) => scanner.value()?,
             }
@@ -155,9 +158,9 @@ pub(super) fn last<'m>(members: &'m [Member], name: &str, document: &[u8]) -> Op
 
 /// The looks of the keys of members; one with an escape in it may be any.
 pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
-    let each = members.iter().map(|member| match member.key.escaped {
-        true => u64::MAX,
-        false => text::looks(member.raw_key(document)),
+    let each = members.iter().map(|member| match member.key.is_plain() {
+        true => text::looks(member.raw_key(document)),
+        false => u64::MAX,
     });
     each.fold(0, |all, looks| all | looks)
 }
