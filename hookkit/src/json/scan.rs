@@ -97,8 +97,7 @@ impl<S: Source> Scanner<S> {
         if let Some(start) = self.unwanted_from
             && end - start > DISCARDED.len()
         {
-            self.source.discard(start);
-            self.at = start + DISCARDED.len();
+            self.at = self.source.discard(start..end);
             self.discarded += end - self.at;
         }
         self.source.more()
@@ -275,8 +274,10 @@ impl<S: Source> Scanner<S> {
         Ok(Span::of_value(start..self.at))
     }
 
-    /// Consumes one value, and lets go of it where that makes room: in its place stands `null` then.
+    /// Consumes one value, and lets go of it where that makes room: `null` is in its place then.
     pub(crate) fn unwanted_value(&mut self) -> Result<Span, Error> {
+        /// To let go of less makes little room: what is behind it has to move up.
+        const LITTLE: usize = 4 * 1024;
         if !S::DISCARDS {
             return self.value();
         }
@@ -287,11 +288,12 @@ impl<S: Source> Scanner<S> {
         let scanned = self.value();
         self.unwanted_from = None;
         let value = scanned?;
-        if self.discarded == discarded_before {
+        if self.discarded == discarded_before && value.text.len() < LITTLE {
             return Ok(value);
         }
-        let end = start + DISCARDED.len();
-        self.source.blank(end..self.at);
+        let end = self.source.discard(start..self.at);
+        self.discarded += self.at - end;
+        self.at = end;
         Ok(Span::of_value(start..end))
     }
 

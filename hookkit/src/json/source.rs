@@ -1,7 +1,7 @@
 //! Where the scanner's text comes from: bytes that are all there, or a reader.
 
 use std::io::{self, Read};
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use super::Error;
 
@@ -16,11 +16,9 @@ pub(crate) trait Source {
     /// Reads on; false where there is no more.
     fn more(&mut self) -> Result<bool, Error>;
 
-    /// Puts `null` in place of everything from `start` on, which was scanned and is not wanted.
-    fn discard(&mut self, start: usize);
-
-    /// Puts blanks in place of text that was scanned and is not wanted.
-    fn blank(&mut self, range: Range<usize>);
+    /// Puts `null` in place of text that was scanned and is not wanted, and returns where that ends. What is behind it
+    /// moves up.
+    fn discard(&mut self, text: Range<usize>) -> usize;
 }
 
 /// Text that is all there, and stays as it is.
@@ -38,19 +36,41 @@ impl Source for &[u8] {
     }
 
     #[inline]
-    fn discard(&mut self, _: usize) {}
-
-    #[inline]
-    fn blank(&mut self, _: Range<usize>) {}
+    fn discard(&mut self, text: Range<usize>) -> usize {
+        text.end
+    }
 }
 
 /// Text that is read while it is scanned. Room that discarded text leaves is used again.
 pub(crate) struct Stream<'b, R> {
     reader: R,
-    buffer: &'b mut [u8],
-    /// The buffer, once the first one had too little room.
-    grown: Vec<u8>,
+    buffer: Buffer<'b>,
     filled: usize,
+}
+
+/// Somebody else's bytes, and more of our own once those do not suffice.
+struct Buffer<'b> {
+    first: &'b mut [u8],
+    grown: Vec<u8>,
+}
+
+impl Deref for Buffer<'_> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        if self.grown.is_empty() { self.first } else { &self.grown }
+    }
+}
+
+impl DerefMut for Buffer<'_> {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        if self.grown.is_empty() {
+            self.first
+        } else {
+            &mut self.grown
+        }
+    }
 }
 
 /// How much is read at once: as much as a pipe holds.
@@ -77,16 +97,10 @@ impl<'b, R: Read> Stream<'b, R> {
         Self {
             reader,
             filled: start.len(),
-            buffer: start,
-            grown: Vec::new(),
-        }
-    }
-
-    fn buffer(&mut self) -> &mut [u8] {
-        if self.grown.is_empty() {
-            self.buffer
-        } else {
-            &mut self.grown
+            buffer: Buffer {
+                first: start,
+                grown: Vec::new(),
+            },
         }
     }
 }
@@ -96,33 +110,23 @@ impl<R: Read> Source for Stream<'_, R> {
 
     #[inline]
     fn text(&self) -> &[u8] {
-        let buffer = if self.grown.is_empty() {
-            &*self.buffer
-        } else {
-            &self.grown
-        };
-        &buffer[..self.filled]
+        &self.buffer[..self.filled]
     }
 
     fn more(&mut self) -> Result<bool, Error> {
         // Only text that is wanted fills the buffer. Memory that is not read into is not touched.
-        let filled = self.filled;
-        if self.buffer().len() - filled < CHUNK / 2 {
-            if filled > MAX_KEPT {
+        if self.buffer.len() - self.filled < CHUNK / 2 {
+            if self.filled > MAX_KEPT {
                 return Err(too_much());
             }
-            let is_first = self.grown.is_empty();
-            self.grown.resize(filled + CHUNK, 0);
-            if is_first {
-                self.grown[..filled].copy_from_slice(&self.buffer[..filled]);
+            let Buffer { first, grown } = &mut self.buffer;
+            if grown.is_empty() {
+                grown.extend_from_slice(first);
             }
+            grown.resize(self.filled + CHUNK, 0);
         }
-        let room = match self.grown.is_empty() {
-            true => &mut self.buffer[filled..],
-            false => &mut self.grown[filled..],
-        };
         loop {
-            match self.reader.read(room) {
+            match self.reader.read(&mut self.buffer[self.filled..]) {
                 Ok(count) => {
                     self.filled += count;
                     return Ok(count > 0);
@@ -133,13 +137,11 @@ impl<R: Read> Source for Stream<'_, R> {
         }
     }
 
-    fn discard(&mut self, start: usize) {
-        self.filled = start + DISCARDED.len();
-        let filled = self.filled;
-        self.buffer()[start..filled].copy_from_slice(DISCARDED);
-    }
-
-    fn blank(&mut self, range: Range<usize>) {
-        self.buffer()[range].fill(b' ');
+    fn discard(&mut self, text: Range<usize>) -> usize {
+        let end = text.start + DISCARDED.len();
+        self.buffer.copy_within(text.end..self.filled, end);
+        self.buffer[text.start..end].copy_from_slice(DISCARDED);
+        self.filled -= text.end - end;
+        end
     }
 }
