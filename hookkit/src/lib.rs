@@ -106,6 +106,7 @@ pub mod glob;
 mod json;
 mod last_words;
 mod legible;
+mod matching;
 mod open;
 mod path;
 mod payload;
