@@ -1,231 +1,22 @@
 //! What generated code names. Not for people: it changes without notice.
 
-use hookkit_protocol::event as facts;
 pub use hookkit_protocol::hook::{Declaration, Written};
-use hookkit_protocol::is_same;
-use hookkit_protocol::matcher::Matcher;
 use serde::de::DeserializeOwned;
 
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
-use crate::config::ConfigType;
-use crate::failure::FailureAnswer;
+pub use crate::def::{OptionalConfig, Source, Types, UNDECLARED, define, entry, is_one, override_entry};
 pub use crate::json::{Deserializer, Error as JsonError, Json, PayloadWants, Wants};
+pub use crate::matching::{
+    TypeMatcher, agree, can_be_joined, is_apart, is_for_no_other, is_of, joined, joined_length, joined_matcher,
+    matcher_of, may_admit, may_replace,
+};
 pub use crate::payload::FromInput;
 pub use crate::run::run;
 pub use crate::sys::set_environment;
 pub use crate::tool::{Tool, ToolInput};
 pub use crate::{Entry, Error, Hook, HookDef, Mode, OnFailure, Payload, Response, event};
 pub use hookkit_macros::overridden;
-
-/// The rest of what the attribute knows, for a workspace that changes the hook.
-pub struct Source {
-    /// What the function's types stand for, on each of the hook's events.
-    pub types: &'static [Types],
-    /// Whether the author wrote a matcher. Without one it is that of the types.
-    pub matcher: Option<Written>,
-    /// Whether the author wrote an `if`.
-    pub condition: Option<Written>,
-    /// The type of a configuration, by the argument that it is.
-    pub config: &'static [OptionalConfig],
-}
-
-/// What a function's types stand for on an event, as matchers; `None`: any.
-pub struct Types {
-    pub arguments: &'static [TypeMatcher],
-    pub answer: TypeMatcher,
-}
-
-/// A declaration that says nothing yet.
-pub const UNDECLARED: Declaration = Declaration {
-    name: "",
-    description: "",
-    condition: None,
-    timeout: None,
-    status_message: None,
-    on_failure: OnFailure::Continue,
-    mode: Mode::Awaited,
-    path: "",
-    package: "",
-    package_version: "",
-};
-
-/// Makes the definition of a hook.
-pub const fn define(declared: Declaration, entries: &'static [Entry], config: Option<&'static str>) -> HookDef {
-    // The attribute says so in better words; an answer of one's own has its policy from elsewhere.
-    if let (OnFailure::Ask, [first, rest @ ..]) = (declared.on_failure, entries) {
-        let is_call = is_same(first.event.name.as_bytes(), facts::PRE_TOOL_USE.name.as_bytes());
-        assert!(
-            is_call && rest.is_empty() && matches!(declared.mode, Mode::Awaited),
-            "the user can be asked on `PreToolUse` alone"
-        );
-    }
-    HookDef {
-        failure_answer: FailureAnswer::of(declared.on_failure),
-        declared,
-        entries,
-        config,
-    }
-}
-
-/// Makes the entry of a hook on `E`, given the `on_failure` that its author wrote.
-pub const fn entry<E: event::Event>(
-    matcher: Option<&'static str>,
-    on_failure: Option<OnFailure>,
-    call: fn(&Payload<'_>) -> Result<Response, Error>,
-    wants: &'static [fn(&mut PayloadWants)],
-) -> Entry {
-    Entry {
-        event: E::FACTS,
-        matcher,
-        filter: filter(matcher, E::FACTS),
-        blocks_in_settings: match on_failure {
-            Some(policy) => policy.blocks_in_settings(E::FACTS),
-            None => false,
-        },
-        call,
-        wants,
-    }
-}
-
-/// A matcher, read beforehand.
-const fn filter(matcher: Option<&'static str>, event: &'static facts::Event) -> Matcher<'static> {
-    match matcher {
-        Some(matcher) => Matcher::new(matcher, event),
-        None => Matcher::All,
-    }
-}
-
-/// Makes the entry of a hook whose matcher or failure policy a workspace changes; `None`: it does not.
-pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_failure: Option<OnFailure>) -> Entry {
-    let matcher = match matcher {
-        None => entry.matcher,
-        changed => changed,
-    };
-    Entry {
-        event: entry.event,
-        matcher,
-        filter: filter(matcher, entry.event),
-        blocks_in_settings: match on_failure {
-            Some(policy) => policy.blocks_in_settings(entry.event),
-            None => entry.blocks_in_settings,
-        },
-        call: entry.call,
-        wants: entry.wants,
-    }
-}
-
-/// The type of a configuration, where an argument is one.
-pub type OptionalConfig = Option<&'static ConfigType>;
-
-/// Checks that no more than one argument is a configuration.
-pub const fn is_one(configs: &[OptionalConfig]) -> bool {
-    let (mut rest, mut count) = (configs, 0);
-    while let [config, others @ ..] = rest {
-        if config.is_some() {
-            count += 1;
-        }
-        rest = others;
-    }
-    count <= 1
-}
-
-/// The matcher that a type stands for; `None`: any.
-pub type TypeMatcher = Option<&'static str>;
-
-/// The matcher of a hook that declares none: that of what its arguments are for.
-pub const fn matcher_of(of_types: &[TypeMatcher]) -> TypeMatcher {
-    let mut rest = of_types;
-    while let [first, others @ ..] = rest {
-        if first.is_some() {
-            return *first;
-        }
-        rest = others;
-    }
-    None
-}
-
-/// Whether no two types are for different tools, as far as their matchers' texts tell.
-pub const fn agree(matchers: &[TypeMatcher]) -> bool {
-    let Some(first) = matcher_of(matchers) else {
-        return true;
-    };
-    let mut rest = matchers;
-    while let [matcher, others @ ..] = rest {
-        if let Some(text) = matcher
-            && !is_same(text.as_bytes(), first.as_bytes())
-        {
-            return false;
-        }
-        rest = others;
-    }
-    true
-}
-
-/// Whether a type's matcher may admit all of these tools.
-pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
-    let mut rest = tools;
-    while let [tool, others @ ..] = rest {
-        if !may_name(matcher, tool) {
-            return false;
-        }
-        rest = others;
-    }
-    true
-}
-
-/// Whether a type's matcher names no other tool than this one. Where it does not name this one, that is told elsewhere.
-pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
-    match matcher {
-        Some(text) => {
-            let list = Matcher::new(text, &facts::PRE_TOOL_USE);
-            !may_name(matcher, tool) || !list.names_others(tool)
-        }
-        None => true,
-    }
-}
-
-/// Whether a type's matcher may admit this tool: whether it names it, or is no list of names.
-const fn may_name(matcher: Option<&str>, name: &str) -> bool {
-    let Some(text) = matcher else { return true };
-    let list = Matcher::new(text, &facts::PRE_TOOL_USE);
-    if let Matcher::Names(_) = list {
-        return list.names_tool(name);
-    }
-    // Expressions are for the tools of servers; what else they match is not known here.
-    let [prefix @ .., b'.', b'*'] = text.as_bytes() else {
-        return !begins_with(text.as_bytes(), b"mcp__") || begins_with(name.as_bytes(), b"mcp__");
-    };
-    begins_with(name.as_bytes(), prefix) || !begins_with(prefix, b"mcp__")
-}
-
-const fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
-    match text.split_at_checked(prefix.len()) {
-        Some((start, _)) => is_same(start, prefix),
-        None => false,
-    }
-}
-
-/// Whether an answer that replaces the input or the output of these tools can be given wherever a hook with this
-/// matcher is called.
-///
-/// What an expression matches is not known here: it has to be the same one.
-pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool {
-    let Some(answered) = of_answer else { return true };
-    let Some(called) = matcher else { return false };
-    let mut rest = match Matcher::new(called, &facts::PRE_TOOL_USE) {
-        Matcher::All => return false,
-        Matcher::Regex(_) => return is_same(answered.as_bytes(), called.as_bytes()),
-        list @ Matcher::Names(_) => list,
-    };
-    while let Some((tool, others)) = rest.first_tool() {
-        if !may_name(of_answer, tool) {
-            return false;
-        }
-        rest = others;
-    }
-    true
-}
 
 /// Decodes a tool's input.
 pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, JsonError> {
@@ -237,97 +28,10 @@ pub fn wants_of<T: DeserializeOwned>() -> Wants {
     Wants::of::<T>()
 }
 
-/// Whether a call of this tool is for the variant of a set whose type has this matcher.
-pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
-    let Some(text) = matcher else { return true };
-    match Matcher::new(text, &facts::PRE_TOOL_USE) {
-        // An expression stands alone in its set, and is left to the client.
-        Matcher::All | Matcher::Regex(_) => true,
-        list @ Matcher::Names(_) => list.names_tool(tool_name),
-    }
-}
-
 /// What to say of a tool that no variant of a set is for.
 #[cold]
 pub fn no_variant(tool_name: &str) -> JsonError {
     JsonError::new(format_args!("the set has no variant for `{tool_name}`"))
-}
-
-/// Whether a type can be in a set of so many: in an expression the names of the others would match wherever they are
-/// contained.
-pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
-    match matcher {
-        Some(text) => count == 1 || matches!(Matcher::new(text, &facts::PRE_TOOL_USE), Matcher::Names(_)),
-        None => true,
-    }
-}
-
-/// Whether no tool of a variant's type is one of those before it.
-pub const fn is_apart(before: &[TypeMatcher], matcher: TypeMatcher) -> bool {
-    let mut rest = before;
-    while let [other, others @ ..] = rest {
-        let shares = match (other, matcher) {
-            (None, _) => true,
-            (Some(one), Some(other)) => {
-                let other = Matcher::new(other, &facts::PRE_TOOL_USE);
-                Matcher::new(one, &facts::PRE_TOOL_USE).shares_a_name(other)
-            }
-            (Some(_), None) => false,
-        };
-        if shares {
-            return false;
-        }
-        rest = others;
-    }
-    true
-}
-
-/// How long the matchers of a set's types are, as one.
-pub const fn joined_length(parts: &[Option<&str>]) -> usize {
-    let mut rest = parts;
-    let mut length = 0;
-    while let [part, others @ ..] = rest {
-        if let Some(text) = part {
-            length += text.len() + 1;
-        }
-        rest = others;
-    }
-    length.saturating_sub(1)
-}
-
-/// The matchers of a set's types as one, a list.
-pub const fn joined<const LENGTH: usize>(parts: &[Option<&str>]) -> [u8; LENGTH] {
-    let mut joined = [b'|'; LENGTH];
-    let mut rest = parts;
-    let mut at = 0;
-    while let [part, others @ ..] = rest {
-        if let Some(text) = part {
-            let mut bytes = text.as_bytes();
-            while let [byte, behind @ ..] = bytes {
-                joined[at] = *byte;
-                at += 1;
-                bytes = behind;
-            }
-            at += 1;
-        }
-        rest = others;
-    }
-    joined
-}
-
-/// The matcher of a set, given those of its types and their sum: any tool, if one of them is for any.
-pub const fn joined_matcher<'m>(parts: &[Option<&str>], joined: &'m [u8]) -> Option<&'m str> {
-    let mut rest = parts;
-    while let [part, others @ ..] = rest {
-        if part.is_none() {
-            return None;
-        }
-        rest = others;
-    }
-    match std::str::from_utf8(joined) {
-        Ok(text) => Some(text),
-        Err(_) => panic!("matchers are text"),
-    }
 }
 
 #[cfg(feature = "registry")]

@@ -1,13 +1,16 @@
 //! A hook's definition: plain const data.
 
 use hookkit_protocol::event as facts;
-use hookkit_protocol::hook::Declaration;
+use hookkit_protocol::hook::{Declaration, Written};
+use hookkit_protocol::is_same;
 use hookkit_protocol::matcher::Matcher;
 
+use crate::config::ConfigType;
 use crate::failure::FailureAnswer;
 use crate::json::{PayloadWants, Wants};
+use crate::matching::TypeMatcher;
 use crate::payload::EVENT_NAME;
-use crate::{Error, Payload, Response};
+use crate::{Error, Event, Mode, OnFailure, Payload, Response};
 
 /// A hook as its attribute declares it: plain data, from which the binary, the settings entries and the listing come.
 #[derive(Debug)]
@@ -83,5 +86,119 @@ pub trait Hook {
 
     /// The rest of what the attribute knows.
     #[doc(hidden)]
-    const SOURCE: crate::__private::Source;
+    const SOURCE: Source;
+}
+
+/// The rest of what the attribute knows, for a workspace that changes the hook.
+pub struct Source {
+    /// What the function's types stand for, on each of the hook's events.
+    pub types: &'static [Types],
+    /// Whether the author wrote a matcher. Without one it is that of the types.
+    pub matcher: Option<Written>,
+    /// Whether the author wrote an `if`.
+    pub condition: Option<Written>,
+    /// The type of a configuration, by the argument that it is.
+    pub config: &'static [OptionalConfig],
+}
+
+/// What a function's types stand for on an event, as matchers; `None`: any.
+pub struct Types {
+    /// Those of its arguments.
+    pub arguments: &'static [TypeMatcher],
+    /// That of its answer.
+    pub answer: TypeMatcher,
+}
+
+/// A declaration that says nothing yet.
+pub const UNDECLARED: Declaration = Declaration {
+    name: "",
+    description: "",
+    condition: None,
+    timeout: None,
+    status_message: None,
+    on_failure: OnFailure::Continue,
+    mode: Mode::Awaited,
+    path: "",
+    package: "",
+    package_version: "",
+};
+
+/// Makes the definition of a hook.
+pub const fn define(declared: Declaration, entries: &'static [Entry], config: Option<&'static str>) -> HookDef {
+    // The attribute says so in better words; an answer of one's own has its policy from elsewhere.
+    if let (OnFailure::Ask, [first, rest @ ..]) = (declared.on_failure, entries) {
+        let is_call = is_same(first.event.name.as_bytes(), facts::PRE_TOOL_USE.name.as_bytes());
+        assert!(
+            is_call && rest.is_empty() && matches!(declared.mode, Mode::Awaited),
+            "the user can be asked on `PreToolUse` alone"
+        );
+    }
+    HookDef {
+        failure_answer: FailureAnswer::of(declared.on_failure),
+        declared,
+        entries,
+        config,
+    }
+}
+
+/// Makes the entry of a hook on `E`, given the `on_failure` that its author wrote.
+pub const fn entry<E: Event>(
+    matcher: Option<&'static str>,
+    on_failure: Option<OnFailure>,
+    call: fn(&Payload<'_>) -> Result<Response, Error>,
+    wants: &'static [fn(&mut PayloadWants)],
+) -> Entry {
+    Entry {
+        event: E::FACTS,
+        matcher,
+        filter: filter(matcher, E::FACTS),
+        blocks_in_settings: match on_failure {
+            Some(policy) => policy.blocks_in_settings(E::FACTS),
+            None => false,
+        },
+        call,
+        wants,
+    }
+}
+
+/// A matcher, read beforehand.
+const fn filter(matcher: Option<&'static str>, event: &'static facts::Event) -> Matcher<'static> {
+    match matcher {
+        Some(matcher) => Matcher::new(matcher, event),
+        None => Matcher::All,
+    }
+}
+
+/// Makes the entry of a hook whose matcher or failure policy a workspace changes; `None`: it does not.
+pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_failure: Option<OnFailure>) -> Entry {
+    let matcher = match matcher {
+        None => entry.matcher,
+        changed => changed,
+    };
+    Entry {
+        event: entry.event,
+        matcher,
+        filter: filter(matcher, entry.event),
+        blocks_in_settings: match on_failure {
+            Some(policy) => policy.blocks_in_settings(entry.event),
+            None => entry.blocks_in_settings,
+        },
+        call: entry.call,
+        wants: entry.wants,
+    }
+}
+
+/// The type of a configuration, where an argument is one.
+pub type OptionalConfig = Option<&'static ConfigType>;
+
+/// Checks that no more than one argument is a configuration.
+pub const fn is_one(configs: &[OptionalConfig]) -> bool {
+    let (mut rest, mut count) = (configs, 0);
+    while let [config, others @ ..] = rest {
+        if config.is_some() {
+            count += 1;
+        }
+        rest = others;
+    }
+    count <= 1
 }

@@ -4,9 +4,9 @@ use std::io::Read;
 
 use serde::de::DeserializeOwned;
 
-use crate::json::{Deserializer, Index, PayloadWants, Scanner, Stream, Wants};
+use crate::json::{Deserializer, PayloadWants, Scanner, Source, Stream, Wants};
 use crate::payload::{EVENT_NAME, Partial, Surroundings};
-use crate::{Error, Event, FromInput, HookDef, Payload, Response, respond};
+use crate::{Error, Event, FromInput, HookDef, Response, respond};
 
 /// What a document holds, by a hook's scanner and deserializer.
 ///
@@ -37,24 +37,24 @@ pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
 ///
 /// When it is no payload that has the argument.
 pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
-    let mut partial = Partial::start(payload, Surroundings::NOTHING).map_err(Error::msg)?;
-    let wants = wants::<E, T>();
-    while partial.next(&wants).map_err(Error::msg)? {}
-    T::from_input(&partial.end().map_err(Error::msg)?)
+    scanned::<E, T, _>(Scanner::new(payload))
 }
 
 /// An argument of a hook, from a payload of which only the start is there, and nothing is kept that it does not want.
-/// What follows on the payload is not looked at.
+/// What follows on the payload in the same chunk is looked at.
 ///
 /// # Errors
 ///
 /// When it is no payload that has the argument.
 pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Result<T, Error> {
-    let mut scanner = Scanner::new(Stream::new(start, rest));
-    let mut index = Index::start(&mut scanner).map_err(Error::msg)?;
+    scanned::<E, T, _>(Scanner::new(Stream::new(&mut start.to_vec(), rest)))
+}
+
+fn scanned<E: Event, T: FromInput<E>, S: Source>(mut scanner: Scanner<S>) -> Result<T, Error> {
+    let mut partial = Partial::start(&mut scanner).map_err(Error::msg)?;
     let wants = wants::<E, T>();
-    while index.next(&mut scanner, &wants).map_err(Error::msg)? {}
-    T::from_input(&Payload::new(scanner.scanned(), index, Surroundings::NOTHING))
+    while partial.next(&wants).map_err(Error::msg)? {}
+    T::from_input(&partial.end(Surroundings::NOTHING).map_err(Error::msg)?)
 }
 
 /// What a hook of one argument wants of a payload.
@@ -76,5 +76,5 @@ fn wants<E: Event, T: FromInput<E>>() -> PayloadWants {
 ///
 /// When it is no payload, as far as it was looked at.
 pub fn respond_to_bytes(hook: &HookDef, payload: &[u8]) -> Result<Response, Error> {
-    respond::respond_to_bytes(hook, payload, |_| None, |_| ()).map_err(Error::msg)
+    respond::respond_to_scanned(hook, &mut Scanner::new(payload), |_| None, |_| ()).map_err(Error::msg)
 }

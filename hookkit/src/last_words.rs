@@ -7,18 +7,19 @@
 
 #![expect(unsafe_code, reason = "handlers of signals")]
 
-use std::process;
+use std::fs::File;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::time::Duration;
+use std::{io, process, ptr};
 
 use crate::{Entry, HookDef, Mode, OnFailure, sys};
 
 /// Who speaks, and to whom. Set once, and then only read.
 struct Speaker {
     hook: &'static HookDef,
-    /// The protocol's stdout.
-    stdout: sys::Descriptor,
+    /// The protocol's stdout, which was taken away from the process.
+    stdout: File,
     /// The process that answers. A copy of it, by `fork`, has nothing to say.
     process: u32,
 }
@@ -35,7 +36,8 @@ impl Speaker {
     /// enforces the policy.
     #[cold]
     fn speak(&self, why: &str, has_begun: bool) -> u8 {
-        let Self { hook, stdout, .. } = self;
+        let hook = self.hook;
+        let stdout = sys::descriptor_of(&self.stdout);
         let name = hook.declared.name;
         let mut exit_code = hook.declared.on_failure.exit_code();
         if let Some(answer) = hook.failure_answer.filter(|_| !has_begun) {
@@ -45,8 +47,8 @@ impl Speaker {
             let is_written = pieces
                 .iter()
                 .enumerate()
-                .all(|(index, piece)| (index == 0 || write(*stdout, &reason)) && write(*stdout, &[piece]));
-            if is_written && !sys::is_null(*stdout) {
+                .all(|(index, piece)| (index == 0 || write(stdout, &reason)) && write(stdout, &[piece]));
+            if is_written && !sys::is_null(stdout) {
                 exit_code = answer.exit_code;
             }
         }
@@ -57,8 +59,8 @@ impl Speaker {
 
 static SPEAKER: OnceLock<Speaker> = OnceLock::new();
 
-/// What the hook was called as, once that is known.
-static CALLED_AS: OnceLock<&'static Entry> = OnceLock::new();
+/// The place of the entry that the hook was called as, once that is known.
+static CALLED_AS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// Whether the process has begun to answer, or to say its last words: nothing may be said after that.
 static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
@@ -67,12 +69,19 @@ static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
 static PROGRAMS: OnceLock<fn()> = OnceLock::new();
 
 /// Sees to it that the hook's policy holds whatever becomes of the process from now on.
-pub(crate) fn prepare(hook: &'static HookDef, stdout: sys::Descriptor) {
-    let _ = SPEAKER.set(Speaker {
+///
+/// # Errors
+///
+/// When that was done before.
+pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
+    let speaker = Speaker {
         hook,
         stdout,
         process: process::id(),
-    });
+    };
+    if SPEAKER.set(speaker).is_err() {
+        return Err(io::Error::other("it was taken before"));
+    }
     // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
     unsafe { sys::end_on_signals(on_signal) }
     sys::at_exit(on_exit);
@@ -81,6 +90,12 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: sys::Descriptor) {
     if let Some(limit) = shortest.and_then(|entry| limit(hook, entry)) {
         sys::set_timer(limit);
     }
+    Ok(())
+}
+
+/// The protocol's stdout, once it was taken away from the process.
+pub(crate) fn stdout() -> Option<&'static File> {
+    SPEAKER.get().map(|speaker| &speaker.stdout)
 }
 
 /// How long a hook has on an event, before the client loses patience: its answer has to be there by then.
@@ -99,12 +114,16 @@ fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
 
 /// Says what the hook was called as.
 pub(crate) fn remember(entry: &'static Entry) {
-    // A payload that comes in pieces is looked at again; its event stays the same.
-    if CALLED_AS.set(entry).is_err() {
+    let Some(Speaker { hook, .. }) = SPEAKER.get() else {
         return;
-    }
+    };
+    let Some(place) = hook.entries.iter().position(|known| ptr::eq(known, entry)) else {
+        return;
+    };
+    // A payload that comes in pieces is looked at again; its event stays the same.
+    let is_known = CALLED_AS.swap(place, Ordering::Relaxed) == place;
     // Its other events may have less time.
-    if let Some(Speaker { hook, .. }) = SPEAKER.get()
+    if !is_known
         && hook.declared.timeout.is_none()
         && hook.entries.len() > 1
         && let Some(limit) = limit(hook, entry)
@@ -114,7 +133,7 @@ pub(crate) fn remember(entry: &'static Entry) {
 }
 
 pub(crate) fn called_as() -> Option<&'static Entry> {
-    CALLED_AS.get().copied()
+    SPEAKER.get()?.hook.entries.get(CALLED_AS.load(Ordering::Relaxed))
 }
 
 /// From now on this thread answers, and the process has no last words, unless it crashes over that.

@@ -103,6 +103,7 @@ pub mod git;
 #[cfg(any(feature = "glob", test))]
 pub mod glob;
 mod last_words;
+mod matching;
 mod open;
 mod path;
 mod payload;

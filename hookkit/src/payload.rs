@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use crate::json::{self, Deserializer, Index, Members, PayloadWants, Scanner, Wants};
+use crate::json::{self, Deserializer, Index, Members, PayloadWants, Scanner, Source, Wants};
 use crate::{Error, Event, Json};
 
 /// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
@@ -19,7 +19,8 @@ use crate::{Error, Event, Json};
 /// ```
 #[derive(Debug)]
 pub struct Payload<'a> {
-    members: Members<'a>,
+    document: &'a [u8],
+    index: Index,
     surroundings: Surroundings,
 }
 
@@ -57,17 +58,19 @@ impl<'a> Payload<'a> {
     }
 
     pub(crate) fn scan(bytes: &'a [u8], surroundings: Surroundings) -> Result<Self, json::Error> {
-        let mut partial = Partial::start(bytes, surroundings)?;
-        while partial.next(&PayloadWants::ALL)? {}
-        partial.end()
+        let mut scanner = Scanner::new(bytes);
+        let mut index = Index::start(&mut scanner)?;
+        while index.next(&mut scanner, &PayloadWants::ALL)? {}
+        scanner.end()?;
+        Ok(Self {
+            document: bytes,
+            index,
+            surroundings,
+        })
     }
 
-    /// A payload that was scanned, and of which the members were taken down.
-    pub(crate) fn new(bytes: &'a [u8], index: Index, surroundings: Surroundings) -> Self {
-        Self {
-            members: Members::new(bytes, index),
-            surroundings,
-        }
+    pub(crate) fn members(&self) -> Members<'_, 'a> {
+        Members::new(self.document, &self.index)
     }
 
     /// The event, by the client's name of it.
@@ -79,32 +82,19 @@ impl<'a> Payload<'a> {
         self.string(EVENT_NAME)
     }
 
-    /// Whether it is a payload of this event, by the text of its name.
-    pub(crate) fn is_of(&self, event: &str) -> bool {
-        self.members.has_string(EVENT_NAME, event)
-    }
-
-    /// Whether it has this member.
-    pub(crate) fn has(&self, key: &str) -> bool {
-        self.members.get(key).is_some()
-    }
-
     /// A member, if there is one.
     pub(crate) fn member(&self, key: &str) -> Option<Deserializer<'_, 'a>> {
-        self.members.get(key)
+        self.members().get(key)
     }
 
     /// A member that is a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
-        self.optional_string(key)?.ok_or_else(|| Self::missing(key))
+        string(self.members(), key)
     }
 
     /// A member that is a string, or absent, or `null`.
     pub(crate) fn optional_string(&self, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
-        match self.members.get(key) {
-            Some(value) if !value.is_null() => value.as_str().map(Some).map_err(|err| Self::unfit(&err.inside(key))),
-            _ => Ok(None),
-        }
+        optional_string(self.members(), key)
     }
 
     /// A member that may be absent, or `null`.
@@ -113,8 +103,8 @@ impl<'a> Payload<'a> {
         key: &str,
         decode: fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
     ) -> Result<Option<T>, Error> {
-        match self.members.get(key) {
-            Some(value) if !value.is_null() => decode(value).map(Some).map_err(|err| Self::unfit(&err.inside(key))),
+        match self.members().get(key) {
+            Some(value) if !value.is_null() => decode(value).map(Some).map_err(|err| unfit(&err.inside(key))),
             _ => Ok(None),
         }
     }
@@ -136,12 +126,12 @@ impl<'a> Payload<'a> {
 
     /// Decodes what a type names from the payload's members.
     pub(crate) fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
-        self.members.decode().map_err(|err| Self::unfit(&err))
+        self.members().decode().map_err(|err| unfit(&err))
     }
 
     /// The whole of it, as the client wrote it.
     pub(crate) fn to_json(&self) -> Result<Json, Error> {
-        Json::scanned(self.members.document).map_err(|err| Self::unfit(&err))
+        Json::scanned(self.document).map_err(|err| unfit(&err))
     }
 
     /// Decodes one member. To a type that takes `null` one that is absent is `null`.
@@ -150,58 +140,71 @@ impl<'a> Payload<'a> {
         key: &str,
         decode: impl Fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
     ) -> Result<T, Error> {
-        let Some(value) = self.members.get(key) else {
-            return decode(Deserializer::new(b"null")).map_err(|_| Self::missing(key));
+        let Some(value) = self.members().get(key) else {
+            return decode(Deserializer::new(b"null")).map_err(|_| missing(key));
         };
-        decode(value).map_err(|err| Self::unfit(&err.inside(key)))
+        decode(value).map_err(|err| unfit(&err.inside(key)))
     }
+}
 
-    #[cold]
-    fn missing(key: &str) -> Error {
-        Error::msg(format_args!("the payload has no `{key}`"))
-    }
+/// A member that is a string.
+pub(crate) fn string<'a>(members: Members<'_, 'a>, key: &str) -> Result<Cow<'a, str>, Error> {
+    optional_string(members, key)?.ok_or_else(|| missing(key))
+}
 
-    #[cold]
-    fn unfit(err: &json::Error) -> Error {
-        Error::msg(format_args!("the payload does not fit: {err}"))
+fn optional_string<'a>(members: Members<'_, 'a>, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
+    match members.get(key) {
+        Some(value) if !value.is_null() => value.as_str().map(Some).map_err(|err| unfit(&err.inside(key))),
+        _ => Ok(None),
     }
+}
+
+#[cold]
+fn missing(key: &str) -> Error {
+    Error::msg(format_args!("the payload has no `{key}`"))
+}
+
+#[cold]
+fn unfit(err: &json::Error) -> Error {
+    Error::msg(format_args!("the payload does not fit: {err}"))
 }
 
 /// A payload that is still being scanned, member by member.
-pub(crate) struct Partial<'a> {
-    scanner: Scanner<&'a [u8]>,
-    payload: Payload<'a>,
+pub(crate) struct Partial<'s, S> {
+    scanner: &'s mut Scanner<S>,
+    index: Index,
 }
 
-impl<'a> Partial<'a> {
-    pub(crate) fn start(bytes: &'a [u8], surroundings: Surroundings) -> Result<Self, json::Error> {
-        let mut scanner = Scanner::new(bytes);
-        let index = Index::start(&mut scanner)?;
-        let payload = Payload::new(bytes, index, surroundings);
-        Ok(Self { scanner, payload })
+impl<'s, S: Source> Partial<'s, S> {
+    pub(crate) fn start(scanner: &'s mut Scanner<S>) -> Result<Self, json::Error> {
+        let index = Index::start(scanner)?;
+        Ok(Self { scanner, index })
     }
 
     /// Scans another member; false if that was the last one.
     pub(crate) fn next(&mut self, wants: &PayloadWants) -> Result<bool, json::Error> {
-        self.payload.members.index.next(&mut self.scanner, wants)
+        self.index.next(self.scanner, wants)
     }
 
     /// What was scanned so far.
-    pub(crate) fn so_far(&self) -> &Payload<'a> {
-        &self.payload
+    pub(crate) fn so_far(&self) -> Members<'_, '_> {
+        Members::new(self.scanner.scanned(), &self.index)
     }
 
     /// Whether the member that was scanned last has this key.
     #[inline]
     pub(crate) fn last_is(&self, key: &str) -> bool {
-        let Members { document, index } = &self.payload.members;
-        index.last_is(key, document)
+        self.index.last_is(key, self.scanner.scanned())
     }
 
     /// The payload, when the last member was scanned.
-    pub(crate) fn end(mut self) -> Result<Payload<'a>, json::Error> {
+    pub(crate) fn end(self, surroundings: Surroundings) -> Result<Payload<'s>, json::Error> {
         self.scanner.end()?;
-        Ok(self.payload)
+        Ok(Payload {
+            document: self.scanner.scanned(),
+            index: self.index,
+            surroundings,
+        })
     }
 }
 

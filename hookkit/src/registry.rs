@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hookkit_protocol::hook::{Declaration, OnEvent, Written};
 use serde::Serialize;
 
-use crate::__private::Source;
 use crate::config::ConfigType;
+use crate::def::Source;
 use crate::{HookDef, Json};
 
 pub use inventory::submit;

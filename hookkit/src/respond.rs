@@ -3,8 +3,8 @@
 use hookkit_protocol::matcher::Matcher;
 
 use crate::failure::{failure, failure_elsewhere};
-use crate::json::{self, PayloadWants};
-use crate::payload::{EVENT_NAME, Partial, Surroundings, Variables};
+use crate::json::{self, Members, PayloadWants, Scanner, Source};
+use crate::payload::{self, EVENT_NAME, Partial, Surroundings, Variables};
 use crate::{Entry, Error, HookDef, Payload};
 
 /// What a hook process gives back: both streams and an exit code.
@@ -43,38 +43,21 @@ pub struct Response {
 /// # }
 /// ```
 pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
-    respond_to(hook, payload, |_| ())
-}
-
-/// Runs a hook on a payload, and tells before which of its entries that is for.
-pub(crate) fn respond_to(hook: &HookDef, payload: &Payload<'_>, tell: impl FnOnce(&'static Entry)) -> Response {
-    match entry(hook, payload) {
-        Ok(entry) => {
-            tell(entry);
-            let answer = || match is_admitted(entry, payload)? {
-                true => (entry.call)(payload),
-                false => Ok(Response::default()),
-            };
-            settle(hook, entry, answer())
-        }
-        Err(err) => uncalled(hook, payload, &err),
+    match entry(hook, payload.members()) {
+        Ok(entry) => match is_admitted(entry, payload.members()) {
+            Ok(true) => settle(hook, entry, (entry.call)(payload)),
+            answer => settle(hook, entry, answer.map(|_| Response::default())),
+        },
+        Err(err) => uncalled(hook, payload.members(), &err),
     }
 }
 
 /// The response to a payload that has no event, or is of another event than the hook's.
 #[cold]
-fn uncalled(hook: &HookDef, payload: &Payload<'_>, err: &Error) -> Response {
-    match payload.event_name() {
+fn uncalled(hook: &HookDef, members: Members<'_, '_>, err: &Error) -> Response {
+    match payload::string(members, EVENT_NAME) {
         Ok(_) => failure_elsewhere(hook, err),
         Err(_) => failure(hook, None, err),
-    }
-}
-
-/// The input of a hook's handler apart from the client's JSON.
-pub(crate) fn surroundings(hook: &HookDef, variables: Variables) -> Surroundings {
-    Surroundings {
-        variables,
-        config: hook.config,
     }
 }
 
@@ -84,15 +67,16 @@ fn settle(hook: &HookDef, entry: &Entry, answer: Result<Response, Error>) -> Res
 }
 
 /// The hook's entry for the payload's event.
-fn entry(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry, Error> {
-    let as_it_stands = hook.entries.iter().find(|entry| payload.is_of(entry.event.name));
-    as_it_stands.map_or_else(|| entry_by_name(hook, payload), Ok)
+fn entry(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static Entry, Error> {
+    let is_named = |entry: &&Entry| members.has_string(EVENT_NAME, entry.event.name);
+    let as_it_stands = hook.entries.iter().find(is_named);
+    as_it_stands.map_or_else(|| entry_by_name(hook, members), Ok)
 }
 
 /// The entry by the event's decoded name, which may have an escape in it.
 #[cold]
-fn entry_by_name(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry, Error> {
-    let event = payload.event_name()?;
+fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static Entry, Error> {
+    let event = payload::string(members, EVENT_NAME)?;
     let named = hook.entries.iter().find(|entry| entry.event.name == event);
     named.ok_or_else(|| {
         let mut names = String::new();
@@ -108,11 +92,11 @@ fn entry_by_name(hook: &HookDef, payload: &Payload<'_>) -> Result<&'static Entry
 }
 
 /// Whether the entry's matcher admits the payload.
-fn is_admitted(entry: &Entry, payload: &Payload<'_>) -> Result<bool, Error> {
+fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
     let Some(field) = filtered(entry) else {
         return Ok(true);
     };
-    let target = payload.string(field)?;
+    let target = payload::string(members, field)?;
     Ok(entry.filter.admits(entry.event.matcher_target, &target))
 }
 
@@ -125,18 +109,24 @@ fn filtered(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// Answers a payload from its bytes, and tells which of the hook's entries it is for as soon as that is known.
+/// Answers a payload while it is scanned, and tells which of the hook's entries it is for as soon as that is known.
 ///
 /// What decides whether the hook is meant comes early in a payload, and where it is not meant the rest is not looked at.
-pub(crate) fn respond_to_bytes(
+pub(crate) fn respond_to_scanned<S: Source>(
     hook: &HookDef,
-    bytes: &[u8],
+    scanner: &mut Scanner<S>,
     variables: Variables,
     tell: impl FnOnce(&'static Entry),
 ) -> Result<Response, json::Error> {
-    let mut payload = Partial::start(bytes, surroundings(hook, variables))?;
+    let surroundings = Surroundings {
+        variables,
+        config: hook.config,
+    };
+    let mut payload = Partial::start(scanner)?;
+    // Of a text that is all there nothing need be let go of.
+    let wants = if S::DISCARDS { hook.wants() } else { PayloadWants::ALL };
     let mut called = None;
-    while payload.next(&PayloadWants::ALL)? {
+    while payload.next(&wants)? {
         if payload.last_is(EVENT_NAME) {
             called = Some(entry(hook, payload.so_far()));
             break;
@@ -146,13 +136,13 @@ pub(crate) fn respond_to_bytes(
         Some(Ok(entry)) => entry,
         Some(Err(err)) => return Ok(uncalled(hook, payload.so_far(), &err)),
         // It has no event, which is told when all of it was looked at.
-        None => return Ok(respond(hook, &payload.end()?)),
+        None => return Ok(respond(hook, &payload.end(surroundings)?)),
     };
     tell(entry);
     if let Some(target) = filtered(entry)
-        && !payload.so_far().has(target)
+        && payload.so_far().get(target).is_none()
     {
-        while payload.next(&PayloadWants::ALL)? && !payload.last_is(target) {}
+        while payload.next(&wants)? && !payload.last_is(target) {}
     }
     match is_admitted(entry, payload.so_far()) {
         Ok(true) => {}
@@ -160,6 +150,6 @@ pub(crate) fn respond_to_bytes(
     }
     let wants = entry.wants();
     while payload.next(&wants)? {}
-    let payload = payload.end()?;
+    let payload = payload.end(surroundings)?;
     Ok(settle(hook, entry, (entry.call)(&payload)))
 }

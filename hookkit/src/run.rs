@@ -4,15 +4,12 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::panic::PanicHookInfo;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crate::failure::failure;
-use crate::json::{self, Index, PayloadWants, Scanner, Stream};
-use crate::respond::{respond_to, respond_to_bytes, surroundings};
-use crate::{Error, HookDef, Payload, Response, last_words, sys};
-
-/// The protocol's stdout, once it was taken away from the process.
-static STDOUT: OnceLock<File> = OnceLock::new();
+use crate::json::{Scanner, Stream};
+use crate::respond::respond_to_scanned;
+use crate::{Error, HookDef, Response, last_words, sys};
 
 /// Where a payload is read into: room enough for nearly all, without asking the system for memory.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
@@ -21,11 +18,7 @@ static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 ///
 /// Everything else is pure; only here are file descriptors, panics and exit codes known.
 pub fn run(hook: &'static HookDef) -> ! {
-    let taken = sys::take_stdout().and_then(|stdout| {
-        last_words::prepare(hook, sys::descriptor_of(&stdout));
-        let unset = STDOUT.set(stdout);
-        unset.map_err(|_| io::Error::other("it was taken before"))
-    });
+    let taken = sys::take_stdout().and_then(|stdout| last_words::prepare(hook, stdout));
     std::panic::set_hook(Box::new(|panic| {
         finish(hook, &failed(hook, &Error::msg(describe(panic))))
     }));
@@ -56,32 +49,19 @@ fn read_and_respond(hook: &HookDef) -> Response {
         filled += read;
         let text = &buffer[..filled];
         // A payload ends with its closing brace; one that is still on its way seldom looks as if.
-        if read > 0 && filled < buffer.len() && !text.trim_ascii_end().ends_with(b"}") {
+        if read > 0 && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match respond_to_bytes(hook, text, variable, last_words::remember) {
+        match respond_to_scanned(hook, &mut Scanner::new(text), variable, last_words::remember) {
             Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
             Err(err) => return failed(hook, &Error::unreadable(&err, text)),
         }
     }
-    // Only what the hook wants of a larger payload is kept.
+    // A larger one is read while it is scanned, and only what the hook wants of it is kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
-    match index(&mut scanner, &hook.wants()) {
-        Ok(index) => respond_to(
-            hook,
-            &Payload::new(scanner.scanned(), index, surroundings(hook, variable)),
-            last_words::remember,
-        ),
-        Err(err) => failed(hook, &Error::unreadable(&err, scanner.scanned())),
-    }
-}
-
-/// Scans a payload to its closing brace.
-fn index(scanner: &mut Scanner<Stream<&mut File>>, wants: &PayloadWants) -> Result<Index, json::Error> {
-    let mut index = Index::start(scanner)?;
-    while index.next(scanner, wants)? {}
-    Ok(index)
+    let response = respond_to_scanned(hook, &mut scanner, variable, last_words::remember);
+    response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, scanner.scanned())))
 }
 
 fn variable(name: &str) -> Option<OsString> {
@@ -110,7 +90,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
         tell(&response.stderr);
     }
     if !response.stdout.is_empty() {
-        let written = match STDOUT.get() {
+        let written = match last_words::stdout() {
             Some(stdout) if is_lost(response, stdout) => Err(io::Error::other("stdout is not open")),
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),

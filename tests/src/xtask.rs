@@ -76,14 +76,16 @@ pub fn xtask_ok(folder: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The binary `tested-xtask` of this package: cargo builds it with the tests, next to the folder of their own binary.
+/// The binary `tested-xtask` of this package: cargo builds it with the tests, next to the folder of their own binaries, and
+/// `cargo dev figures` next to its own.
 fn binary() -> Result<PathBuf> {
-    let test = env::current_exe()?;
-    let built = test.ancestors().nth(2).context("a test is in target/PROFILE/deps")?;
+    let program = env::current_exe()?;
+    let folder = program.parent().context("a program is in a folder")?;
+    let built = folder.parent().filter(|_| folder.ends_with("deps")).unwrap_or(folder);
     let binary = built.join("tested-xtask");
     ensure!(
         binary.is_file(),
-        "{} is missing; build it: cargo build -p hookkit-tests --bin tested-xtask",
+        "{} is missing; build it, in the same profile: cargo build -p hookkit-tests --bin tested-xtask",
         binary.display()
     );
     Ok(binary)

@@ -19,7 +19,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
 use crate::definition::{Definition, Listing};
-use crate::link::{Link, Toolchain};
+use crate::link::{self, Link, Toolchain};
 use crate::lock::Lock;
 use crate::overrides::{self, Overrides, Spot, config};
 use crate::packs::Pack;
@@ -282,6 +282,7 @@ impl<'w> Build<'w> {
             text += &format!("\n{patches}");
         }
         self.write(&format!("{name}/Cargo.toml"), &text)?;
+        self.write(&format!("{name}/{}", link::SCRIPT_FILE), link::SCRIPT)?;
         lockfile::pin(&self.folder.join(name), self.workspace)
     }
 

@@ -10,6 +10,16 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+/// The file of a generated package that [`SCRIPT`] is in.
+pub(crate) const SCRIPT_FILE: &str = "unwind.ld";
+
+/// Has the linker leave out the tables by which a stack is unwound: 38 KB of each hook, for what never happens.
+pub(crate) const SCRIPT: &str = "\
+SECTIONS {
+  /DISCARD/ : { *(.eh_frame .eh_frame.* .gcc_except_table .gcc_except_table.*) }
+} INSERT AFTER .text;
+";
+
 /// How a hook is linked, the quickest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -94,8 +104,8 @@ impl Toolchain {
     /// A panic ends a hook by its policy, and nothing unwinds, so that no tables are needed for it.
     ///
     /// For musl it has all that a linker needs. Its own one spares the detour through the C compiler, which takes longer
-    /// than the linking, folds functions that are alike, and leaves out the index of the tables, too, unless the author
-    /// has one of his own, or arguments that it may not know.
+    /// than the linking, folds functions that are alike, and leaves out the standard library's own tables, too, unless the
+    /// author has one of his own, or arguments that it may not know.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<&'static str> {
         let mut flags = match link {
             Link::StaticMusl | Link::StaticGlibc => vec![
@@ -110,6 +120,9 @@ impl Toolchain {
                 "-Clinker=rust-lld",
                 "-Clink-arg=--icf=all",
                 "-Clink-arg=--no-eh-frame-hdr",
+                // From the generated package, in which cargo runs rustc: a flag with the path of the workspace would give
+                // each workspace another binary.
+                "-Clink-arg=-Tunwind.ld",
             ]);
         }
         flags
@@ -180,6 +193,8 @@ mod tests {
         assert!(!toolchain.flags(Link::StaticMusl, true).contains(&lld));
         assert!(!toolchain.flags(Link::StaticGlibc, false).contains(&lld));
         assert!(toolchain.flags(Link::Dynamic, false).is_empty());
+        let script = format!("-Clink-arg=-T{SCRIPT_FILE}");
+        assert!(toolchain.flags(Link::StaticMusl, false).contains(&&*script));
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn may_repeat(document: &[u8], members: &[Member]) -> bool {
         let may_be_seen = seen & looks != 0;
         seen |= looks;
         let is_same = |other: &Member| text::same(other.raw_key(document), key);
-        member.key.escaped || may_be_seen && members[..at].iter().any(is_same)
+        !member.key.is_plain() || may_be_seen && members[..at].iter().any(is_same)
     })
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::access::{AllMembers, Elements, NumberedFields, StructFields};
 use super::members::{Member, Members, members};
-use super::scan::RawValue;
+use super::scan::Span;
 use super::{Error, Scanner, borrowed, raw, unescape};
 
 /// The name of a struct that takes the number of a member for its name, and skips members that it does not name: hookkit's
@@ -40,10 +40,10 @@ impl<'m, 'a> Deserializer<'m, 'a> {
 
     /// The value at this place of a document, with its members, if they are known.
     #[inline]
-    pub(super) fn known(document: &'a [u8], value: &RawValue, members: &'m [Member]) -> Self {
+    pub(super) fn known(document: &'a [u8], value: &Span, members: &'m [Member]) -> Self {
         Self {
             text: &document[value.text.clone()],
-            plain: value.plain,
+            plain: value.is_plain(),
             document,
             members,
         }
@@ -373,7 +373,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
 }
 
 /// Members that are known, to be read as a struct or as a map.
-pub(super) struct Known<'m, 'a>(pub(super) &'m Members<'a>);
+pub(super) struct Known<'m, 'a>(pub(super) Members<'m, 'a>);
 
 impl<'de> de::Deserializer<'de> for Known<'_, 'de> {
     type Error = Error;

@@ -163,11 +163,11 @@ fn sifted(document: &[u8], wants: &PayloadWants, seed: u64) -> Result<(Vec<u8>, 
         text: document,
         random: Random::new(seed),
     };
-    let mut scanner = Scanner::new(Stream::new(b"", pieces));
+    let mut scanner = Scanner::new(Stream::new(&mut [], pieces));
     let mut index = Index::start(&mut scanner)?;
     while index.next(&mut scanner, wants)? {}
     let text = scanner.scanned().to_vec();
-    let value = Members::new(&text, index).decode()?;
+    let value = Members::new(&text, &index).decode()?;
     Ok((text, value))
 }
 

@@ -29,7 +29,7 @@ pub use {
     de::{Deserializer, WIRE},
     members::{Index, Members},
     merge::merged,
-    scan::{RawString, RawValue, Scanner},
+    scan::{Scanner, Span},
     source::{Source, Stream},
     wants::{PayloadWants, Wants},
     write::{Object, join, string},

@@ -6,14 +6,14 @@ use std::ops::Range;
 use serde::de::Deserialize;
 
 use super::de::{Deserializer, Known};
-use super::scan::{RawString, RawValue};
+use super::scan::Span;
 use super::{Error, PayloadWants, Scanner, Source, Wants, borrowed, text, unescape};
 
 /// Where a member of an object is in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
-    pub(super) key: RawString,
-    pub(super) value: RawValue,
+    pub(super) key: Span,
+    pub(super) value: Span,
     /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
     pub(super) inner: Range<usize>,
 }
@@ -27,12 +27,16 @@ impl Member {
 
     pub(super) fn key<'a>(&self, document: &'a [u8]) -> Result<Cow<'a, str>, Error> {
         let raw = self.raw_key(document);
-        if self.key.escaped { unescape(raw) } else { borrowed(raw) }
+        if self.key.is_plain() {
+            borrowed(raw)
+        } else {
+            unescape(raw)
+        }
     }
 
     #[inline]
     pub(super) fn is(&self, name: &str, document: &[u8]) -> bool {
-        if self.key.escaped {
+        if !self.key.is_plain() {
             return self.is_escaped(name, document);
         }
         // Nearly all are told apart by their lengths, for which the document need not be looked at.
@@ -96,8 +100,7 @@ impl Index {
                 (wants, Some(start)) => {
                     scanner.object_start()?;
                     rest(scanner, wants, &mut self.inner)?;
-                    let text = start..scanner.place();
-                    RawValue { text, plain: false }
+                    Span::of_value(start..scanner.place())
                 }
                 (_, None) => scanner.value()?,
             }
@@ -156,9 +159,9 @@ pub(super) fn last<'m>(members: &'m [Member], name: &str, document: &[u8]) -> Op
 
 /// The looks of the keys of members; one with an escape in it may be any.
 pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
-    let each = members.iter().map(|member| match member.key.escaped {
-        true => u64::MAX,
-        false => text::looks(member.raw_key(document)),
+    let each = members.iter().map(|member| match member.key.is_plain() {
+        true => text::looks(member.raw_key(document)),
+        false => u64::MAX,
     });
     each.fold(0, |all, looks| all | looks)
 }
@@ -166,24 +169,22 @@ pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
 /// The members of a document that is an object.
 ///
 /// Of a member that stands twice the last one counts, as in `JSON.parse`.
-#[derive(Debug)]
-pub struct Members<'a> {
-    /// The text, as far as it was scanned.
-    pub document: &'a [u8],
-    /// Where its members are.
-    pub index: Index,
+#[derive(Debug, Clone, Copy)]
+pub struct Members<'m, 'a> {
+    pub(super) document: &'a [u8],
+    index: &'m Index,
 }
 
-impl<'a> Members<'a> {
+impl<'m, 'a> Members<'m, 'a> {
     /// The members of a document that was scanned.
     #[inline]
-    pub fn new(document: &'a [u8], index: Index) -> Self {
+    pub fn new(document: &'a [u8], index: &'m Index) -> Self {
         Self { document, index }
     }
 
     /// The value of a member; of one that stands twice, the last.
     #[inline(never)]
-    pub fn get(&self, name: &str) -> Option<Deserializer<'_, 'a>> {
+    pub fn get(self, name: &str) -> Option<Deserializer<'m, 'a>> {
         let mut members = self.index.outer.iter();
         let member = members.rfind(|member| member.is(name, self.document))?;
         let inner = &self.index.inner[member.inner.clone()];
@@ -191,7 +192,7 @@ impl<'a> Members<'a> {
     }
 
     /// Whether there is a member of this name that is this string.
-    pub fn has_string(&self, name: &str, string: &str) -> bool {
+    pub fn has_string(self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);
         let string_in = |value: &'a [u8]| value.strip_prefix(b"\"")?.strip_suffix(b"\"");
         value
@@ -200,17 +201,17 @@ impl<'a> Members<'a> {
     }
 
     /// Decodes a type from those members that it names.
-    pub fn decode<T: Deserialize<'a>>(&self) -> Result<T, Error> {
+    pub fn decode<T: Deserialize<'a>>(self) -> Result<T, Error> {
         T::deserialize(Known(self))
     }
 
     /// All of them.
-    pub(super) fn all(&self) -> &[Member] {
+    pub(super) fn all(self) -> &'m [Member] {
         &self.index.outer
     }
 
     /// The members of those that are objects.
-    pub(super) fn inner(&self) -> &[Member] {
+    pub(super) fn inner(self) -> &'m [Member] {
         &self.index.inner
     }
 }

@@ -10,22 +10,42 @@ use super::blocks::{self, MAX_DEPTH, Misplaced, Nesting};
 use super::source::DISCARDED;
 use super::{Error, Source, text};
 
-/// What stands between a string's quotes.
+/// Where a key is, between its quotes, or a value.
 #[derive(Debug, Clone)]
-pub struct RawString {
-    /// Its place in the document, without the quotes.
-    pub text: Range<usize>,
-    /// Whether there may be escapes in it; if not, there are none.
-    pub escaped: bool,
-}
-
-/// Where a value stands.
-#[derive(Debug, Clone)]
-pub struct RawValue {
+pub struct Span {
     /// Its place in the document.
     pub text: Range<usize>,
+    escapes: Escapes,
+}
+
+/// Whether there are escapes in a string.
+///
+/// It is as wide as the rest of a [`Span`]: a `bool` would be copied together with seven bytes of padding, piece by piece,
+/// and spans are what the scanner makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+enum Escapes {
+    None,
+    Unknown,
+}
+
+impl Span {
+    #[inline]
+    fn new(text: Range<usize>, is_plain: bool) -> Self {
+        let escapes = if is_plain { Escapes::None } else { Escapes::Unknown };
+        Self { text, escapes }
+    }
+
+    /// A value of which no more is known than where it is.
+    pub fn of_value(text: Range<usize>) -> Self {
+        Self::new(text, false)
+    }
+
     /// Whether it is known to be a string without escapes.
-    pub plain: bool,
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        self.escapes == Escapes::None
+    }
 }
 
 /// A place in a text, which grows where its [`Source`] has more.
@@ -79,8 +99,7 @@ impl<S: Source> Scanner<S> {
         if let Some(start) = self.unwanted_from
             && end - start > DISCARDED.len()
         {
-            self.source.discard(start);
-            self.at = start + DISCARDED.len();
+            self.at = self.source.discard(start..end);
             self.discarded += end - self.at;
         }
         self.source.more()
@@ -174,14 +193,14 @@ impl<S: Source> Scanner<S> {
 
     /// Consumes a string.
     #[inline]
-    pub fn string(&mut self) -> Result<RawString, Error> {
+    pub fn string(&mut self) -> Result<Span, Error> {
         if !self.eat(b'"')? {
             return Err(self.unexpected(format_args!("a string")));
         }
         let start = self.at;
         let escaped = self.string_rest()?;
         let text = start..self.at - 1;
-        Ok(RawString { text, escaped })
+        Ok(Span::new(text, !escaped))
     }
 
     /// Consumes a string behind its opening quote; whether there are escapes in it.
@@ -228,7 +247,7 @@ impl<S: Source> Scanner<S> {
 
     /// Consumes one value of any kind.
     #[inline(always)]
-    pub fn value(&mut self) -> Result<RawValue, Error> {
+    pub fn value(&mut self) -> Result<Span, Error> {
         // Most are strings, and stand where the scanner stands.
         let start = self.at;
         let text = self.source.text();
@@ -236,17 +255,14 @@ impl<S: Source> Scanner<S> {
             let (end, escaped) = text::run(text, start + 1);
             if text.get(end) == Some(&b'"') {
                 self.at = end + 1;
-                return Ok(RawValue {
-                    text: start..end + 1,
-                    plain: !escaped,
-                });
+                return Ok(Span::new(start..end + 1, !escaped));
             }
         }
         self.any_value()
     }
 
     #[inline(never)]
-    fn any_value(&mut self) -> Result<RawValue, Error> {
+    fn any_value(&mut self) -> Result<Span, Error> {
         let first = self.token()?;
         let start = self.at;
         match first {
@@ -257,14 +273,13 @@ impl<S: Source> Scanner<S> {
             b'{' | b'[' => self.container()?,
             _ => self.scalar()?,
         }
-        Ok(RawValue {
-            text: start..self.at,
-            plain: false,
-        })
+        Ok(Span::of_value(start..self.at))
     }
 
-    /// Consumes one value, and lets go of it where that makes room: in its place stands `null` then.
-    pub fn unwanted_value(&mut self) -> Result<RawValue, Error> {
+    /// Consumes one value, and lets go of it where that makes room: `null` is in its place then.
+    pub fn unwanted_value(&mut self) -> Result<Span, Error> {
+        /// To let go of less makes little room: what is behind it has to move up.
+        const LITTLE: usize = 4 * 1024;
         if !S::DISCARDS {
             return self.value();
         }
@@ -275,15 +290,13 @@ impl<S: Source> Scanner<S> {
         let scanned = self.value();
         self.unwanted_from = None;
         let value = scanned?;
-        if self.discarded == discarded_before {
+        if self.discarded == discarded_before && value.text.len() < LITTLE {
             return Ok(value);
         }
-        let end = start + DISCARDED.len();
-        self.source.blank(end..self.at);
-        Ok(RawValue {
-            text: start..end,
-            plain: false,
-        })
+        let end = self.source.discard(start..self.at);
+        self.discarded += self.at - end;
+        self.at = end;
+        Ok(Span::of_value(start..end))
     }
 
     /// Where an object begins, if that is what comes next. It is not consumed.
@@ -365,7 +378,7 @@ impl<S: Source> Scanner<S> {
 
     /// Consumes the next key, with its colon, of an object whose start was consumed; or the object's end.
     #[inline(always)]
-    pub fn key(&mut self, first: bool) -> Result<Option<RawString>, Error> {
+    pub fn key(&mut self, first: bool) -> Result<Option<Span>, Error> {
         match self.compact_key(first) {
             Some(key) => Ok(Some(key)),
             None => self.any_key(first),
@@ -373,7 +386,7 @@ impl<S: Source> Scanner<S> {
     }
 
     #[inline(never)]
-    fn any_key(&mut self, first: bool) -> Result<Option<RawString>, Error> {
+    fn any_key(&mut self, first: bool) -> Result<Option<Span>, Error> {
         if !self.next_in(b'}', first)? {
             return Ok(None);
         }
@@ -385,7 +398,7 @@ impl<S: Source> Scanner<S> {
     /// Consumes a key as the client writes it, without white space or escapes. `None`, and nothing consumed, where it is
     /// anything else.
     #[inline(always)]
-    fn compact_key(&mut self, first: bool) -> Option<RawString> {
+    fn compact_key(&mut self, first: bool) -> Option<Span> {
         let text = self.source.text();
         let start = match (first, text.get(self.at..)?) {
             (true, [b'"', ..]) => self.at + 1,
@@ -397,10 +410,7 @@ impl<S: Source> Scanner<S> {
             return None;
         }
         self.at = end + 2;
-        Some(RawString {
-            text: start..end,
-            escaped,
-        })
+        Some(Span::new(start..end, true))
     }
 
     /// Consumes the `[` of an array.
@@ -409,7 +419,7 @@ impl<S: Source> Scanner<S> {
     }
 
     /// Consumes the next element of an array whose start was consumed; or the array's end.
-    pub fn element(&mut self, first: bool) -> Result<Option<RawValue>, Error> {
+    pub fn element(&mut self, first: bool) -> Result<Option<Span>, Error> {
         if !self.next_in(b']', first)? {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! Where the scanner's text comes from: bytes that are all there, or a reader.
 
 use std::io::{self, Read};
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use super::Error;
 
@@ -16,11 +16,9 @@ pub trait Source {
     /// Reads on; false where there is no more.
     fn more(&mut self) -> Result<bool, Error>;
 
-    /// Puts `null` in place of everything from `start` on, which was scanned and is not wanted.
-    fn discard(&mut self, start: usize);
-
-    /// Puts blanks in place of text that was scanned and is not wanted.
-    fn blank(&mut self, range: Range<usize>);
+    /// Puts `null` in place of text that was scanned and is not wanted, and returns where that ends. What is behind it
+    /// moves up.
+    fn discard(&mut self, text: Range<usize>) -> usize;
 }
 
 /// Text that is all there, and stays as it is.
@@ -38,17 +36,41 @@ impl Source for &[u8] {
     }
 
     #[inline]
-    fn discard(&mut self, _: usize) {}
-
-    #[inline]
-    fn blank(&mut self, _: Range<usize>) {}
+    fn discard(&mut self, text: Range<usize>) -> usize {
+        text.end
+    }
 }
 
 /// Text that is read while it is scanned. Room that discarded text leaves is used again.
-pub struct Stream<R> {
+pub struct Stream<'b, R> {
     reader: R,
-    buffer: Vec<u8>,
+    buffer: Buffer<'b>,
     filled: usize,
+}
+
+/// Somebody else's bytes, and more of our own once those do not suffice.
+struct Buffer<'b> {
+    first: &'b mut [u8],
+    grown: Vec<u8>,
+}
+
+impl Deref for Buffer<'_> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        if self.grown.is_empty() { self.first } else { &self.grown }
+    }
+}
+
+impl DerefMut for Buffer<'_> {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        if self.grown.is_empty() {
+            self.first
+        } else {
+            &mut self.grown
+        }
+    }
 }
 
 /// How much is read at once: as much as a pipe holds.
@@ -69,20 +91,21 @@ fn too_much() -> Error {
 /// What discarded text becomes.
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
-impl<R: Read> Stream<R> {
-    /// A text that begins with `start`, and goes on in `reader`.
-    pub fn new(start: &[u8], reader: R) -> Self {
-        let mut buffer = vec![0; start.len() + CHUNK];
-        buffer[..start.len()].copy_from_slice(start);
+impl<'b, R: Read> Stream<'b, R> {
+    /// A text that begins with `start`, and goes on in `reader`. The room of `start` is used again.
+    pub fn new(start: &'b mut [u8], reader: R) -> Self {
         Self {
             reader,
-            buffer,
             filled: start.len(),
+            buffer: Buffer {
+                first: start,
+                grown: Vec::new(),
+            },
         }
     }
 }
 
-impl<R: Read> Source for Stream<R> {
+impl<R: Read> Source for Stream<'_, R> {
     const DISCARDS: bool = true;
 
     #[inline]
@@ -96,7 +119,11 @@ impl<R: Read> Source for Stream<R> {
             if self.filled > MAX_KEPT {
                 return Err(too_much());
             }
-            self.buffer.resize(self.filled + CHUNK, 0);
+            let Buffer { first, grown } = &mut self.buffer;
+            if grown.is_empty() {
+                grown.extend_from_slice(first);
+            }
+            grown.resize(self.filled + CHUNK, 0);
         }
         loop {
             match self.reader.read(&mut self.buffer[self.filled..]) {
@@ -110,12 +137,11 @@ impl<R: Read> Source for Stream<R> {
         }
     }
 
-    fn discard(&mut self, start: usize) {
-        self.filled = start + DISCARDED.len();
-        self.buffer[start..self.filled].copy_from_slice(DISCARDED);
-    }
-
-    fn blank(&mut self, range: Range<usize>) {
-        self.buffer[range].fill(b' ');
+    fn discard(&mut self, text: Range<usize>) -> usize {
+        let end = text.start + DISCARDED.len();
+        self.buffer.copy_within(text.end..self.filled, end);
+        self.buffer[text.start..end].copy_from_slice(DISCARDED);
+        self.filled -= text.end - end;
+        end
     }
 }

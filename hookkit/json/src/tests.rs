@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::de::Deserializer;
-use super::{Json, Object, Scanner};
+use super::{Index, Json, Members, Object, PayloadWants, Scanner, Stream, Wants};
 
 /// Decodes a document into a `Value`, by hookkit's scanner and deserializer.
 pub(super) fn ours(document: &[u8]) -> Result<Value, super::Error> {
@@ -238,4 +238,40 @@ fn what_is_written_reads_back() {
     object.end();
     let value: Value = serde_json::from_slice(&out).unwrap();
     assert_eq!(value, serde_json::json!({"text": text}));
+}
+
+#[test]
+fn what_nobody_wants_of_a_stream_leaves_its_room() {
+    let large = "x".repeat(100_000);
+    let (early, late) = (&large[..10_000], &large);
+    let text = format!(
+        r#"{{"early":"{early}","small":"{}","in":{{"path":"p","late":["{late}"]}},"end":1}}"#,
+        &large[..9]
+    );
+    let mut wants = PayloadWants::new();
+    wants.add_member("in", Wants::Members(&["path"]));
+    wants.add_member("end", Wants::All);
+    let mut start = text.as_bytes()[..50_000].to_vec();
+    let mut scanner = Scanner::new(Stream::new(&mut start, &text.as_bytes()[50_000..]));
+    let mut index = Index::start(&mut scanner).unwrap();
+    while index.next(&mut scanner, &wants).unwrap() {}
+    let kept = r#"{"early":null,"small":"xxxxxxxxx","in":{"path":"p","late":null},"end":1}"#;
+    assert_eq!(scanner.scanned(), kept.as_bytes());
+    let value: Value = Members::new(scanner.scanned(), &index).decode().unwrap();
+    assert_eq!(value, serde_json::from_str::<Value>(kept).unwrap());
+}
+
+#[test]
+fn a_fault_behind_what_was_let_go_of_is_told_at_its_place() {
+    let text = format!(r#"{{"early":"{}","b":?}}"#, "x".repeat(10_000));
+    let mut start = text.clone().into_bytes();
+    let mut scanner = Scanner::new(Stream::new(&mut start, std::io::empty()));
+    let mut index = Index::start(&mut scanner).unwrap();
+    let mut next = || index.next(&mut scanner, &PayloadWants::new());
+    assert!(next().unwrap());
+    let place = text.find('?').unwrap();
+    assert_eq!(
+        next().unwrap_err().to_string(),
+        format!("expected a value at byte {place}, found `?`")
+    );
 }

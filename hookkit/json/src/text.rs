@@ -1,28 +1,26 @@
 //! Which bytes of a text mean something: the inner loops of the scanner.
 
-use super::blocks;
+#[cfg(target_arch = "x86_64")]
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[cfg(not(target_arch = "x86_64"))]
-use portable::specials;
+pub(super) use portable::brackets;
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) use portable::{brackets, masks};
+use portable::{masks, specials};
 #[cfg(target_arch = "x86_64")]
-use sse2::specials;
+pub(super) use sse2::brackets;
 #[cfg(target_arch = "x86_64")]
-pub(super) use sse2::{brackets, masks};
+use sse2::{masks, specials};
 
 /// What stands where in a block: a bit for each byte, the first one lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Masks {
-    pub(super) quotes: u64,
-    pub(super) backslashes: u64,
-    /// The letter of the commonest escape.
-    pub(super) ns: u64,
-    pub(super) has_controls: bool,
+struct Masks {
+    quotes: u64,
+    backslashes: u64,
+    /// Letters that may be those of escapes: all of them, or only that of the commonest escape.
+    letters: u64,
+    has_controls: bool,
 }
-
-/// From how many bytes on a string is looked at by blocks.
-const LONG: usize = 128;
 
 /// Where a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
 /// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
@@ -42,41 +40,97 @@ pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
 }
 
 fn any_run(text: &[u8], mut at: usize) -> (usize, bool) {
-    let start = at;
     let mut escaped = false;
-    while let Some(step) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        let step_start = at;
-        let mut specials = specials(step);
-        at += step.len();
-        while specials != 0 {
-            let index = specials.trailing_zeros();
-            let special = step_start + index as usize;
-            if !is_simple_escape(text, special) {
-                return (special, escaped);
-            }
-            escaped = true;
-            // What follows the backslash is no special of its own, even where the next step begins with it.
-            at = at.max(special + 2);
-            specials &= u32::MAX << (index + 2);
-        }
-        if at - start >= LONG {
-            let block = blocks::skip_in_string(text, at);
-            // Whether there were escapes in it is not worth another look.
-            escaped |= block > at;
-            at = block;
-        }
-    }
     loop {
-        match text.get(at) {
-            Some(b'"' | b'\\' | 0..0x20) if !is_simple_escape(text, at) => return (at, escaped),
-            Some(b'\\') => {
-                escaped = true;
-                at += 2;
-            }
-            Some(_) => at += 1,
-            None => return (at, escaped),
+        at += plain(text.get(at..).unwrap_or_default());
+        if at >= text.len() || !is_simple_escape(text, at) {
+            return (at, escaped);
         }
+        escaped = true;
+        // Where there is one escape there are more: by blocks they cost nothing.
+        at = skip_in_string(text, at + 2);
     }
+}
+
+/// What a long text is. Only such are counted: there are few of them.
+#[cfg(any(test, target_arch = "x86_64"))]
+const LONG: usize = 16 * 1024;
+
+/// After how many bytes of long texts it pays to ask the processor what it can: a virtual machine takes 30 microseconds to
+/// answer that.
+#[cfg(target_arch = "x86_64")]
+const MUCH: usize = 1 << 20;
+
+/// How many bytes of long texts there were.
+#[cfg(target_arch = "x86_64")]
+static READ: AtomicUsize = AtomicUsize::new(0);
+
+/// Goes on inside of a string by whole blocks, to its end or to where something needs a closer look.
+fn skip_in_string(text: &[u8], at: usize) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if text.len() - at >= LONG
+        && READ.fetch_add(text.len() - at, Ordering::Relaxed) >= MUCH
+        && let Some(at) = avx2::skip_in_string(text, at)
+    {
+        return at;
+    }
+    skip_by(text, at, masks)
+}
+
+#[inline(always)]
+fn skip_by(text: &[u8], mut at: usize, masks: impl Fn(&[u8; 64]) -> Masks) -> usize {
+    let mut escaped = false;
+    while let Some(block) = text[at..].first_chunk() {
+        match unescaped(&masks(block), block, escaped) {
+            Some((0, escaped_next)) => escaped = escaped_next,
+            Some((quotes, _)) => return at + quotes.trailing_zeros() as usize,
+            None => break,
+        }
+        at += block.len();
+    }
+    // The letter of the last escape was not looked at.
+    at - usize::from(escaped)
+}
+
+/// The quotes of a block that begin and end strings, and whether it ends in the middle of an escape, as the one before it
+/// did if `escaped`.
+///
+/// `None` where the block needs a closer look, for an escape of more than one letter or a control character.
+#[inline]
+pub(super) fn quotes(block: &[u8; 64], escaped: bool) -> Option<(u64, bool)> {
+    unescaped(&masks(block), block, escaped)
+}
+
+#[inline(always)]
+fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, bool)> {
+    if masks.has_controls {
+        return None;
+    }
+    // Text has escapes here and there: to ask whether a block has any would be mispredicted more than it spares.
+    let (begin, letters) = escapes(masks.backslashes, escaped);
+    // So would a look at each escape.
+    let mut unusual = letters & !(masks.quotes | masks.backslashes | masks.letters);
+    while unusual != 0 {
+        if !is_letter_of_escape(block[unusual.trailing_zeros() as usize]) {
+            return None;
+        }
+        unusual &= unusual - 1;
+    }
+    // An escaped quote ends nothing.
+    Some((masks.quotes & !letters, begin >> 63 == 1))
+}
+
+/// The backslashes that begin an escape, and the bytes that stand behind one: of several in a row it is every other one.
+///
+/// Subtracting them from the odd bits carries through each row, and leaves apart what is even and odd in it; the way is
+/// simdjson's.
+#[inline]
+fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
+    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+    let escaped = u64::from(escaped);
+    let may_begin = backslashes & !escaped;
+    let rows = ((may_begin << 1) | ODD).wrapping_sub(may_begin) ^ ODD;
+    (rows & backslashes, rows ^ (backslashes | escaped))
 }
 
 /// Whether two names are one. They are short: most are compared by their first and their last eight bytes.
@@ -152,7 +206,7 @@ pub(super) fn is_letter_of_escape(byte: u8) -> bool {
 
 /// What a backslash and this byte stand for; 0 where they are no escape of a single letter.
 #[inline]
-pub(super) fn meaning(byte: u8) -> u8 {
+pub(super) const fn meaning(byte: u8) -> u8 {
     const MEANINGS: [u8; 256] = {
         let mut meanings = [0; 256];
         let mut letters: &[(u8, u8)] = &[
@@ -171,7 +225,7 @@ pub(super) fn meaning(byte: u8) -> u8 {
         }
         meanings
     };
-    MEANINGS[usize::from(byte)]
+    MEANINGS[byte as usize]
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -214,7 +268,7 @@ mod sse2 {
             Masks {
                 quotes: bits([a, b, c, d].map(|step| equal(step, b'"'))),
                 backslashes: bits([a, b, c, d].map(|step| equal(step, b'\\'))),
-                ns: bits([a, b, c, d].map(|step| equal(step, b'n'))),
+                letters: bits([a, b, c, d].map(|step| equal(step, b'n'))),
                 has_controls: _mm_movemask_epi8(at_most(smallest, 0x1f)) != 0,
             }
         }
@@ -278,6 +332,107 @@ mod sse2 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "it reads large texts in half the time")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+        _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
+    };
+
+    use super::{Masks, meaning, skip_by};
+
+    /// `None` where the processor does not have it.
+    pub(super) fn skip_in_string(text: &[u8], at: usize) -> Option<usize> {
+        // SAFETY: the function needs AVX2 and nothing else, and this processor has it.
+        is_x86_feature_detected!("avx2").then(|| unsafe { with_avx2(text, at) })
+    }
+
+    #[cfg(test)]
+    pub(super) fn masks_of(block: &[u8; 64]) -> Option<Masks> {
+        // SAFETY: as above.
+        is_x86_feature_detected!("avx2").then(|| unsafe { masks(block) })
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn with_avx2(text: &[u8], at: usize) -> usize {
+        skip_by(text, at, |block| masks(block))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn masks(block: &[u8; 64]) -> Masks {
+        let (steps, _) = block.as_chunks();
+        let [low, high] = [load(&steps[0]), load(&steps[1])];
+        let smallest = _mm256_min_epu8(low, high);
+        let controls = equal(_mm256_min_epu8(smallest, all(0x1f)), smallest);
+        let bits = |byte| bits(equal(low, all(byte)), equal(high, all(byte)));
+        Masks {
+            quotes: bits(b'"'),
+            backslashes: bits(b'\\'),
+            letters: !self::bits(no_letters(low), no_letters(high)),
+            has_controls: _mm256_movemask_epi8(controls) != 0,
+        }
+    }
+
+    /// For each half of a byte, the lower ones first, those of the letters of escapes that have it: a bit for each upper
+    /// half. A byte is one of the letters if its halves have a bit in common.
+    const HALVES: [[u8; 32]; 2] = {
+        let mut halves = [[0; 32]; 2];
+        let mut byte = 0;
+        while byte < 0x80 {
+            if meaning(byte) != 0 {
+                let (lower, upper) = (byte as usize % 16, byte as usize / 16);
+                // Twice, since each half of a step has its own table.
+                halves[0][lower] |= 1 << upper;
+                halves[0][lower + 16] |= 1 << upper;
+                halves[1][upper] = 1 << upper;
+                halves[1][upper + 16] = 1 << upper;
+            }
+            byte += 1;
+        }
+        halves
+    };
+
+    /// All ones for each byte that is not the letter of an escape.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn no_letters(step: __m256i) -> __m256i {
+        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(step), all(0xf));
+        // Bytes that are not ASCII are looked up as 0.
+        let of_lower = _mm256_shuffle_epi8(load(&HALVES[0]), step);
+        let of_upper = _mm256_shuffle_epi8(load(&HALVES[1]), upper);
+        equal(_mm256_and_si256(of_lower, of_upper), _mm256_setzero_si256())
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(step: &[u8; 32]) -> __m256i {
+        // SAFETY: thirty-two bytes can be read there, and they need not be aligned.
+        unsafe { _mm256_loadu_si256(step.as_ptr().cast()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn equal(one: __m256i, other: __m256i) -> __m256i {
+        _mm256_cmpeq_epi8(one, other)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn all(byte: u8) -> __m256i {
+        _mm256_set1_epi8(byte.cast_signed())
+    }
+
+    /// A bit for each byte, of bytes that are all ones or all zeros.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn bits(low: __m256i, high: __m256i) -> u64 {
+        let [low, high] = [low, high].map(|step| u64::from(_mm256_movemask_epi8(step).cast_unsigned()));
+        low | high << 32
+    }
+}
+
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
     use super::Masks;
@@ -289,7 +444,7 @@ mod portable {
         Masks {
             quotes: bits(block, |bytes| equal(bytes, b'"')),
             backslashes: bits(block, |bytes| equal(bytes, b'\\')),
-            ns: bits(block, |bytes| equal(bytes, b'n')),
+            letters: bits(block, |bytes| equal(bytes, b'n')),
             has_controls: bits(block, |bytes| !at_least(bytes, 0x20)) != 0,
         }
     }
@@ -331,7 +486,12 @@ mod portable {
 
 #[cfg(test)]
 mod tests {
-    use super::{Masks, brackets, masks, portable, run, same, short_ascii, specials};
+    #[cfg(target_arch = "x86_64")]
+    use super::avx2;
+    use super::{
+        LONG, Masks, brackets, is_letter_of_escape, masks, portable, run, same, short_ascii, skip_by, skip_in_string,
+        specials,
+    };
 
     #[test]
     fn every_byte_at_every_place_is_judged_alike() {
@@ -345,11 +505,16 @@ mod tests {
                     let expected = Masks {
                         quotes: bits(|byte| *byte == b'"'),
                         backslashes: bits(|byte| *byte == b'\\'),
-                        ns: bits(|byte| *byte == b'n'),
+                        letters: bits(|byte| *byte == b'n'),
                         has_controls: bits(|byte| *byte < b' ') != 0,
                     };
                     assert_eq!(masks(&block), expected, "{block:?}");
                     assert_eq!(portable::masks(&block), expected, "{block:?}");
+                    #[cfg(target_arch = "x86_64")]
+                    if let Some(masks) = avx2::masks_of(&block) {
+                        let letters = bits(|byte| is_letter_of_escape(*byte));
+                        assert_eq!(masks, Masks { letters, ..expected }, "{block:?}");
+                    }
                     let expected = bits(|byte| b"[]{}".contains(byte));
                     assert_eq!(brackets(&block), expected, "{block:?}");
                     assert_eq!(portable::brackets(&block), expected, "{block:?}");
@@ -385,6 +550,26 @@ mod tests {
                 let mut text = text.clone();
                 text[place] = 0x80;
                 assert_eq!(short_ascii(&text), None, "{length} {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_skipped_to_the_same_place() {
+        for (piece, end) in [
+            ("x\\n", "\""),
+            ("\\\\", "\""),
+            ("\\\"\\t\\/", "\\u0041"),
+            ("é\\f", "\n"),
+            ("\\b", "\\x"),
+        ] {
+            for before in 0..65 {
+                let filler = "x".repeat(before) + &piece.repeat(LONG / piece.len());
+                let text = format!("{filler}{end}{filler}");
+                let skipped = skip_in_string(text.as_bytes(), 0);
+                assert!(filler.len() - skipped < 65, "{piece} {end} {before}");
+                let expected = skip_by(text.as_bytes(), 0, portable::masks);
+                assert_eq!(skipped, expected, "{piece} {end} {before}");
             }
         }
     }

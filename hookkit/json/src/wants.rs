@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Visitor};
 
-use super::scan::RawString;
+use super::scan::Span;
 use super::{Scanner, Source, text};
 
 /// What is wanted of a value.
@@ -35,10 +35,10 @@ impl Wants {
 
     /// What is wanted of a member.
     #[inline]
-    pub(super) fn of_member<S: Source>(self, key: &RawString, scanner: &Scanner<S>) -> Self {
+    pub(super) fn of_member<S: Source>(self, key: &Span, scanner: &Scanner<S>) -> Self {
         match self {
             // A key with escapes in it may be any.
-            Self::Members(names) if !key.escaped => {
+            Self::Members(names) if key.is_plain() => {
                 let key = &scanner.scanned()[key.text.clone()];
                 let is_wanted = names.iter().any(|name| text::same(name.as_bytes(), key));
                 if is_wanted { Self::All } else { Self::Nothing }
@@ -98,8 +98,8 @@ impl PayloadWants {
     }
 
     /// What is wanted of a member.
-    pub(super) fn of_member<S: Source>(&self, key: &RawString, scanner: &Scanner<S>) -> Wants {
-        if key.escaped {
+    pub(super) fn of_member<S: Source>(&self, key: &Span, scanner: &Scanner<S>) -> Wants {
+        if !key.is_plain() {
             return Wants::All;
         }
         let key = &scanner.scanned()[key.text.clone()];

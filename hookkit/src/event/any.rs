@@ -1,8 +1,8 @@
 //! Any event, for a hook on many.
 
 use super::{Event, TypedEvent};
-use crate::__private::may_admit;
 use crate::json::{PayloadWants, Wants};
+use crate::matching::may_admit;
 use crate::{Error, FromInput, Json, Payload};
 
 /// Any event: an argument that a hook on every event can take.

@@ -14,7 +14,12 @@ pub(crate) struct Options {
 
 /// Measures every figure.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    run_all(&[step(options)])
+    run_all(&[build(), step(options)])
+}
+
+/// The figures are those of hooks that this xtask installs.
+fn build() -> Step {
+    Step::new("cargo build --release --package hookkit-tests --bin figures --bin tested-xtask")
 }
 
 fn step(options: &Options) -> Step {

@@ -35,7 +35,7 @@ use crate::workspace::Workspace;
 /// Measures every figure of the project, and fails where one is not what it must be.
 #[derive(Parser)]
 struct Options {
-    /// How often each program is run on a small payload; on a large one an eighth of that
+    /// How often each program is run on a small payload; on large ones less often
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(80..))]
     rounds: u16,
 }
@@ -48,7 +48,7 @@ fn main() -> Result<ExitCode> {
     let programs = Programs::build(&folder)?;
     small(&mut report, &programs, rounds)?;
     counted(&mut report, &programs, &folder)?;
-    large(&mut report, &programs, rounds / 8)?;
+    large(&mut report, &programs, rounds / 4)?;
     builds(&mut report, &programs, &folder)?;
     growth(&mut report, &programs, rounds / 8)?;
     println!("{report}");
@@ -105,11 +105,11 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
 /// Instructions, which are the same in every run.
 fn counted(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()> {
     for (program, stdin, limit, what) in [
-        (&programs.path_only, payload::edit(2_000), 12_000.0, "2 KB, answers"),
+        (&programs.path_only, payload::edit(2_000), 11_000.0, "2 KB, answers"),
         (
             &programs.miss,
             payload::write(20_000),
-            5_000.0,
+            3_100.0,
             "20 KB, the matcher does not fit",
         ),
     ] {
@@ -130,6 +130,9 @@ fn counted(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()
 }
 
 /// Time and memory on a payload of 10 MB, where reading is all.
+///
+/// A socket holds 200 KB, so that the hook and we take turns fifty times. How long a turn takes is up to the scheduler: it
+/// takes more rounds than elsewhere to see the hook and not other load.
 fn large(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
     let write = payload::write(10_000_000);
     let [value, path_only, content_only] = race(
@@ -145,7 +148,7 @@ fn large(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     let mut add = |now, must, what| report.add(now, must, what);
     add(
         ratio(&value, &path_only),
-        AtLeast(7.0),
+        AtLeast(7.5),
         "10 MB, takes the path: time of serde_json's Value / ours",
     );
     add(
@@ -178,7 +181,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
         Ok(binary) => Ok(bytes(binary)?),
         Err(missing) => Err(missing.clone()),
     };
-    report.add(size, AtMost(500_000.0), "size of a hook in bytes, musl");
+    report.add(size, AtMost(465_000.0), "size of a hook in bytes, musl");
     let beside = beside_regex(folder)?;
     let alone = Ok(bytes(&one.installed("remind-0")?)?);
     report.add(
