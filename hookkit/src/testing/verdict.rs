@@ -172,7 +172,7 @@ impl Verdict {
         if judge.is_in_background() {
             judge.background();
         } else {
-            match event.output.reader {
+            match event.reader {
                 Reader::Whole => judge.turn(),
                 Reader::Reduced => judge.outside(),
             }
@@ -213,7 +213,7 @@ impl Judge<'_> {
     /// As the client calls the hook in its texts: `PreToolUse:Bash`.
     fn name(&self) -> String {
         match &self.ran.target {
-            Some(target) if self.event.output.names_target => format!("{}:{target}", self.event.name),
+            Some(target) if self.event.names_target => format!("{}:{target}", self.event.name),
             _ => self.event.name.to_owned(),
         }
     }
@@ -233,7 +233,7 @@ impl Judge<'_> {
 
     /// Gives the rule of a block as a reason, where anything can be blocked.
     fn because_of_block(&mut self, rule: &'static Rule) {
-        if self.event.output.block == Block::Ignored {
+        if self.event.block == Block::Ignored {
             self.because(self.blocks_nothing());
         } else {
             self.because(rule);
@@ -369,7 +369,7 @@ impl fmt::Display for Place {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indented = |text: &str| text.replace('\n', "\n    ");
-        let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.output.subject);
+        let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.subject);
         write!(f, "{subject} {}", self.action.words())?;
         if self.ends_turn {
             f.write_str(", and the turn ends")?;

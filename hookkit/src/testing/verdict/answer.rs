@@ -38,7 +38,7 @@ impl Judge<'_> {
             self.because(rule::ON_FAILURE_OVER_JSON);
             self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
             self.failed_by_status();
-            if answer.stops() && self.event.output.stop != Stop::Ignored {
+            if answer.stops() && self.event.stop != Stop::Ignored {
                 self.stop(answer, true);
             }
             return;
@@ -118,8 +118,8 @@ impl Judge<'_> {
             self.opinion(answer)
         };
         let fate = Fate {
-            is_refused: matches!(opinion, Opinion::Block { .. }) && self.event.output.block != Block::Ignored,
-            stops: answer.stops() && self.event.output.stop != Stop::Ignored,
+            is_refused: matches!(opinion, Opinion::Block { .. }) && self.event.block != Block::Ignored,
+            stops: answer.stops() && self.event.stop != Stop::Ignored,
         };
         match opinion {
             Opinion::None => {}
@@ -272,11 +272,11 @@ impl Judge<'_> {
             self.dropped("the block", rule::STOP_SILENCES);
             return;
         }
-        if fate.stops && self.event.output.stop == Stop::LetsEnd {
+        if fate.stops && self.event.stop == Stop::LetsEnd {
             self.object_in_vain(&text, is_from_json);
             return;
         }
-        if fate.stops && self.event.output.block == Block::EndsTurn && answer.text("stopReason").is_some() {
+        if fate.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
             self.dropped("the reason of the block", rule::STOP_REASON_FIRST);
             return;
         }
@@ -313,7 +313,7 @@ impl Judge<'_> {
         let reason = answer.text("stopReason");
         let (name, event) = (self.name(), self.event.name);
         let note = |name: &str, text: &str| format!("{name} hook stopped continuation: {text}");
-        match self.event.output.stop {
+        match self.event.stop {
             Stop::Ignored => {}
             Stop::EndsTurn => {
                 self.because(rule::STOP_AFTER);
@@ -358,14 +358,13 @@ impl Judge<'_> {
         let event = self.event.name;
         let before = format!("{} hook additional context: ", self.name_of_context());
         let what = "`additionalContext`";
-        match self.event.output.context {
-            Context::Unknown => {}
+        match self.event.context {
             Context::Dropped => self.dropped(what, rule::CONTEXT_UNREAD),
             Context::Model if fate.stops && self.is(&event::POST_TOOL_USE) => self.dropped(what, rule::STOP_SILENCES),
             Context::Model if self.is_unsent(fate) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
             Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
             Context::Model => {
-                let place = if fate.stops || (fate.is_refused && self.event.output.block == Block::EndsTurn) {
+                let place = if fate.stops || (fate.is_refused && self.event.block == Block::EndsTurn) {
                     Place::NextPrompt
                 } else {
                     Place::Reminder
@@ -391,7 +390,7 @@ impl Judge<'_> {
 
     /// Whether the event is a prompt, and the model is not asked.
     fn is_unsent(&self, fate: &Fate) -> bool {
-        let is_prompt = self.event.output.plain_text == PlainText::Model && self.event.output.block == Block::Refuses;
+        let is_prompt = self.event.plain_text == PlainText::Model && self.event.block == Block::Refuses;
         is_prompt && (fate.is_refused || fate.stops)
     }
 
@@ -406,7 +405,7 @@ impl Judge<'_> {
         } else {
             format!("{} says: {message}", self.name())
         };
-        match self.event.output.system_message {
+        match self.event.system_message {
             SystemMessage::User if fate.stops && self.is(&event::POST_TOOL_USE) => {
                 self.dropped(what, rule::STOP_SILENCES);
             }

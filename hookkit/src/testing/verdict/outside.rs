@@ -297,7 +297,7 @@ impl Judge<'_> {
 
     /// An event on which nothing can be refused.
     fn unheeded(&mut self, result: &Kept) {
-        let is_shown = self.event.output.system_message == SystemMessage::Terminal;
+        let is_shown = self.event.system_message == SystemMessage::Terminal;
         if is_shown && !result.has_succeeded {
             let line = result.text().lines().next().unwrap_or_default();
             self.user_sees(Place::Notice, line, rule::NOTICE);
@@ -318,7 +318,7 @@ impl Judge<'_> {
     }
 
     fn is_text_unread(&self) -> bool {
-        self.event.output.plain_text == PlainText::Unread
+        self.event.plain_text == PlainText::Unread
     }
 
     /// What is left of a valid answer.
@@ -338,10 +338,7 @@ impl Judge<'_> {
         if answer.specific_text("additionalContext").is_some() {
             self.dropped("`additionalContext`", rule::CONTEXT_UNREAD);
         }
-        if let Some(paths) = answer
-            .member("watchPaths")
-            .filter(|_| self.event.output.members.is_some())
-        {
+        if let Some(paths) = answer.member("watchPaths").filter(|_| self.event.members.is_some()) {
             self.verdict.effects.push(Effect {
                 member: "watchPaths",
                 value: paths.to_json(),
@@ -349,7 +346,7 @@ impl Judge<'_> {
             });
         }
         if let Some(message) = answer.text("systemMessage") {
-            match self.event.output.system_message {
+            match self.event.system_message {
                 SystemMessage::Terminal => self.user_sees(Place::Notice, message, rule::MESSAGE_ON_TERMINAL),
                 SystemMessage::Model => self.model_reads(Place::Reminder, message, rule::MESSAGE_TO_MODEL),
                 SystemMessage::User | SystemMessage::Dropped => {

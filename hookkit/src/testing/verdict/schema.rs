@@ -71,7 +71,7 @@ impl Answer {
 
     /// A member of the event's own object, if the client knows it.
     pub(super) fn member(&self, name: &str) -> Option<&Node> {
-        let known = self.specific?.output.members?;
+        let known = self.specific?.members?;
         known.iter().find(|member| member.name == name)?;
         self.whole.get(SPECIFIC)?.get(name)
     }
@@ -127,7 +127,7 @@ impl Answer {
         let mut kept = known(&self.whole, MEMBERS);
         if let (Some(event), Some(object)) = (self.specific, self.whole.get(SPECIFIC)) {
             let mut specific = vec![(EVENT_NAME.to_owned(), Node::Text(event.name.to_owned()))];
-            specific.extend(known(object, event.output.members.unwrap_or_default()));
+            specific.extend(known(object, event.members.unwrap_or_default()));
             kept.push((SPECIFIC.to_owned(), Node::Map(specific)));
         }
         Node::Map(kept)
@@ -135,7 +135,7 @@ impl Answer {
 }
 
 fn has(event: &Event, key: &str) -> bool {
-    let members = event.output.members.unwrap_or_default();
+    let members = event.members.unwrap_or_default();
     members.iter().any(|member| member.name == key)
 }
 
@@ -323,7 +323,7 @@ fn of_event(object: &Node, answer: &Node) -> Result<&'static Event, Fault> {
         let what = format!("expected one of {} | …", quoted(&first, " | "));
         return Err(Fault::new(path, what, answer));
     };
-    members(object, event.output.members.unwrap_or_default(), &[SPECIFIC], answer)?;
+    members(object, event.members.unwrap_or_default(), &[SPECIFIC], answer)?;
     Ok(event)
 }
 

@@ -97,7 +97,7 @@ impl Judge<'_> {
     fn said(&mut self, text: &str) {
         self.because(rule::NO_OPINION);
         let (name, context) = (self.name(), self.name_of_context());
-        match self.event.output.plain_text {
+        match self.event.plain_text {
             PlainText::Model => {
                 let before = format!("{name} hook success: ");
                 self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
@@ -283,7 +283,7 @@ impl Judge<'_> {
             "{name} hook blocking error from command: \"{}\": {text}",
             self.ran.command
         );
-        match self.event.output.block {
+        match self.event.block {
             Block::Ignored => self.unheeded_block(&text, is_from_json),
             Block::Tells => self.model_reads(Place::Reminder, error, rule::TOLD),
             Block::EndsTurn => {
