@@ -18,6 +18,9 @@ mod stdout;
 mod terminal;
 mod turn;
 
+use node::Node;
+use schema::Answer;
+
 /// What the client does with one run of one hook (client 2.1.330).
 ///
 /// It is about this hook alone: where another one refuses, it refuses, whatever this one says.
@@ -268,6 +271,40 @@ impl Judge<'_> {
         self.verdict.dropped.push(Dropped {
             what: what.into(),
             why: why.into(),
+            rule,
+        });
+    }
+
+    /// Leaves out stdout that is not JSON, beside a failure or a block by the exit code.
+    fn drop_stdout(&mut self) {
+        self.dropped(
+            "stdout",
+            match self.ran.status() {
+                2 => rule::OUTPUT_OF_BLOCK,
+                _ => rule::OUTPUT_OF_FAILURE,
+            },
+        );
+    }
+
+    /// Leaves out all that was printed.
+    fn drop_streams(&mut self, rule: &'static Rule) {
+        for (what, bytes) in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
+            if !bytes.is_empty() {
+                self.dropped(what, rule);
+            }
+        }
+    }
+
+    fn drop_unknown_keys(&mut self, answer: &Answer) {
+        for (what, why) in answer.unknown_keys() {
+            self.dropped_as(what, why, rule::UNKNOWN_KEY);
+        }
+    }
+
+    fn effect(&mut self, member: &'static str, value: &Node, rule: &'static Rule) {
+        self.verdict.effects.push(Effect {
+            member,
+            value: value.to_json(),
             rule,
         });
     }

@@ -5,8 +5,8 @@ use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
 
 use super::node::Node;
 use super::schema::Answer;
-use super::turn::{Failure, Objection};
-use super::{Action, Effect, Judge, Place};
+use super::turn::Objection;
+use super::{Action, Judge, Place};
 use crate::testing::rule::{self, Rule};
 
 /// What an answer and the exit code together say about the action.
@@ -15,7 +15,7 @@ enum Opinion {
     Allow(&'static Rule),
     Ask,
     Defer,
-    Block { text: String, is_from_json: bool },
+    Block(Objection),
 }
 
 /// What else of an answer counts, beside its opinion.
@@ -24,14 +24,14 @@ struct Fate {
     is_refused: bool,
     /// `continue: false` is heeded.
     stops: bool,
+    /// It is heeded, and nothing else of the answer is.
+    is_silenced: bool,
 }
 
 impl Judge<'_> {
     /// Judges a valid answer.
     pub(super) fn answered(&mut self, answer: &Answer) {
-        for (what, why) in answer.unknown_keys() {
-            self.dropped_as(what, why, rule::UNKNOWN_KEY);
-        }
+        self.drop_unknown_keys(answer);
         let status = self.ran.status();
         let is_failure = status != 0 && status != 2;
         if is_failure && self.is_strict() && !self.refuses(answer) {
@@ -81,23 +81,14 @@ impl Judge<'_> {
             self.because(rule::EXIT_TWO_BESIDE_OTHER_EVENT);
             let command = &self.ran.command;
             let text = format!("[{command}]: blocked (exit 2); its output could not be processed");
-            self.block(Objection {
-                text,
-                is_from_json: false,
-                is_without_prompt: false,
-            });
+            self.block(Objection::new(text));
             return;
         }
         let text = format!(
             "Failed to run: Hook returned incorrect event name: expected '{event}' but got '{named}'. Full stdout: {}",
             answer.kept().pretty()
         );
-        self.failed(Failure {
-            rule: rule::OTHER_EVENT,
-            prefix: "",
-            text,
-            is_chosen: false,
-        });
+        self.failed(rule::OTHER_EVENT, &text);
     }
 
     /// A member of this event's own object.
@@ -117,9 +108,11 @@ impl Judge<'_> {
         } else {
             self.opinion(answer)
         };
+        let stops = answer.stops() && self.event.stop != Stop::Ignored;
         let fate = Fate {
-            is_refused: matches!(opinion, Opinion::Block { .. }) && self.event.block != Block::Ignored,
-            stops: answer.stops() && self.event.stop != Stop::Ignored,
+            is_refused: matches!(opinion, Opinion::Block(_)) && self.event.block != Block::Ignored,
+            stops,
+            is_silenced: stops && self.is(&event::POST_TOOL_USE),
         };
         match opinion {
             Opinion::None => {}
@@ -132,7 +125,7 @@ impl Judge<'_> {
                 self.because(rule::DEFER);
                 self.verdict.action = Action::Deferred;
             }
-            Opinion::Block { text, is_from_json } => self.object(answer, text, is_from_json, &fate),
+            Opinion::Block(objection) => self.object(answer, objection, &fate),
         }
         self.pass_context_on(answer, &fate);
         if fate.stops {
@@ -162,9 +155,11 @@ impl Judge<'_> {
         let permission = self.own_text(answer, "permissionDecision");
         let reason = answer.text("reason");
         let own_reason = self.own_text(answer, "permissionDecisionReason");
-        let from_json = |reason: Option<&str>| Opinion::Block {
-            text: reason.unwrap_or("Blocked by hook").to_owned(),
-            is_from_json: true,
+        let from_json = |reason: Option<&str>| {
+            Opinion::Block(Objection {
+                is_from_json: true,
+                ..Objection::new(reason.unwrap_or("Blocked by hook").to_owned())
+            })
         };
         let is_approval = answer.text("decision") == Some("approve");
         if is_approval && permission.is_some_and(|word| word != "allow") {
@@ -187,10 +182,7 @@ impl Judge<'_> {
             if permission.is_some() {
                 self.dropped("`permissionDecision`", rule::EXIT_TWO_BESIDE_JSON);
             }
-            return Opinion::Block {
-                text: self.objection(),
-                is_from_json: false,
-            };
+            return Opinion::Block(Objection::new(self.objection()));
         }
         let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
         if is_approval && !(is_call || is_switch) {
@@ -267,40 +259,33 @@ impl Judge<'_> {
     }
 
     /// A block, by the answer or beside it.
-    fn object(&mut self, answer: &Answer, text: String, is_from_json: bool, fate: &Fate) {
-        if fate.stops && self.is(&event::POST_TOOL_USE) {
+    fn object(&mut self, answer: &Answer, mut objection: Objection, fate: &Fate) {
+        if fate.is_silenced {
             self.dropped("the block", rule::STOP_SILENCES);
-            return;
-        }
-        if fate.stops && self.event.stop == Stop::LetsEnd {
-            self.object_in_vain(&text, is_from_json);
-            return;
-        }
-        if fate.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
+        } else if fate.stops && self.event.stop == Stop::LetsEnd {
+            self.object_in_vain(&objection);
+        } else if fate.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
             self.dropped("the reason of the block", rule::STOP_REASON_FIRST);
-            return;
+        } else {
+            let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
+            objection.is_without_prompt =
+                is_other_object || self.own(answer, "suppressOriginalPrompt") == Some(&Node::Flag(true));
+            if self.is(&event::PRE_MODEL_SWITCH)
+                && let Some(message) = answer.text("systemMessage")
+            {
+                objection.text += &format!("\n{message}");
+            }
+            self.block(objection);
         }
-        let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
-        let is_without_prompt =
-            is_other_object || self.own(answer, "suppressOriginalPrompt") == Some(&Node::Flag(true));
-        let message = answer
-            .text("systemMessage")
-            .filter(|_| self.is(&event::PRE_MODEL_SWITCH));
-        let text = message.map_or_else(|| text.clone(), |message| format!("{text}\n{message}"));
-        self.block(Objection {
-            text,
-            is_from_json,
-            is_without_prompt,
-        });
     }
 
     /// The turn ends in spite of the block. What was said of it stays in the conversation.
-    fn object_in_vain(&mut self, text: &str, is_from_json: bool) {
+    fn object_in_vain(&mut self, Objection { text, is_from_json, .. }: &Objection) {
         self.dropped("the block", rule::STOP_LETS_END);
         if self.is(&event::STOP) {
             let feedback = format!("Stop hook feedback:\n{text}");
             self.model_reads(Place::NextPrompt, feedback, rule::NOTE_STAYS);
-            if is_from_json {
+            if *is_from_json {
                 let command = &self.ran.command;
                 let error = format!("Stop hook blocking error from command: \"{command}\": {text}");
                 self.model_reads(Place::NextPrompt, error, rule::NOTE_STAYS);
@@ -360,7 +345,7 @@ impl Judge<'_> {
         let what = "`additionalContext`";
         match self.event.context {
             Context::Dropped => self.dropped(what, rule::CONTEXT_UNREAD),
-            Context::Model if fate.stops && self.is(&event::POST_TOOL_USE) => self.dropped(what, rule::STOP_SILENCES),
+            Context::Model if fate.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             Context::Model if self.is_unsent(fate) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
             Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
             Context::Model => {
@@ -406,9 +391,7 @@ impl Judge<'_> {
             format!("{} says: {message}", self.name())
         };
         match self.event.system_message {
-            SystemMessage::User if fate.stops && self.is(&event::POST_TOOL_USE) => {
-                self.dropped(what, rule::STOP_SILENCES);
-            }
+            SystemMessage::User if fate.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             SystemMessage::User if self.is_unsent(fate) => self.dropped(what, rule::MESSAGE_BESIDE_REFUSED_PROMPT),
             // It stands in the reply.
             SystemMessage::User if fate.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
@@ -421,17 +404,8 @@ impl Judge<'_> {
         }
     }
 
-    fn effect(&mut self, member: &'static str, value: &Node, rule: &'static Rule) {
-        self.verdict.effects.push(Effect {
-            member,
-            value: value.to_json(),
-            rule,
-        });
-    }
-
     /// The members of the event's own object that are neither a decision nor a text for the model.
     fn effects(&mut self, answer: &Answer, fate: &Fate) {
-        let is_silenced = fate.stops && self.is(&event::POST_TOOL_USE);
         for (name, rule) in [
             ("updatedInput", rule::INPUT),
             ("updatedToolOutput", rule::TOOL_OUTPUT),
@@ -459,7 +433,7 @@ impl Judge<'_> {
                 "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_BESIDE_OTHER),
                 "sessionTitle" if is_same_session => Some(rule::TITLE_KEPT),
                 // A new output takes the old one's place before the turn ends.
-                "classifierContext" if is_silenced => Some(rule::STOP_SILENCES),
+                "classifierContext" if fate.is_silenced => Some(rule::STOP_SILENCES),
                 _ => None,
             };
             match why {

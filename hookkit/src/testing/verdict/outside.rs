@@ -1,12 +1,12 @@
 //! Events whose answers the client reads in part.
 
 use hookkit_protocol::event::Background;
-use hookkit_protocol::output::{PlainText, SystemMessage};
+use hookkit_protocol::output::{Block, PlainText, SystemMessage};
 
 use super::schema::Answer;
 use super::stdout::{self, Stdout};
 use super::turn::blocks_on_failure;
-use super::{Action, Effect, Judge, Place};
+use super::{Action, Judge, Place};
 use crate::Mode;
 use crate::testing::End;
 use crate::testing::rule::{self, Rule};
@@ -34,6 +34,14 @@ impl Kept {
     fn text(&self) -> &str {
         stdout::trim(&self.output)
     }
+
+    /// Its text behind a separator, if it has one.
+    fn text_behind(&self, separator: &str) -> String {
+        match self.text() {
+            "" => String::new(),
+            text => format!("{separator}{text}"),
+        }
+    }
 }
 
 impl Judge<'_> {
@@ -43,13 +51,17 @@ impl Judge<'_> {
         let result = self.with_on_failure(result);
         match self.event.name {
             "PreCompact" => self.before_compaction(&result),
-            "PostCompact" => self.after_compaction(&result),
+            "PostCompact" => self.command_output(&result),
             "WorktreeCreate" => self.worktree(&result),
             "WorktreeRemove" if !result.has_succeeded => self.because(rule::REMOVAL),
+            "Elicitation" | "ElicitationResult" if result.is_blocked => self.refuse_silently(&result, rule::DECLINED),
             "Elicitation" | "ElicitationResult" => self.elicitation(&result, answer.as_ref()),
-            "ConfigChange" => self.change(&result),
+            "ConfigChange" if result.is_blocked => self.refuse_silently(&result, rule::SETTINGS_KEPT),
             "SessionEnd" => self.end_of_session(&result),
             _ => self.unheeded(&result),
+        }
+        if result.is_blocked && self.event.block == Block::Ignored {
+            self.dropped("the block", rule::BLOCKS_NOTHING);
         }
         if let Some(answer) = &answer {
             self.rest_of(answer, &result);
@@ -59,20 +71,13 @@ impl Judge<'_> {
         if result.has_succeeded {
             self.drop_stderr(rule::STDERR_OF_SUCCESS);
         }
-        if self.verdict.because.is_empty() {
-            self.because(if answer.is_some() { rule::JSON } else { rule::NO_OPINION });
-        }
     }
 
     /// What the client keeps of the run, and the answer, if stdout is a valid one.
     fn result(&mut self) -> (Kept, Option<Answer>) {
         if self.ran.mode != Mode::Awaited && self.event.background == Background::Fails {
             self.because(rule::BACKGROUND);
-            for (what, bytes) in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
-                if !bytes.is_empty() {
-                    self.dropped(what, rule::BACKGROUND);
-                }
-            }
+            self.drop_streams(rule::BACKGROUND);
             self.is_stderr_used = true;
             let nothing = Kept {
                 has_succeeded: true,
@@ -120,14 +125,7 @@ impl Judge<'_> {
         if block.is_none() && status != 0 {
             self.is_stderr_used = true;
             if answer.is_none() && !self.ran.stdout.trim_ascii().is_empty() && self.verdict.dropped.is_empty() {
-                self.dropped(
-                    "stdout",
-                    if status == 2 {
-                        rule::OUTPUT_OF_BLOCK
-                    } else {
-                        rule::OUTPUT_OF_FAILURE
-                    },
-                );
+                self.drop_stdout();
             }
         } else if block.is_some() && status != 0 {
             self.drop_stderr(rule::STDERR_BESIDE_REASON);
@@ -155,11 +153,9 @@ impl Judge<'_> {
             return result;
         }
         self.because(rule::ON_FAILURE);
-        let kind = if result.is_cancelled { "timed out" } else { "failed" };
-        let text = match result.text() {
-            "" => String::new(),
-            _ if result.is_cancelled => String::new(),
-            text => format!("\n{text}"),
+        let (kind, text) = match result.is_cancelled {
+            true => ("timed out", String::new()),
+            false => ("failed", result.text_behind("\n")),
         };
         Kept {
             is_blocked: true,
@@ -175,10 +171,7 @@ impl Judge<'_> {
         } else {
             "failed"
         };
-        let text = match result.text() {
-            "" => String::new(),
-            text => format!(": {text}"),
-        };
+        let text = result.text_behind(": ");
         let (event, command) = (self.event.name, &self.ran.command);
         format!("{event} [{command}] {outcome}{text}")
     }
@@ -186,10 +179,7 @@ impl Judge<'_> {
     fn before_compaction(&mut self, result: &Kept) {
         if result.is_blocked {
             self.verdict.action = Action::Refused;
-            let text = match result.text() {
-                "" => String::new(),
-                text => format!(": {text}"),
-            };
+            let text = result.text_behind(": ");
             let text = format!("Compaction blocked by PreCompact hook: [{}]{text}", self.ran.command);
             self.user_sees(Place::Reply, text.clone(), rule::COMPACTION_REFUSED);
             self.model_reads(Place::CommandOutput, text, rule::COMPACTION_REFUSED);
@@ -202,13 +192,6 @@ impl Judge<'_> {
             } else {
                 self.model_reads(Place::Instructions, result.text(), rule::INSTRUCTIONS);
             }
-        }
-        self.command_output(result);
-    }
-
-    fn after_compaction(&mut self, result: &Kept) {
-        if result.is_blocked {
-            self.dropped("the block", rule::BLOCKS_NOTHING);
         }
         self.command_output(result);
     }
@@ -228,12 +211,8 @@ impl Judge<'_> {
         let command = self.ran.command.clone();
         let path = result.text().lines().map(str::trim).rfind(|line| !line.is_empty());
         let failure = if !result.has_succeeded {
-            let text = if result.text().is_empty() {
-                "no output"
-            } else {
-                result.text()
-            };
-            format!("{command}: {text}")
+            let text = Some(result.text()).filter(|text| !text.is_empty());
+            format!("{command}: {}", text.unwrap_or("no output"))
         } else if let Some(path) = path {
             let is_reason = self.verdict.because.contains(&rule::BLOCK);
             self.because(if is_reason { rule::REASON_AS_PATH } else { rule::PATH });
@@ -251,12 +230,6 @@ impl Judge<'_> {
     }
 
     fn elicitation(&mut self, result: &Kept, answer: Option<&Answer>) {
-        if result.is_blocked {
-            self.verdict.action = Action::Refused;
-            self.because(rule::DECLINED);
-            self.drop_text_of_block(result, rule::DECLINED);
-            return;
-        }
         let Some(answer) = answer else { return };
         let Some(named) = answer.specific else { return };
         let Some(action) = answer.specific_text("action") else {
@@ -271,27 +244,17 @@ impl Judge<'_> {
             self.because(rule::ANSWERED);
             self.verdict.action = Action::Answered(action.to_owned());
             if let Some(content) = answer.member("content") {
-                self.verdict.effects.push(Effect {
-                    member: "content",
-                    value: content.to_json(),
-                    rule: rule::ANSWERED,
-                });
+                self.effect("content", content, rule::ANSWERED);
             }
         }
     }
 
-    /// Leaves the text of a block out, if it has one.
-    fn drop_text_of_block(&mut self, result: &Kept, rule: &'static Rule) {
+    /// A block whose text nobody reads.
+    fn refuse_silently(&mut self, result: &Kept, rule: &'static Rule) {
+        self.verdict.action = Action::Refused;
+        self.because(rule);
         if !result.text().is_empty() {
             self.dropped("the text of the block", rule);
-        }
-    }
-
-    fn change(&mut self, result: &Kept) {
-        if result.is_blocked {
-            self.verdict.action = Action::Refused;
-            self.because(rule::SETTINGS_KEPT);
-            self.drop_text_of_block(result, rule::SETTINGS_KEPT);
         }
     }
 
@@ -302,18 +265,12 @@ impl Judge<'_> {
             let line = result.text().lines().next().unwrap_or_default();
             self.user_sees(Place::Notice, line, rule::NOTICE);
         }
-        if result.is_blocked {
-            self.dropped("the block", rule::BLOCKS_NOTHING);
-        }
     }
 
     fn end_of_session(&mut self, result: &Kept) {
         if !result.has_succeeded && !result.output.is_empty() {
             let text = format!("SessionEnd hook [{}] failed: {}", self.ran.command, result.output);
             self.user_sees(Place::Stderr, text, rule::SESSION_END);
-        }
-        if result.is_blocked {
-            self.dropped("the block", rule::BLOCKS_NOTHING);
         }
     }
 
@@ -329,9 +286,7 @@ impl Judge<'_> {
             self.terminal_sequence(answer);
             return;
         }
-        for (what, why) in answer.unknown_keys() {
-            self.dropped_as(what, why, rule::UNKNOWN_KEY);
-        }
+        self.drop_unknown_keys(answer);
         if answer.top("continue").is_some() {
             self.dropped("`continue`", rule::STOP_UNREAD);
         }
@@ -339,11 +294,7 @@ impl Judge<'_> {
             self.dropped("`additionalContext`", rule::CONTEXT_UNREAD);
         }
         if let Some(paths) = answer.member("watchPaths").filter(|_| self.event.members.is_some()) {
-            self.verdict.effects.push(Effect {
-                member: "watchPaths",
-                value: paths.to_json(),
-                rule: rule::WATCHED,
-            });
+            self.effect("watchPaths", paths, rule::WATCHED);
         }
         if let Some(message) = answer.text("systemMessage") {
             match self.event.system_message {
