@@ -2,7 +2,7 @@
 
 use super::{Effect, Fault, Place, near, or_list};
 use crate::event::{Event, MatcherTarget, Values};
-use crate::matcher::{self, Matcher};
+use crate::matcher::{self, Matcher, syntax};
 use crate::tool;
 
 /// Tells each fault of a matcher, on an event that has one.
@@ -505,32 +505,20 @@ fn group(text: &str) -> Option<&str> {
     if inner.starts_with('?') {
         return None;
     }
+    let closes = closes_more_than_it_opens(syntax(inner).map(|(_, char)| char));
+    (!closes && !inner.ends_with('\\')).then_some(inner)
+}
+
+/// Whether a parenthesis closes that none before it opens.
+pub(super) fn closes_more_than_it_opens(mut text: impl Iterator<Item = char>) -> bool {
     let mut depth = 0_i32;
-    let closes = syntax(inner).any(|(_, char)| {
+    text.any(|char| {
         depth += match char {
             '(' => 1,
             ')' => -1,
             _ => 0,
         };
         depth < 0
-    });
-    (!closes && !inner.ends_with('\\')).then_some(inner)
-}
-
-/// The characters of an expression that are syntax, each with its place: not escaped, and in no class.
-fn syntax(text: &str) -> impl Iterator<Item = (usize, char)> {
-    let (mut in_class, mut is_escaped) = (false, false);
-    text.char_indices().filter(move |(_, char)| {
-        if std::mem::take(&mut is_escaped) {
-            return false;
-        }
-        match char {
-            '\\' => is_escaped = true,
-            '[' => in_class = true,
-            ']' => in_class = false,
-            _ => return !in_class,
-        }
-        false
     })
 }
 

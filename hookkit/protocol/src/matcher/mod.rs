@@ -17,6 +17,8 @@ mod source;
 
 #[cfg(feature = "regex")]
 pub use pattern::{Pattern, PatternError, pattern};
+#[cfg(feature = "regex")]
+pub(crate) use source::syntax;
 
 /// How the client reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +118,7 @@ impl<'a> Matcher<'a> {
                 let family = tool::FAMILIES.iter().find(|(member, _)| member.as_bytes() == target);
                 Some(
                     self.names()
-                        .map(current_name)
+                        .map(tool::current_name)
                         .any(|name| name.as_bytes() == target || family.is_some_and(|(_, family)| *family == name)),
                 )
             }
@@ -153,11 +155,20 @@ impl<'a> Matcher<'a> {
     /// For constants: it decides about lists alone.
     #[inline]
     pub const fn names_tool(self, tool: &str) -> bool {
-        let Self::Names(list) = self else { return false };
-        let mut rest = Some(list.as_bytes());
-        while let Some(list) = rest {
-            let (name, others) = first_name(list);
-            if !name.is_empty() && is_tool(name, tool) {
+        self.has_name(tool, true)
+    }
+
+    /// Whether it is a list that names another tool than this one.
+    pub const fn names_others(self, tool: &str) -> bool {
+        self.has_name(tool, false)
+    }
+
+    /// Whether it is a list with a name that is this tool's, or with one that is not.
+    #[inline]
+    const fn has_name(self, tool: &str, is_the_tools: bool) -> bool {
+        let mut rest = self;
+        while let Some((name, others)) = rest.first_tool() {
+            if is_tool(name, tool) == is_the_tools {
                 return true;
             }
             rest = others;
@@ -178,25 +189,14 @@ impl<'a> Matcher<'a> {
     /// ```
     pub const fn first_tool(self) -> Option<(&'a str, Self)> {
         let Self::Names(mut list) = self else { return None };
-        loop {
-            let (name, others) = first_name(list.as_bytes());
-            let (Ok(name), Ok(others)) = (
-                str::from_utf8(name),
-                str::from_utf8(match others {
-                    Some(others) => others,
-                    None => b"",
-                }),
-            ) else {
-                return None;
-            };
+        while !list.is_empty() {
+            let (name, others) = first_name(list);
             if !name.is_empty() {
-                return Some((current_name(name), Self::Names(others)));
-            }
-            if others.is_empty() {
-                return None;
+                return Some((tool::current_name(name), Self::Names(others)));
             }
             list = others;
         }
+        None
     }
 
     /// Whether both are lists, and name a tool in common, by the current name or by old ones.
@@ -210,63 +210,31 @@ impl<'a> Matcher<'a> {
         }
         false
     }
-
-    /// Whether it is a list that names another tool than this one.
-    pub const fn names_others(self, tool: &str) -> bool {
-        let Self::Names(list) = self else { return false };
-        let mut rest = Some(list.as_bytes());
-        while let Some(list) = rest {
-            let (name, others) = first_name(list);
-            if !name.is_empty() && !is_tool(name, tool) {
-                return true;
-            }
-            rest = others;
-        }
-        false
-    }
 }
 
 /// The first name of a list, and what is behind its separator.
 #[inline]
-const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
+const fn first_name(list: &str) -> (&str, &str) {
     let mut length = 0;
-    while length < list.len() && !matches!(list[length], b'|' | b',') {
+    while length < list.len() && !matches!(list.as_bytes()[length], b'|' | b',') {
         length += 1;
     }
     let (name, others) = list.split_at(length);
-    match others {
-        [_, others @ ..] => (name.trim_ascii(), Some(others)),
-        [] => (name.trim_ascii(), None),
-    }
+    let separator = if others.is_empty() { 0 } else { 1 };
+    (name.trim_ascii(), others.split_at(separator).1)
 }
 
-/// The name that the client takes a tool's name in a list for.
+/// Whether the name, which is a current one, is the tool's, or that of its family.
 #[inline]
-const fn current_name(name: &str) -> &str {
-    let mut renamed = tool::RENAMED;
-    while let [(old, current), others @ ..] = renamed {
-        if is_same(name.as_bytes(), old.as_bytes()) {
-            return current;
-        }
-        renamed = others;
-    }
-    name
-}
-
-/// Whether the client takes the name for the tool's, or for that of its family.
-#[inline]
-const fn is_tool(name: &[u8], tool: &str) -> bool {
+const fn is_tool(name: &str, tool: &str) -> bool {
     let mut families = tool::FAMILIES;
     while let [(member, family), others @ ..] = families {
-        if is_same(member.as_bytes(), tool.as_bytes()) && is_same(name, family.as_bytes()) {
+        if is_same(member.as_bytes(), tool.as_bytes()) && is_same(name.as_bytes(), family.as_bytes()) {
             return true;
         }
         families = others;
     }
-    match std::str::from_utf8(name) {
-        Ok(name) => is_same(current_name(name).as_bytes(), tool.as_bytes()),
-        Err(_) => false,
-    }
+    is_same(name.as_bytes(), tool.as_bytes())
 }
 
 /// Whether two texts are the same, for constants, which cannot compare them otherwise.
