@@ -207,12 +207,9 @@ pub(super) const RUNNERS: &[&str] = &[
     "fish",
     "flock",
     "gdb",
-    "hash",
-    "history",
     "linux32",
     "linux64",
     "ltrace",
-    "mapfile",
     "newgrp",
     "nsenter",
     "nu",
@@ -222,7 +219,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "print",
     "proot",
     "pwsh",
-    "readarray",
     "repeat",
     "rsh",
     "run-parts",
@@ -235,7 +231,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "setopt",
     "setpriv",
     "sg",
-    "shopt",
     "ssh",
     "start-stop-daemon",
     "strace",
@@ -286,8 +281,21 @@ pub(super) const HARMLESS_SHOPT: [&str; 10] = [
 ];
 
 /// Builtins that evaluate a subscript in a name that they are given.
-pub(super) const NAME_TAKERS: [&str; 12] = [
-    "declare", "export", "getopts", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait", "integer",
+pub(super) const NAME_TAKERS: [&str; 14] = [
+    "declare",
+    "export",
+    "getopts",
+    "integer",
+    "let",
+    "local",
+    "mapfile",
+    "printf",
+    "read",
+    "readarray",
+    "readonly",
+    "typeset",
+    "unset",
+    "wait",
 ];
 
 /// Whether the shell evaluates what a variable is set to as arithmetic.

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::builder::Builder;
-use super::{Found, Parsed, Parser, Pending, Place, RESERVED, Refusal};
+use super::{Found, Parsed, Parser, Pending, RESERVED, Refusal};
 use crate::shell::{Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Why, Word};
 
 /// Of these, an argument may be an array.
@@ -30,10 +30,7 @@ impl Parser<'_> {
         let start = self.at;
         let index = self.begin_command();
         // An error in it leaves what is known of it, up to the end.
-        self.found.commands[index].span = match &self.place {
-            Place::From(from) => from + start..from + self.text.len(),
-            Place::Within(range) => range.clone(),
-        };
+        self.found.commands[index].span = self.place.span(start..self.text.len());
         let mut end = start;
         loop {
             self.skip_blanks()?;
@@ -241,10 +238,7 @@ impl Parser<'_> {
         let parts = if pending.is_quoted {
             vec![Part::Literal(without_tabs(text, pending.is_indented))]
         } else {
-            let place = match &self.place {
-                Place::From(from) => Place::From(from + start),
-                Place::Within(range) => Place::Within(range.clone()),
-            };
+            let place = self.place.behind(start);
             let mut inner = Parser::new(text, place, self.via.clone(), self.depth, self.is_posix);
             let mut builder = Builder::default();
             let parsed = inner.double_quoted(&mut builder, false);

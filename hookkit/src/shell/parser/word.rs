@@ -51,13 +51,13 @@ impl Parser<'_> {
     /// One character of a word, or what is quoted or expanded there.
     pub(super) fn piece(&mut self, builder: &mut Builder) -> Parsed<()> {
         let start = self.at;
-        let Some(char) = self.text[self.at..].chars().next() else {
+        let Some(char) = self.char() else {
             return self.refuse(Why::Syntax);
         };
         match char {
             '\\' => {
                 self.at += 1;
-                match self.text[self.at..].chars().next() {
+                match self.char() {
                     Some('\n') => self.at += 1,
                     Some(escaped) => {
                         self.at += escaped.len_utf8();
@@ -69,7 +69,7 @@ impl Parser<'_> {
             }
             '\'' => {
                 self.at += 1;
-                let rest = &self.text[self.at..];
+                let rest = self.rest();
                 let Some(length) = rest.find('\'') else {
                     return self.refuse(Why::Syntax);
                 };
@@ -98,7 +98,7 @@ impl Parser<'_> {
             }
             '$' => self.dollar(builder, false)?,
             '`' => self.backquoted(builder, false)?,
-            '[' if builder.is_at_start() && self.byte(1).is_none_or(|byte| b" \t\n;&|)".contains(&byte)) => {
+            '[' if builder.is_at_start() && self.is_at_word_end(1) => {
                 self.at += 1;
                 builder.plain(char, None);
             }
@@ -132,15 +132,12 @@ impl Parser<'_> {
     /// A here-document begins behind the line that names it; shells disagree which one that is where the line goes on
     /// within quotes.
     pub(super) fn quoted_line_end(&self, quoted: &str) -> Parsed<()> {
-        if !self.pending.is_empty() && quoted.contains('\n') {
-            return self.refuse(Why::Syntax);
-        }
-        Ok(())
+        self.require(self.pending.is_empty() || !quoted.contains('\n'))
     }
 
     /// `name[…]=`, and anything else that begins so.
     pub(super) fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let length = rest.find(']').unwrap_or(rest.len());
         let subscript = &rest[..length];
         let is_assignment = rest[length..].starts_with("]=") || rest[length..].starts_with("]+=");
@@ -166,7 +163,7 @@ impl Parser<'_> {
     /// What stands between double quotes, or in a here-document.
     pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
         loop {
-            let Some(char) = self.text[self.at..].chars().next() else {
+            let Some(char) = self.char() else {
                 return if has_end { self.refuse(Why::Syntax) } else { Ok(()) };
             };
             match char {
@@ -203,7 +200,7 @@ impl Parser<'_> {
     pub(super) fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
         let mut is_known = true;
         loop {
-            let Some(char) = self.text[self.at..].chars().next() else {
+            let Some(char) = self.char() else {
                 return self.refuse(Why::Syntax);
             };
             self.at += char.len_utf8();
@@ -260,7 +257,7 @@ impl Parser<'_> {
         if radix == 16 {
             self.at += 1;
         }
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let digits = rest.chars().take(most).take_while(|char| char.is_digit(radix)).count();
         let code = u32::from_str_radix(&rest[..digits], radix).ok();
         self.at += digits;
@@ -346,7 +343,7 @@ impl Parser<'_> {
         self.at += 1;
         let mut script = String::new();
         loop {
-            let Some(char) = self.text[self.at..].chars().next() else {
+            let Some(char) = self.char() else {
                 self.at = start;
                 return self.refuse(Why::Syntax);
             };
@@ -391,7 +388,7 @@ impl Parser<'_> {
         } else {
             self.take("#");
         }
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let special = usize::from(rest.starts_with(['@', '*', '?', '-', '$', '!', '#']));
         let length = rest
             .bytes()
@@ -415,7 +412,7 @@ impl Parser<'_> {
         }
         match self.byte(0) {
             Some(b':') if !matches!(self.byte(1), Some(b'-' | b'=' | b'?' | b'+')) => {
-                let rest = &self.text[self.at..];
+                let rest = self.rest();
                 let end = rest.find('}').unwrap_or(rest.len());
                 if !rest[..end]
                     .bytes()
@@ -461,7 +458,7 @@ impl Parser<'_> {
 
     /// `name[@]}` and `name[*]}`.
     fn is_at_whole_array(&self) -> bool {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         rest.split_once('[')
             .is_some_and(|(name, rest)| is_name(name) && (rest.starts_with("@]}") || rest.starts_with("*]}")))
     }

@@ -1,6 +1,6 @@
 //! Builtins of the shell that evaluate what they are given, or change how the rest is read.
 
-use super::{At, holds_array, is_number, is_quoted_or_literal};
+use super::{At, all_are, holds_array, is_number, is_quoted_or_literal, may_have};
 use crate::shell::programs::{HARMLESS_OPTIONS, is_evaluated, steers_shell};
 use crate::shell::{Why, Word};
 
@@ -45,13 +45,11 @@ impl At<'_> {
             _ => arguments.iter().find(|word| word.literal().is_none()),
         };
         // zsh takes arithmetic with `-eq`.
+        let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
         let is_arithmetic = arguments
             .iter()
             .any(|word| matches!(word.literal(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")))
-            && arguments.iter().any(|word| {
-                let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
-                word.literal().is_none_or(|text| !is_number(text) && !is_sign(text))
-            });
+            && !all_are(arguments, |text| is_number(text) || is_sign(text));
         if is_split || has_names || is_arithmetic || operator.is_some_and(|word| word.literal().is_none()) {
             self.note_all(Why::Arithmetic);
         }
@@ -72,9 +70,7 @@ impl At<'_> {
                 let is_plain = |word: &Word| word.literal().is_some_and(|text| !text.contains('['));
                 !format.starts_with('-') && !format.is_empty() && (!has_numbers || arguments[1..].iter().all(is_plain))
             }),
-            "wait" => !arguments
-                .iter()
-                .any(|word| word.literal().is_none_or(|text| text.starts_with("-"))),
+            "wait" => !may_have(arguments, |text| text.starts_with('-')),
             _ => arguments.iter().all(|word| {
                 let start = word.known_start();
                 let name = start.split('=').next().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::{At, arguments, fill};
-use crate::shell::programs::{Prefix, steers_shell};
+use crate::shell::programs::Prefix;
 use crate::shell::{Assignment, Part, Via, Why, Word};
 
 impl At<'_> {
@@ -51,9 +51,7 @@ impl At<'_> {
         if name == "doas" || name == "sudo" {
             self.note_all(Why::Prefix);
         }
-        if assignments.iter().any(|assignment| steers_shell(&assignment.name)) {
-            self.note_all(Why::ShellVariable);
-        }
+        self.assignments(assignments);
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{At, MOST_SCRIPT_BYTES};
+use super::{At, MOST_SCRIPT_BYTES, behind_dashes};
 use crate::shell::parser::{self, DEEPEST, Place};
 use crate::shell::programs::HARMLESS_OPTIONS;
-use crate::shell::{Expansion, ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
+use crate::shell::{ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
     fn script(&mut self, name: &str, text: &str, span: Range<usize>, is_posix: bool) {
@@ -36,11 +36,10 @@ impl At<'_> {
     }
 
     pub(super) fn trap(&mut self, arguments: &[Word]) {
-        let from = usize::from(arguments.first().and_then(Word::literal) == Some("--"));
-        match arguments.get(from).map(|word| (word, word.literal())) {
-            None | Some((_, Some("-" | "" | "-p" | "-l"))) => {}
-            Some((word, Some(_))) => self.script_of_words("trap", std::slice::from_ref(word), self.is_posix),
-            Some((word, None)) => self.note(Why::ScriptText, &word.span),
+        match behind_dashes(arguments) {
+            [] => {}
+            [action, ..] if matches!(action.literal(), Some("-" | "" | "-p" | "-l")) => {}
+            [action, ..] => self.script_of_words("trap", std::slice::from_ref(action), self.is_posix),
         }
     }
 
@@ -104,21 +103,11 @@ impl At<'_> {
 
     /// A script that is read from what a word names: a file, or a stream that looks like one.
     pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>, is_posix: bool) {
-        let is_process = |part: &Part| {
-            matches!(
-                part,
-                Part::Expansion(Expansion {
-                    kind: ExpansionKind::Process,
-                    ..
-                })
-            )
-        };
+        let is_process =
+            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Process);
         let parts = word.map_or(&[][..], |word| &word.parts);
         let text = word.and_then(Word::literal).unwrap_or_default();
-        let names = text
-            .split('/')
-            .filter(|name| !matches!(*name, "" | "."))
-            .collect::<Vec<_>>();
+        let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
         match &names[..] {
             _ if parts.iter().any(is_process) => self.note(Why::ScriptInput, &span),
             ["dev", "stdin"] | ["dev", "fd", "0"] | ["proc", "self", "fd", "0"] => self.input(name, is_posix),
