@@ -65,6 +65,7 @@ struct At<'a> {
     command: &'a Command,
     depth: usize,
     chain: usize,
+    /// Whether what it runs as a script may be read by a shell that knows nothing of bash.
     is_posix: bool,
 }
 
@@ -95,14 +96,15 @@ impl At<'_> {
             return self.prefix(prefix);
         }
         if let Some((_, knows_bash)) = SHELLS.iter().find(|(shell, _)| *shell == name) {
-            return self.shell(name, !knows_bash);
+            self.is_posix = !knows_bash;
+            return self.shell(name);
         }
         match name {
-            "eval" => self.script_of_words(name, behind_dashes(arguments), self.is_posix),
+            "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
             "source" | "." => {
                 let span = self.command.span.clone();
-                self.file(name, behind_dashes(arguments).first(), span, self.is_posix);
+                self.file(name, behind_dashes(arguments).first(), span);
             }
             "find" | "gfind" | "bfs" => self.find(name),
             "test" | "[" => self.test(arguments),

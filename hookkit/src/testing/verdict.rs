@@ -267,6 +267,13 @@ impl Judge<'_> {
         self.dropped_as(what, rule.words, rule);
     }
 
+    /// Leaves something out, where it is there to be left out.
+    fn drop_if(&mut self, what: &str, is_there: bool, rule: &'static Rule) {
+        if is_there {
+            self.dropped(what, rule);
+        }
+    }
+
     fn dropped_as(&mut self, what: impl Into<String>, why: impl Into<String>, rule: &'static Rule) {
         self.verdict.dropped.push(Dropped {
             what: what.into(),
@@ -288,11 +295,8 @@ impl Judge<'_> {
 
     /// Leaves out all that was printed.
     fn drop_streams(&mut self, rule: &'static Rule) {
-        for (what, bytes) in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
-            if !bytes.is_empty() {
-                self.dropped(what, rule);
-            }
-        }
+        self.drop_if("stdout", !self.ran.stdout.is_empty(), rule);
+        self.drop_if("stderr", !self.ran.stderr.is_empty(), rule);
     }
 
     fn drop_unknown_keys(&mut self, answer: &Answer) {
@@ -311,9 +315,8 @@ impl Judge<'_> {
 
     /// Leaves stderr out, if there is any and it was not used.
     fn drop_stderr(&mut self, rule: &'static Rule) {
-        if !self.is_stderr_used && !self.ran.err().trim().is_empty() {
-            self.dropped("stderr", rule);
-        }
+        let is_left = !self.is_stderr_used && !self.ran.err().trim().is_empty();
+        self.drop_if("stderr", is_left, rule);
     }
 
     /// Stderr as the text of a block, with the command line before it.
@@ -360,9 +363,7 @@ impl Judge<'_> {
     fn model_reads_within(&mut self, place: Place, before: &str, text: &str, after: &str, rule: &'static Rule) {
         let (passed_on, is_whole) = Self::passed_on(text);
         self.model_reads(place, format!("{before}{passed_on}{after}"), rule);
-        if !is_whole {
-            self.dropped("the end of a long text", rule::TOO_LONG);
-        }
+        self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
     }
 }
 

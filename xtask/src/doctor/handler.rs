@@ -224,7 +224,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let Handler { event, fields, .. } = handler;
     let Some(known) = handler_type(name) else { return };
     let is_known = |key: &str| {
-        let is_field = known.fields.iter().any(|field| field.name == key);
+        let is_field = known.fields().any(|field| field.name == key);
         is_field || OTHERS.contains(&key) || key == "onFailure" && name == "mcp_tool"
     };
     let ignored = "Claude Code ignores it";
@@ -237,7 +237,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
             key == "enabled" && value == &Value::Bool(false) || key == "disabled" && value == &Value::Bool(true);
         let of_others = HANDLER_TYPES
             .iter()
-            .filter(|other| other.fields.iter().any(|field| field.name == key));
+            .filter(|other| other.fields().any(|field| field.name == key));
         let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
         if is_off {
             let does = "Claude Code ignores it, and runs the hook";
@@ -256,7 +256,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         } else if !of_others.is_empty() {
             let what = format!("`{key}` is for hooks of type {}", lint::or_list(&of_others, "or"));
             findings.push(Finding::new(what, ignored, "take it out").fixed_by(remove()));
-        } else if let Some(meant) = misspelt(key, known.fields.iter().map(|field| field.name))
+        } else if let Some(meant) = misspelt(key, known.fields().map(|field| field.name))
             && !fields.contains_key(meant)
         {
             let what = format!("`{key}` is no key of a hook");

@@ -131,16 +131,12 @@ impl Judge<'_> {
         if fate.stops {
             self.stop(answer, fate.is_refused);
         } else {
-            if answer.stops() {
-                self.dropped("`continue`", rule::STOP_UNREAD);
-            }
-            if answer.top("stopReason").is_some() {
-                self.dropped("`stopReason`", rule::REASON_ALONE);
-            }
+            self.drop_if("`continue`", answer.stops(), rule::STOP_UNREAD);
+            self.drop_if("`stopReason`", answer.top("stopReason").is_some(), rule::REASON_ALONE);
         }
         self.pass_message_on(answer, &fate);
         self.effects(answer, &fate);
-        self.loose_ends(answer);
+        self.loose_ends(answer, self.refuses(answer));
         if self.verdict.because.is_empty() {
             self.because(if answer.is_empty() {
                 rule::EMPTY_JSON
@@ -179,9 +175,7 @@ impl Judge<'_> {
         }
         if self.ran.status() == 2 {
             self.because_of_block(rule::EXIT_TWO_BESIDE_JSON);
-            if permission.is_some() {
-                self.dropped("`permissionDecision`", rule::EXIT_TWO_BESIDE_JSON);
-            }
+            self.drop_if("`permissionDecision`", permission.is_some(), rule::EXIT_TWO_BESIDE_JSON);
             return Opinion::Block(Objection::new(self.objection()));
         }
         let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
@@ -204,9 +198,7 @@ impl Judge<'_> {
         if answer.top("decision").is_some() {
             self.dropped("`decision` at the top level", rule::REQUEST_NEEDS_OBJECT);
         }
-        if self.ran.status() == 2 {
-            self.dropped("exit code 2", rule::REQUEST_NEEDS_OBJECT);
-        }
+        self.drop_if("exit code 2", self.ran.status() == 2, rule::REQUEST_NEEDS_OBJECT);
         let decision = answer.member("decision");
         let member = |name: &str| decision.and_then(|decision| decision.get(name));
         match request(answer) {
@@ -225,9 +217,7 @@ impl Judge<'_> {
                 if member("interrupt") == Some(&Node::Flag(true)) {
                     self.because(rule::REQUEST_INTERRUPTED);
                     self.verdict.ends_turn = true;
-                    if message.is_some() {
-                        self.dropped("`message`", rule::REQUEST_INTERRUPTED);
-                    }
+                    self.drop_if("`message`", message.is_some(), rule::REQUEST_INTERRUPTED);
                 } else {
                     let message = message.unwrap_or("Permission denied by hook");
                     self.model_reads(Place::ToolError, message, rule::TOLD);
@@ -399,9 +389,7 @@ impl Judge<'_> {
             SystemMessage::Terminal => self.user_sees(Place::Notice, text, rule::MESSAGE_ON_TERMINAL),
             SystemMessage::Model | SystemMessage::Dropped => self.dropped(what, rule::MESSAGE_UNREAD),
         }
-        if !is_whole {
-            self.dropped("the end of a long text", rule::TOO_LONG);
-        }
+        self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
     }
 
     /// The members of the event's own object that are neither a decision nor a text for the model.
@@ -448,7 +436,7 @@ impl Judge<'_> {
     }
 
     /// What is left at the top level: members that say nothing on their own.
-    fn loose_ends(&mut self, answer: &Answer) {
+    pub(super) fn loose_ends(&mut self, answer: &Answer, is_refusal: bool) {
         if answer.top("suppressOutput").is_some() {
             self.dropped("`suppressOutput`", rule::SUPPRESS);
         }
@@ -456,9 +444,8 @@ impl Judge<'_> {
         if self.own(answer, "permissionDecisionReason").is_some() && is_permitted {
             self.dropped("`permissionDecisionReason`", rule::REASON_UNREAD);
         }
-        if answer.text("reason").is_some() && !self.refuses(answer) {
-            self.dropped("`reason`", rule::REASON_ALONE);
-        }
+        let has_reason = answer.text("reason").is_some();
+        self.drop_if("`reason`", has_reason && !is_refusal, rule::REASON_ALONE);
         self.terminal_sequence(answer);
     }
 }

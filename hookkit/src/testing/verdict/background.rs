@@ -31,9 +31,7 @@ impl Judge<'_> {
             return;
         }
         self.late_answer();
-        if self.ran.status() == 2 {
-            self.dropped("exit code 2", self.verdict.because[0]);
-        }
+        self.drop_if("exit code 2", self.ran.status() == 2, self.verdict.because[0]);
         self.drop_stderr(self.verdict.because[0]);
     }
 
@@ -53,9 +51,7 @@ impl Judge<'_> {
 
     /// Lists what is not used of a hook that does not wake the model.
     fn unread_answer(&mut self) {
-        if !stdout::trim(&self.ran.out()).is_empty() {
-            self.dropped("stdout", rule::WAKES_ALONE);
-        }
+        self.drop_if("stdout", !stdout::trim(&self.ran.out()).is_empty(), rule::WAKES_ALONE);
         self.drop_stderr(rule::WAKES_ALONE);
     }
 
@@ -69,9 +65,7 @@ impl Judge<'_> {
         let last = objects(&out).or_else(|| out.lines().rev().find_map(objects));
         let Some(answer) = last else {
             let is_text = !stdout::has_marker(&out) && !stdout::trim(&out).is_empty();
-            if is_text {
-                self.dropped("stdout", rule::LATE_UNREAD);
-            }
+            self.drop_if("stdout", is_text, rule::LATE_UNREAD);
             return;
         };
         let specific = answer.get(schema::SPECIFIC);

@@ -65,8 +65,8 @@ impl Judge<'_> {
         }
         if let Some(answer) = &answer {
             self.rest_of(answer, &result);
-        } else if result.has_succeeded && !result.text().is_empty() && self.is_text_unread() {
-            self.dropped("stdout", rule::PLAIN_UNREAD);
+        } else if result.has_succeeded && self.is_text_unread() {
+            self.drop_if("stdout", !result.text().is_empty(), rule::PLAIN_UNREAD);
         }
         if result.has_succeeded {
             self.drop_stderr(rule::STDERR_OF_SUCCESS);
@@ -164,18 +164,6 @@ impl Judge<'_> {
         }
     }
 
-    /// A line of the command's output about the run.
-    fn report(&self, result: &Kept) -> String {
-        let outcome = if result.has_succeeded {
-            "completed successfully"
-        } else {
-            "failed"
-        };
-        let text = result.text_behind(": ");
-        let (event, command) = (self.event.name, &self.ran.command);
-        format!("{event} [{command}] {outcome}{text}")
-    }
-
     fn before_compaction(&mut self, result: &Kept) {
         if result.is_blocked {
             self.verdict.action = Action::Refused;
@@ -196,9 +184,15 @@ impl Judge<'_> {
         self.command_output(result);
     }
 
+    /// Adds a line about the run to the command's output.
     fn command_output(&mut self, result: &Kept) {
         if !result.is_cancelled {
-            let report = self.report(result);
+            let outcome = match result.has_succeeded {
+                true => "completed successfully",
+                false => "failed",
+            };
+            let (event, command) = (self.event.name, &self.ran.command);
+            let report = format!("{event} [{command}] {outcome}{}", result.text_behind(": "));
             let rule = match result.has_succeeded && result.text().is_empty() {
                 true => rule::COMPLETED,
                 false => rule::COMMAND_OUTPUT,
@@ -253,9 +247,7 @@ impl Judge<'_> {
     fn refuse_silently(&mut self, result: &Kept, rule: &'static Rule) {
         self.verdict.action = Action::Refused;
         self.because(rule);
-        if !result.text().is_empty() {
-            self.dropped("the text of the block", rule);
-        }
+        self.drop_if("the text of the block", !result.text().is_empty(), rule);
     }
 
     /// An event on which nothing can be refused.
@@ -287,9 +279,7 @@ impl Judge<'_> {
             return;
         }
         self.drop_unknown_keys(answer);
-        if answer.top("continue").is_some() {
-            self.dropped("`continue`", rule::STOP_UNREAD);
-        }
+        self.drop_if("`continue`", answer.top("continue").is_some(), rule::STOP_UNREAD);
         if answer.specific_text("additionalContext").is_some() {
             self.dropped("`additionalContext`", rule::CONTEXT_UNREAD);
         }
@@ -308,12 +298,6 @@ impl Judge<'_> {
         if answer.text("decision") == Some("approve") {
             self.dropped("`decision`", rule::APPROVE_UNREAD);
         }
-        if answer.text("reason").is_some() && !answer.is_block() {
-            self.dropped("`reason`", rule::REASON_ALONE);
-        }
-        if answer.top("suppressOutput").is_some() {
-            self.dropped("`suppressOutput`", rule::SUPPRESS);
-        }
-        self.terminal_sequence(answer);
+        self.loose_ends(answer, answer.is_block());
     }
 }
