@@ -111,13 +111,18 @@ fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<St
     (!names.is_empty()).then(|| or_list(&names, "and"))
 }
 
-/// What to do about an option that does not fit some of the events.
-fn mend(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> &'static str {
-    if events.iter().any(|event| fits(event)) {
-        "write a hook for each event"
-    } else {
-        "remove it"
-    }
+/// Those events that an option does not fit, and what to do about it; none if it fits all.
+fn unfit(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> Option<(String, &'static str)> {
+    let unfit = those(events, |event| !fits(event))?;
+    let fits_one = events.iter().any(|event| fits(event));
+    Some((
+        unfit,
+        if fits_one {
+            "write a hook for each event"
+        } else {
+            "remove it"
+        },
+    ))
 }
 
 fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) -> bool {
@@ -125,9 +130,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
         return true;
     };
     let (text, span) = (literal.value(), literal.span());
-    let ignores = |event: &Event| event.matcher_target == MatcherTarget::Ignored;
-    if let Some(deaf) = those(events, ignores) {
-        let mend = mend(events, |event| !ignores(event));
+    if let Some((deaf, mend)) = unfit(events, |event| event.matcher_target != MatcherTarget::Ignored) {
         faults.add(
             span,
             format_args!("the client ignores a matcher on {deaf}: the hook would run each time; {mend}"),
@@ -184,8 +187,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     let Some(literal) = checked(attr.condition.as_ref()) else {
         return;
     };
-    if let Some(deaf) = those(events, |event| !event.evaluates_if()) {
-        let mend = mend(events, Event::evaluates_if);
+    if let Some((deaf, mend)) = unfit(events, Event::evaluates_if) {
         faults.add(
             literal.span(),
             format_args!("the client never runs a hook on {deaf} that has an `if`: it is for events of tools; {mend}"),

@@ -95,11 +95,14 @@ pub(super) fn parse(text: &str, place: Place, via: Vec<Via>, depth: usize, is_po
 }
 
 fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    !text.is_empty() && !text.starts_with(|char: char| char.is_ascii_digit()) && name_length(text) == text.len()
+}
+
+/// How many of the first bytes can be in a name.
+fn name_length(text: &str) -> usize {
+    text.bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        .count()
 }
 
 impl<'a> Parser<'a> {

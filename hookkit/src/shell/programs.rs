@@ -281,21 +281,8 @@ pub(super) const HARMLESS_SHOPT: [&str; 10] = [
 ];
 
 /// Builtins that evaluate a subscript in a name that they are given.
-pub(super) const NAME_TAKERS: [&str; 14] = [
-    "declare",
-    "export",
-    "getopts",
-    "integer",
-    "let",
-    "local",
-    "mapfile",
-    "printf",
-    "read",
-    "readarray",
-    "readonly",
-    "typeset",
-    "unset",
-    "wait",
+pub(super) const NAME_TAKERS: [&str; 12] = [
+    "declare", "export", "getopts", "integer", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait",
 ];
 
 /// Whether the shell evaluates what a variable is set to as arithmetic.

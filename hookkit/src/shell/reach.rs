@@ -99,6 +99,9 @@ impl At<'_> {
             self.is_posix = !knows_bash;
             return self.shell(name);
         }
+        if is_runner(name, arguments) {
+            return self.note_all(Why::Runner);
+        }
         match name {
             "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
@@ -113,7 +116,7 @@ impl At<'_> {
             "exit" | "return" | "shift" | "break" | "continue" if !all_are(arguments, is_number) => {
                 self.note_all(Why::Arithmetic);
             }
-            _ if is_runner(name, arguments) => self.note_all(Why::Runner),
+            "mapfile" | "readarray" => self.names(name, arguments),
             _ if NAME_TAKERS.contains(&name) => self.names(name, arguments),
             _ => {}
         }

@@ -167,8 +167,8 @@ impl<'a> Reader<'a> {
     /// A quantifier in braces, or a brace that stands for itself.
     fn brace(&mut self, at: usize) -> Result {
         let end = self.rest().find('}').map(|length| self.at + length);
-        let numbers = end.and_then(|end| Numbers::parse(&self.text[self.at..end]));
-        let (Some(end), Some(Numbers { least, most })) = (end, numbers) else {
+        let numbers = end.and_then(|end| numbers(&self.text[self.at..end]));
+        let (Some(end), Some((least, most))) = (end, numbers) else {
             self.is_repeatable = true;
             return Ok(());
         };
@@ -180,29 +180,18 @@ impl<'a> Reader<'a> {
             let digits = number.trim_start_matches('0');
             (digits.len(), digits)
         };
-        if most.is_some_and(|most| key(least) > key(most)) {
+        if !most.is_empty() && key(least) > key(most) {
             return fault(&format!("`{text}` has its numbers out of order"), at);
         }
         Ok(())
     }
 }
 
-/// What stands between the braces of a quantifier.
-struct Numbers<'a> {
-    least: &'a str,
-    /// `None` where there is no limit.
-    most: Option<&'a str>,
-}
-
-impl<'a> Numbers<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        let (least, most) = text.split_once(',').unwrap_or((text, text));
-        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        (!least.is_empty() && are_digits(least) && are_digits(most)).then_some(Numbers {
-            least,
-            most: (!most.is_empty()).then_some(most),
-        })
-    }
+/// The numbers between the braces of a quantifier; the second one is empty where there is no limit.
+fn numbers(text: &str) -> Option<(&str, &str)> {
+    let (least, most) = text.split_once(',').unwrap_or((text, text));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    (!least.is_empty() && are_digits(least) && are_digits(most)).then_some((least, most))
 }
 
 fn fault<T>(message: &str, offset: usize) -> Result<T> {

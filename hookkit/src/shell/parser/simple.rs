@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::builder::Builder;
-use super::{Found, Parsed, Parser, Pending, RESERVED, Refusal};
+use super::{Found, Parsed, Parser, Pending, RESERVED, Refusal, name_length};
 use crate::shell::{Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Why, Word};
 
 /// Of these, an argument may be an array.
@@ -125,17 +125,13 @@ impl Parser<'_> {
     // Redirections.
 
     pub(super) fn is_at_redirection(&self) -> bool {
-        let rest = &self.text.as_bytes()[self.at..];
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        match rest.get(digits) {
-            Some(b'<' | b'>') => digits > 0 || rest.get(1) != Some(&b'('),
-            Some(b'&') => digits == 0 && rest.get(1) == Some(&b'>'),
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        match self.byte(digits) {
+            Some(b'<' | b'>') => digits > 0 || self.byte(1) != Some(b'('),
+            Some(b'&') => digits == 0 && self.byte(1) == Some(b'>'),
             Some(b'{') if digits == 0 => {
-                let name = rest[1..]
-                    .iter()
-                    .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
-                    .count();
-                rest.get(name + 1) == Some(&b'}') && matches!(rest.get(name + 2), Some(b'<' | b'>'))
+                let name = name_length(&self.rest()[1..]);
+                self.byte(name + 1) == Some(b'}') && matches!(self.byte(name + 2), Some(b'<' | b'>'))
             }
             _ => false,
         }
@@ -148,7 +144,7 @@ impl Parser<'_> {
             // Another shell takes the name for a word.
             return self.refuse(Why::Syntax);
         }
-        let digits = self.text[self.at..].bytes().take_while(u8::is_ascii_digit).count();
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let descriptor = self.text[self.at..self.at + digits].parse().ok();
         if digits > 0 && descriptor.is_none() {
             return self.refuse(Why::Syntax);

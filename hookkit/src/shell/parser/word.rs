@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::builder::Builder;
-use super::{Parsed, Parser, Place, is_name, parse};
+use super::{Parsed, Parser, Place, is_name, name_length, parse};
 use crate::shell::programs::{is_evaluated, steers_shell};
 use crate::shell::{ExpansionKind, Via, Why, Word};
 
@@ -82,7 +82,6 @@ impl Parser<'_> {
                 builder.is_quoted = true;
                 self.nested(|parser| parser.double_quoted(builder, true))?;
                 self.quoted_line_end(&self.text[start..self.at])?;
-                builder.quoted_text("");
             }
             '$' if matches!(self.byte(1), Some(b'\'' | b'"')) => {
                 self.bash_only()?;
@@ -295,10 +294,7 @@ impl Parser<'_> {
                 return self.refuse(Why::Syntax);
             }
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let rest = self.text[self.at..].bytes();
-                self.at += rest
-                    .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-                    .count();
+                self.at += name_length(self.rest());
                 if self.byte(0) == Some(b'[') && !self.is_posix {
                     // zsh evaluates a subscript there.
                     self.note(Why::Arithmetic, start);
@@ -390,11 +386,7 @@ impl Parser<'_> {
         }
         let rest = self.rest();
         let special = usize::from(rest.starts_with(['@', '*', '?', '-', '$', '!', '#']));
-        let length = rest
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            .count()
-            .max(special);
+        let length = name_length(rest).max(special);
         let name = &rest[..length];
         if length == 0 {
             return self.refuse(Why::Syntax);

@@ -1,6 +1,7 @@
 //! Texts that are run as scripts: by a shell, by `eval`, by `trap`.
 
 use std::ops::Range;
+use std::slice;
 
 use super::{At, MOST_SCRIPT_BYTES, behind_dashes};
 use crate::shell::parser::{self, DEEPEST, Place};
@@ -39,7 +40,7 @@ impl At<'_> {
         match behind_dashes(arguments) {
             [] => {}
             [action, ..] if matches!(action.literal(), Some("-" | "" | "-p" | "-l")) => {}
-            [action, ..] => self.script_of_words("trap", std::slice::from_ref(action)),
+            [action, ..] => self.script_of_words("trap", slice::from_ref(action)),
         }
     }
 
@@ -91,10 +92,7 @@ impl At<'_> {
             }
         }
         match words.get(index) {
-            Some(word) if is_script => match word.literal() {
-                Some(text) => self.script(name, text, word.span.clone()),
-                None => self.note(Why::ScriptText, &word.span),
-            },
+            Some(word) if is_script => self.script_of_words(name, slice::from_ref(word)),
             None if is_script => self.note_all(Why::ScriptText),
             Some(word) if !is_input => self.file(name, Some(word), word.span.clone()),
             _ => self.input(name),
