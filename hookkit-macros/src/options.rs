@@ -164,12 +164,11 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
 
 /// Whether a matcher on one event is without faults, which are told else.
 pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &mut Faults) -> bool {
-    let mut is_sound = true;
-    lint::matcher(event, text, Place::Attribute, |fault| {
-        is_sound = false;
-        faults.add(span, message(&fault));
-    });
-    is_sound
+    let found = lint::matcher(event, text, Place::Attribute);
+    for fault in &found {
+        faults.add(span, message(fault));
+    }
+    found.is_empty()
 }
 
 /// What an event's matcher is compared with.

@@ -70,16 +70,16 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         );
         return vec![finding.fixed_by(Fix::RemoveMatcher)];
     }
-    let mut findings = Vec::new();
-    lint::matcher(event, text, Place::Settings, |fault| {
+    let faults = lint::matcher(event, text, Place::Settings).into_iter();
+    let findings = faults.filter_map(|fault| {
         let does = match fault.effect {
             Effect::Never => NEVER,
             Effect::More => "Claude Code runs the hook for more than it seems to be for",
-            Effect::Harmless => return,
+            Effect::Harmless => return None,
         };
-        findings.push(Finding::new(fault.what, does, fault.mend));
+        Some(Finding::new(fault.what, does, fault.mend))
     });
-    findings
+    findings.collect()
 }
 
 /// What is to be known of a matcher that is no fault: the client has these tools, and offers them only where it is told to.
@@ -158,11 +158,7 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     // A matcher with faults of its own says little.
-    let mut is_sound = true;
-    let matcher = matcher.filter(|matcher| {
-        lint::matcher(event, matcher, Place::Settings, |_| is_sound = false);
-        is_sound
-    });
+    let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Place::Settings).is_empty());
     if let Err(fault) = lint::condition(event, condition, matcher, Place::Settings)
         && fault.effect == Effect::Never
     {

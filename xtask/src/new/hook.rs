@@ -116,8 +116,8 @@ fn known(name: &str) -> Result<&'static Event> {
 
 /// Refuses a matcher that the attribute would refuse.
 fn check(event: &Event, matcher: &str) -> Result<()> {
-    let mut told = Vec::new();
-    lint::matcher(event, matcher, Place::Attribute, |fault| told.push(fault.to_string()));
+    let faults = lint::matcher(event, matcher, Place::Attribute);
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
     ensure!(told.is_empty(), "{}", told.join("\n"));
     Ok(())
 }
