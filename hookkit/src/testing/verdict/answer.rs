@@ -9,16 +9,7 @@ use super::turn::Objection;
 use super::{Action, Judge, Place};
 use crate::testing::rule::{self, Rule};
 
-/// What an answer and the exit code together say about the action.
-enum Opinion {
-    None,
-    Allow(&'static Rule),
-    Ask,
-    Defer,
-    Block(Objection),
-}
-
-/// What else of an answer counts, beside its opinion.
+/// How much of an answer counts, besides what it decides.
 struct Fate {
     /// What the event announces does not happen.
     is_refused: bool,
@@ -103,29 +94,20 @@ impl Judge<'_> {
 
     /// Applies an answer. An object in it that is another event's is left out.
     fn apply(&mut self, answer: &Answer) {
-        let opinion = if self.is(&event::PERMISSION_REQUEST) {
-            self.decide_request(answer)
+        let objection = if self.is(&event::PERMISSION_REQUEST) {
+            self.decide_request(answer);
+            None
         } else {
-            self.opinion(answer)
+            self.decide(answer)
         };
         let stops = answer.stops() && self.event.stop != Stop::Ignored;
         let fate = Fate {
-            is_refused: matches!(opinion, Opinion::Block(_)) && self.event.block != Block::Ignored,
+            is_refused: objection.is_some() && self.event.block != Block::Ignored,
             stops,
             is_silenced: stops && self.is(&event::POST_TOOL_USE),
         };
-        match opinion {
-            Opinion::None => {}
-            Opinion::Allow(rule) => {
-                self.because(rule);
-                self.verdict.action = Action::Allowed;
-            }
-            Opinion::Ask => self.ask(answer),
-            Opinion::Defer => {
-                self.because(rule::DEFER);
-                self.verdict.action = Action::Deferred;
-            }
-            Opinion::Block(objection) => self.object(answer, objection, &fate),
+        if let Some(objection) = objection {
+            self.object(answer, objection, &fate);
         }
         self.pass_context_on(answer, &fate);
         if fate.stops {
@@ -146,16 +128,20 @@ impl Judge<'_> {
         }
     }
 
-    /// What an answer says about the action, on any event but a permission request.
-    fn opinion(&mut self, answer: &Answer) -> Opinion {
+    fn allow(&mut self, rule: &'static Rule) {
+        self.because(rule);
+        self.verdict.action = Action::Allowed;
+    }
+
+    /// Decides about the action by an answer and the exit code, on any event but a permission request; returns the block, if
+    /// they are one.
+    fn decide(&mut self, answer: &Answer) -> Option<Objection> {
         let permission = self.own_text(answer, "permissionDecision");
         let reason = answer.text("reason");
         let own_reason = self.own_text(answer, "permissionDecisionReason");
-        let from_json = |reason: Option<&str>| {
-            Opinion::Block(Objection {
-                is_from_json: true,
-                ..Objection::new(reason.unwrap_or("Blocked by hook").to_owned())
-            })
+        let from_json = |reason: Option<&str>| Objection {
+            is_from_json: true,
+            ..Objection::new(reason.unwrap_or("Blocked by hook").to_owned())
         };
         let is_approval = answer.text("decision") == Some("approve");
         if is_approval && permission.is_some_and(|word| word != "allow") {
@@ -163,7 +149,7 @@ impl Judge<'_> {
         }
         if permission == Some("deny") {
             self.because_of_block(rule::DENY);
-            return from_json(own_reason.or(reason));
+            return Some(from_json(own_reason.or(reason)));
         }
         // `permissionDecision` does not override this, as is said of it, unless it refuses, too (client 2.1.330).
         if answer.is_block() {
@@ -171,30 +157,34 @@ impl Judge<'_> {
             if permission.is_some() {
                 self.dropped("`permissionDecision`", rule::BLOCK_OVER_PERMISSION);
             }
-            return from_json(reason);
+            return Some(from_json(reason));
         }
         if self.ran.status() == 2 {
             self.because_of_block(rule::EXIT_TWO_BESIDE_JSON);
             self.drop_if("`permissionDecision`", permission.is_some(), rule::EXIT_TWO_BESIDE_JSON);
-            return Opinion::Block(Objection::new(self.objection()));
+            return Some(Objection::new(self.objection()));
         }
         let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
         if is_approval && !(is_call || is_switch) {
             self.dropped("`decision`", rule::APPROVE_UNREAD);
         }
         match permission {
-            Some("allow") if is_switch => Opinion::Allow(rule::ALLOW_SWITCH),
-            Some("allow") => Opinion::Allow(rule::ALLOW),
-            Some("ask") => Opinion::Ask,
-            Some("defer") => Opinion::Defer,
-            _ if is_approval && is_call => Opinion::Allow(rule::APPROVE),
-            _ if is_approval && is_switch => Opinion::Allow(rule::ALLOW_SWITCH),
-            _ => Opinion::None,
+            Some("allow") if is_switch => self.allow(rule::ALLOW_SWITCH),
+            Some("allow") => self.allow(rule::ALLOW),
+            Some("ask") => self.ask(answer),
+            Some("defer") => {
+                self.because(rule::DEFER);
+                self.verdict.action = Action::Deferred;
+            }
+            _ if is_approval && is_call => self.allow(rule::APPROVE),
+            _ if is_approval && is_switch => self.allow(rule::ALLOW_SWITCH),
+            _ => {}
         }
+        None
     }
 
     /// A permission request is decided by its own object, whatever the exit code.
-    fn decide_request(&mut self, answer: &Answer) -> Opinion {
+    fn decide_request(&mut self, answer: &Answer) {
         if answer.top("decision").is_some() {
             self.dropped("`decision` at the top level", rule::REQUEST_NEEDS_OBJECT);
         }
@@ -208,7 +198,7 @@ impl Judge<'_> {
                         self.effect(name, value, rule);
                     }
                 }
-                Opinion::Allow(rule::REQUEST_ALLOWED)
+                self.allow(rule::REQUEST_ALLOWED);
             }
             Some("deny") => {
                 self.because(rule::REQUEST_DENIED);
@@ -222,9 +212,8 @@ impl Judge<'_> {
                     let message = message.unwrap_or("Permission denied by hook");
                     self.model_reads(Place::ToolError, message, rule::TOLD);
                 }
-                Opinion::None
             }
-            _ => Opinion::None,
+            _ => {}
         }
     }
 
@@ -276,9 +265,7 @@ impl Judge<'_> {
             let feedback = format!("Stop hook feedback:\n{text}");
             self.model_reads(Place::NextPrompt, feedback, rule::NOTE_STAYS);
             if *is_from_json {
-                let command = &self.ran.command;
-                let error = format!("Stop hook blocking error from command: \"{command}\": {text}");
-                self.model_reads(Place::NextPrompt, error, rule::NOTE_STAYS);
+                self.model_reads(Place::NextPrompt, self.blocking_error(text), rule::NOTE_STAYS);
             }
         }
     }
@@ -286,8 +273,6 @@ impl Judge<'_> {
     /// `continue: false`, where it is heeded.
     fn stop(&mut self, answer: &Answer, is_refused: bool) {
         let reason = answer.text("stopReason");
-        let (name, event) = (self.name(), self.event.name);
-        let note = |name: &str, text: &str| format!("{name} hook stopped continuation: {text}");
         match self.event.stop {
             Stop::Ignored => {}
             Stop::EndsTurn => {
@@ -300,9 +285,9 @@ impl Judge<'_> {
                     // The note on the block is there already.
                     (None, Some(_)) if is_refused && self.is(&event::POST_TOOL_BATCH) => return,
                     _ if self.is(&event::PRE_TOOL_USE) => "Execution stopped by hook".to_owned(),
-                    _ => format!("Execution stopped by {event} hook"),
+                    _ => format!("Execution stopped by {} hook", self.event.name),
                 };
-                self.model_reads(Place::NextPrompt, note(&name, &text), rule::NOTE_STAYS);
+                self.note_stays(&text);
             }
             Stop::EndsBeforeModel => {
                 if is_refused {
@@ -319,8 +304,7 @@ impl Judge<'_> {
             Stop::LetsEnd => {
                 self.because(rule::STOP_LETS_END);
                 if self.is(&event::STOP) {
-                    let text = reason.unwrap_or("Stop hook prevented continuation");
-                    self.model_reads(Place::NextPrompt, note(&name, text), rule::NOTE_STAYS);
+                    self.note_stays(reason.unwrap_or("Stop hook prevented continuation"));
                 }
             }
         }

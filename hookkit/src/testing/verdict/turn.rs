@@ -227,19 +227,13 @@ impl Judge<'_> {
             is_from_json,
             is_without_prompt,
         } = objection;
-        let name = self.name();
         let event = self.event.name;
-        let error = format!(
-            "{name} hook blocking error from command: \"{}\": {text}",
-            self.ran.command
-        );
         match self.event.block {
             Block::Ignored => self.unheeded_block(&text, is_from_json),
-            Block::Tells => self.model_reads(Place::Reminder, error, rule::TOLD),
+            Block::Tells => self.model_reads(Place::Reminder, self.blocking_error(&text), rule::TOLD),
             Block::EndsTurn => {
                 self.verdict.ends_turn = true;
-                let note = format!("{name} hook stopped continuation: {text}");
-                self.model_reads(Place::NextPrompt, note, rule::NOTE_STAYS);
+                self.note_stays(&text);
             }
             Block::KeepsGoing => {
                 self.verdict.action = Action::KeepsGoing;
@@ -247,13 +241,14 @@ impl Judge<'_> {
                 let feedback = format!("{kind} hook feedback:\n{text}");
                 self.model_reads(Place::UserMessage, feedback, rule::FEEDBACK);
                 if is_from_json {
-                    self.model_reads(Place::Reminder, error, rule::FEEDBACK_TWICE);
+                    self.model_reads(Place::Reminder, self.blocking_error(&text), rule::FEEDBACK_TWICE);
                 }
             }
             Block::Refuses => {
                 self.verdict.action = Action::Refused;
                 if self.is(&event::PRE_TOOL_USE) {
-                    self.model_reads(Place::ToolError, format!("{name} hook error: {text}"), rule::TOLD);
+                    let error = format!("{} hook error: {text}", self.name());
+                    self.model_reads(Place::ToolError, error, rule::TOLD);
                 } else if self.is(&event::TASK_CREATED) {
                     self.model_reads(Place::ToolError, format!("{event} hook feedback:\n{text}"), rule::TOLD);
                 } else if self.is(&event::TASK_COMPLETED) {
@@ -271,6 +266,18 @@ impl Judge<'_> {
                 }
             }
         }
+    }
+
+    /// The text of a block, with the command line.
+    pub(super) fn blocking_error(&self, text: &str) -> String {
+        let (name, command) = (self.name(), &self.ran.command);
+        format!("{name} hook blocking error from command: \"{command}\": {text}")
+    }
+
+    /// Why the turn ended stays in the conversation.
+    pub(super) fn note_stays(&mut self, text: &str) {
+        let note = format!("{} hook stopped continuation: {text}", self.name());
+        self.model_reads(Place::NextPrompt, note, rule::NOTE_STAYS);
     }
 
     fn refuse_switch(&mut self, text: &str) {
