@@ -1,7 +1,5 @@
 //! The client's use of what a hook prints, and of how it ended.
 
-use crate::event::{Event, event};
-
 /// How much of an answer the client reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
@@ -129,11 +127,6 @@ pub const TEXT_LIMIT: usize = 10_000;
 
 /// How many bytes a `terminalSequence` may have.
 pub const TERMINAL_SEQUENCE_LIMIT: usize = 4_096;
-
-/// The event whose object in `hookSpecificOutput` has this name, if it has one.
-pub fn event_of_object(name: &str) -> Option<&'static Event> {
-    event(name).filter(|event| event.members.is_some())
-}
 
 impl Member {
     /// One that can be left out.

@@ -81,7 +81,7 @@ impl fmt::Display for Fault {
 }
 
 /// The longest time that somebody can want to wait for a hook, in seconds.
-pub const LONGEST_TIMEOUT: u32 = 7200;
+const LONGEST_TIMEOUT: u32 = 7200;
 
 /// Whether a timeout looks as if milliseconds were meant. The client takes seconds.
 pub const fn looks_like_milliseconds(seconds: u32) -> bool {

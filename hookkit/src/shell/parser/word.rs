@@ -485,10 +485,7 @@ impl Parser<'_> {
                     match byte {
                         b'(' => depth += 1,
                         b')' => depth -= 1,
-                        b'0'..=b'9' | b' ' | b'\t' | b'\n' => {}
-                        b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'=' | b'!' | b'&' | b'|' | b'^' | b'~'
-                        | b'?' | b':' | b',' => {}
-                        _ if also.contains(&byte) => {}
+                        _ if b"0123456789 \t\n+-*/%<>=!&|^~?:,".contains(&byte) || also.contains(&byte) => {}
                         b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'[' | b']' | b'#' => is_known = false,
                         _ => return self.refuse(Why::Syntax),
                     }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use hookkit_protocol::event::{EVENTS, Event};
-use hookkit_protocol::output::{Kind, MEMBERS, Member, event_of_object};
+use hookkit_protocol::event::{self, EVENTS, Event};
+use hookkit_protocol::output::{Kind, MEMBERS, Member};
 
 use super::UNKNOWN;
 use super::node::Node;
@@ -191,7 +191,8 @@ fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
         let what = format!("{SPECIFIC} is missing required field \"{EVENT_NAME}\"");
         return Err(Fault::new("", what));
     };
-    let Some(event) = name.text().and_then(event_of_object) else {
+    let event = name.text().and_then(event::event);
+    let Some(event) = event.filter(|event| event.members.is_some()) else {
         let first = [
             "PreToolUse",
             "UserPromptSubmit",

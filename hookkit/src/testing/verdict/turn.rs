@@ -114,15 +114,12 @@ impl Judge<'_> {
     pub(super) fn failed_by_status(&mut self) {
         self.is_stderr_used = true;
         let stderr = self.ran.err();
-        let text = match stderr.trim() {
-            "" => "No stderr output".to_owned(),
-            text => text.to_owned(),
-        };
+        let text = Some(stderr.trim()).filter(|text| !text.is_empty());
         let rule = match self.ran.end {
             End::Killed => rule::KILLED,
             _ => rule::FAILED,
         };
-        self.failed(rule, &text);
+        self.failed(rule, text.unwrap_or("No stderr output"));
     }
 
     pub(super) fn exit_two(&mut self, rule: &'static Rule) {
