@@ -61,8 +61,10 @@ pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) 
     let mode = mode(attr.asynchronous, attr.async_rewake, faults);
     let is_matcher_sound = check_matcher(&attr, events, faults);
     check_condition(&attr, events, is_matcher_sound, faults);
-    if let Some(on_failure) = &attr.on_failure {
-        check_on_failure(on_failure, events, mode, faults);
+    if let Some(At { value, span }) = &attr.on_failure
+        && let Some(fault) = fault_of_policy(*value, events, mode)
+    {
+        faults.add(*span, fault);
     }
     check_mode(&attr, events, mode, faults);
     let requirements = events.iter().map(|event| match is_matcher_sound {
@@ -207,18 +209,17 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     }
 }
 
-/// Whether a failure can do what the author wants of it.
-fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode: Mode, faults: &mut Faults) {
+/// Why a failure cannot do what the author wants of it, if it cannot.
+fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> Option<String> {
     let can_block = |event: &Event| event.refusal != Refusal::Impossible;
-    let fault = match on_failure.value {
+    let can_ask = |event: &Event| *event == PRE_TOOL_USE;
+    Some(match policy {
         OnFailure::Block if mode != Mode::Awaited => {
             "nobody waits for this hook, and when it fails nothing can be blocked any more; remove this, or the `async`"
                 .to_owned()
         }
         OnFailure::Block => {
-            let Some(deaf) = those(events, |event| !can_block(event)) else {
-                return;
-            };
+            let deaf = those(events, |event| !can_block(event))?;
             if events.iter().any(|event| can_block(event)) {
                 format!("a hook on {deaf} can block nothing: write a hook for each event")
             } else {
@@ -231,28 +232,21 @@ fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode:
                 .to_owned()
         }
         OnFailure::Ask => {
-            let can_ask = |event: &Event| *event == PRE_TOOL_USE;
-            let Some(deaf) = those(events, |event| !can_ask(event)) else {
-                return;
-            };
-            if events.iter().any(|event| can_ask(event)) {
-                format!("a hook on {deaf} cannot have the user asked: write a hook for each event")
+            let deaf = those(events, |event| !can_ask(event))?;
+            let mend = if events.iter().any(|event| can_ask(event)) {
+                "write a hook for each event"
             } else if events.iter().all(|event| can_block(event) && event.refusal != Refusal::Fail) {
-                format!(
-                    "a hook on {deaf} cannot have the user asked: write `block` or `continue`; on `PreToolUse` it can"
-                )
+                "write `block` or `continue`; on `PreToolUse` it can"
             } else {
-                format!("a hook on {deaf} cannot have the user asked: remove this; on `PreToolUse` it can")
-            }
+                "remove this; on `PreToolUse` it can"
+            };
+            format!("a hook on {deaf} cannot have the user asked: {mend}")
         }
         OnFailure::Continue => {
-            let Some(worker) = those(events, |event| event.refusal == Refusal::Fail) else {
-                return;
-            };
+            let worker = those(events, |event| event.refusal == Refusal::Fail)?;
             format!("a hook on {worker} does the work itself, and its failure is that of the work: remove this")
         }
-    };
-    faults.add(on_failure.span, fault);
+    })
 }
 
 fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut Faults) {
