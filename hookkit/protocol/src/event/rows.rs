@@ -16,7 +16,8 @@ macro_rules! events {
     };
 }
 
-/// An event within a turn: the client waits ten minutes, reads answers whole, and nothing can be refused.
+/// An event for which the turn waits: handlers of every type run on it, for ten minutes, and their answers are read whole.
+/// Nothing can be refused.
 const fn new(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         name,
@@ -26,7 +27,7 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
         matcher_target: MatcherTarget::Ignored,
         has_narrow_lists: false,
         default_timeout: 600_000,
-        handler_types: &["command", "http", "mcp_tool"],
+        handler_types: &["command", "http", "mcp_tool", "prompt", "agent"],
         background: Background::Possible,
         refusal: Refusal::Impossible,
         ignores_on_failure: false,
@@ -37,6 +38,18 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
         system_message: SystemMessage::Dropped,
         context: Context::Model,
         members: None,
+    }
+}
+
+/// The types of handlers that ask no model.
+const WITHOUT_MODELS: &[&str] = &["command", "http", "mcp_tool"];
+
+/// An event outside of a turn, of whose answers a part is read.
+const fn outside(name: &'static str, since: &'static str, subject: &'static str) -> Event {
+    Event {
+        handler_types: WITHOUT_MODELS,
+        reader: Reader::Reduced,
+        ..new(name, since, subject)
     }
 }
 
@@ -55,6 +68,7 @@ const fn of_model(name: &'static str, since: &'static str, subject: &'static str
         names_target: true,
         matcher_target: MatcherTarget::Model,
         default_timeout: 30_000,
+        handler_types: WITHOUT_MODELS,
         ..new(name, since, subject)
     }
 }
@@ -68,9 +82,6 @@ const fn field(name: &'static str, values: Values) -> MatcherTarget {
 const fn only(name: &'static str, values: &'static [&'static str]) -> MatcherTarget {
     field(name, Values::Only(values))
 }
-
-/// The types of handlers of an event for which the turn waits: models can be asked, too.
-const EVERY_TYPE: &[&str] = &["command", "http", "mcp_tool", "prompt", "agent"];
 
 const fn flag(name: &'static str) -> Member {
     Member::optional(name, Kind::Flag)
@@ -100,7 +111,6 @@ events! {
     /// Before a tool runs, and before its permissions are checked.
     PRE_TOOL_USE = Event {
         refusal: Refusal::Deny,
-        handler_types: EVERY_TYPE,
         block: Block::Refuses,
         stop: Stop::EndsTurn,
         system_message: SystemMessage::User,
@@ -115,7 +125,6 @@ events! {
 
     /// After a tool ran and succeeded.
     POST_TOOL_USE = Event {
-        handler_types: EVERY_TYPE,
         block: Block::Tells,
         stop: Stop::EndsTurn,
         system_message: SystemMessage::User,
@@ -130,7 +139,6 @@ events! {
 
     /// After a tool failed, or was interrupted.
     POST_TOOL_USE_FAILURE = Event {
-        handler_types: EVERY_TYPE,
         block: Block::Tells,
         system_message: SystemMessage::User,
         members: ONLY_CONTEXT,
@@ -140,7 +148,6 @@ events! {
     /// Once every tool call of a message is done, before the model reads the results.
     POST_TOOL_BATCH = Event {
         refusal: Refusal::Block,
-        handler_types: EVERY_TYPE,
         block: Block::EndsTurn,
         stop: Stop::EndsTurn,
         system_message: SystemMessage::User,
@@ -174,17 +181,15 @@ events! {
                 "plugin_notification",
             ]),
         ),
-        reader: Reader::Reduced,
         context: Context::Dropped,
         members: ONLY_CONTEXT,
-        ..new("Notification", "1.0.38", "the notification")
+        ..outside("Notification", "1.0.38", "the notification")
     };
 
     /// When the user submits a prompt, before the model sees it.
     USER_PROMPT_SUBMIT = Event {
         refusal: Refusal::Block,
         default_timeout: 30_000,
-        handler_types: EVERY_TYPE,
         plain_text: PlainText::Model,
         block: Block::Refuses,
         stop: Stop::EndsBeforeModel,
@@ -197,7 +202,6 @@ events! {
     USER_PROMPT_EXPANSION = Event {
         matcher_target: field("command_name", Values::Any),
         refusal: Refusal::Block,
-        handler_types: EVERY_TYPE,
         plain_text: PlainText::Model,
         block: Block::Refuses,
         stop: Stop::EndsBeforeModel,
@@ -227,15 +231,13 @@ events! {
     SESSION_END = Event {
         matcher_target: only("reason", &["clear", "resume", "logout", "prompt_input_exit", "other"]),
         default_timeout: 1_500,
-        reader: Reader::Reduced,
-        ..new("SessionEnd", "1.0.85", "the session's end")
+        ..outside("SessionEnd", "1.0.85", "the session's end")
     };
 
     /// When the model is about to end its turn.
     STOP = Event {
         refusal: Refusal::Block,
         ignores_on_failure: true,
-        handler_types: EVERY_TYPE,
         block: Block::KeepsGoing,
         stop: Stop::LetsEnd,
         system_message: SystemMessage::User,
@@ -265,12 +267,12 @@ events! {
             ],
         ),
         has_narrow_lists: true,
-        reader: Reader::Reduced,
-        ..new("StopFailure", "2.1.78", "the failed turn")
+        ..outside("StopFailure", "2.1.78", "the failed turn")
     };
 
     /// When a subagent starts.
     SUBAGENT_START = Event {
+        handler_types: WITHOUT_MODELS,
         matcher_target: field("agent_type", Values::Any),
         system_message: SystemMessage::Terminal,
         members: ONLY_CONTEXT,
@@ -282,7 +284,6 @@ events! {
         matcher_target: field("agent_type", Values::Any),
         refusal: Refusal::Block,
         ignores_on_failure: true,
-        handler_types: EVERY_TYPE,
         block: Block::KeepsGoing,
         stop: Stop::LetsEnd,
         system_message: SystemMessage::Terminal,
@@ -295,18 +296,16 @@ events! {
     PRE_COMPACT = Event {
         matcher_target: only("trigger", &["manual", "auto"]),
         refusal: Refusal::Block,
-        reader: Reader::Reduced,
         plain_text: PlainText::Instructions,
         block: Block::Refuses,
-        ..new("PreCompact", "1.0.48", "the compaction")
+        ..outside("PreCompact", "1.0.48", "the compaction")
     };
 
     /// After the conversation was compacted.
     POST_COMPACT = Event {
         matcher_target: only("trigger", &["manual", "auto"]),
-        reader: Reader::Reduced,
         plain_text: PlainText::CommandOutput,
-        ..new("PostCompact", "2.1.76", "the compaction")
+        ..outside("PostCompact", "2.1.76", "the compaction")
     };
 
     /// Before the session takes another model that was asked for.
@@ -343,7 +342,6 @@ events! {
 
     /// After auto mode denied a tool call.
     PERMISSION_DENIED = Event {
-        handler_types: EVERY_TYPE,
         members: Some(&[flag("retry")]),
         ..of_tool("PermissionDenied", "2.1.89", "the denial")
     };
@@ -362,7 +360,6 @@ events! {
     TEAMMATE_IDLE = Event {
         refusal: Refusal::Block,
         ignores_on_failure: true,
-        handler_types: EVERY_TYPE,
         block: Block::KeepsGoing,
         stop: Stop::LetsEnd,
         system_message: SystemMessage::Terminal,
@@ -372,7 +369,6 @@ events! {
     /// When a task is being created.
     TASK_CREATED = Event {
         refusal: Refusal::Block,
-        handler_types: EVERY_TYPE,
         block: Block::Refuses,
         ..new("TaskCreated", "2.1.84", "the task")
     };
@@ -381,7 +377,6 @@ events! {
     TASK_COMPLETED = Event {
         refusal: Refusal::Block,
         ignores_on_failure: true,
-        handler_types: EVERY_TYPE,
         // At the end of a teammate's turn `continue` and `systemMessage` are read, too.
         block: Block::Refuses,
         ..new("TaskCompleted", "2.1.33", "the task's completion")
@@ -391,20 +386,18 @@ events! {
     ELICITATION = Event {
         matcher_target: field("mcp_server_name", Values::Any),
         refusal: Refusal::Block,
-        reader: Reader::Reduced,
         block: Block::Refuses,
         members: ANSWER_TO_SERVER,
-        ..new("Elicitation", "2.1.76", "the server's question")
+        ..outside("Elicitation", "2.1.76", "the server's question")
     };
 
     /// When the user answered an MCP server.
     ELICITATION_RESULT = Event {
         matcher_target: field("mcp_server_name", Values::Any),
         refusal: Refusal::Block,
-        reader: Reader::Reduced,
         block: Block::Refuses,
         members: ANSWER_TO_SERVER,
-        ..new("ElicitationResult", "2.1.76", "the answer to the server's question")
+        ..outside("ElicitationResult", "2.1.76", "the answer to the server's question")
     };
 
     /// When a settings file or a skill changed during the session.
@@ -420,16 +413,14 @@ events! {
             ],
         ),
         refusal: Refusal::Block,
-        reader: Reader::Reduced,
         block: Block::Refuses,
-        ..new("ConfigChange", "2.1.49", "the change of the settings")
+        ..outside("ConfigChange", "2.1.49", "the change of the settings")
     };
 
     /// When a worktree is wanted: the hook makes it, in place of git.
     WORKTREE_CREATE = Event {
         refusal: Refusal::Fail,
         background: Background::Fails,
-        reader: Reader::Reduced,
         plain_text: PlainText::Path,
         block: Block::Refuses,
         members: Some(&[Member {
@@ -437,14 +428,11 @@ events! {
             kind: Kind::Text,
             is_required: true,
         }]),
-        ..new("WorktreeCreate", "2.1.50", "the worktree")
+        ..outside("WorktreeCreate", "2.1.50", "the worktree")
     };
 
     /// When a worktree is to go.
-    WORKTREE_REMOVE = Event {
-        reader: Reader::Reduced,
-        ..new("WorktreeRemove", "2.1.50", "the removal of the worktree")
-    };
+    WORKTREE_REMOVE = outside("WorktreeRemove", "2.1.50", "the removal of the worktree");
 
     /// When a file of instructions was loaded.
     INSTRUCTIONS_LOADED = Event {
@@ -458,16 +446,14 @@ events! {
                 "compact",
             ],
         ),
-        reader: Reader::Reduced,
-        ..new("InstructionsLoaded", "2.1.69", "the instructions")
+        ..outside("InstructionsLoaded", "2.1.69", "the instructions")
     };
 
     /// When the session's current directory changed.
     CWD_CHANGED = Event {
-        reader: Reader::Reduced,
         system_message: SystemMessage::Terminal,
         members: Some(&[WATCH_PATHS]),
-        ..new("CwdChanged", "2.1.83", "the new directory")
+        ..outside("CwdChanged", "2.1.83", "the new directory")
     };
 
     /// When a watched file changed.
@@ -476,22 +462,21 @@ events! {
     FILE_CHANGED = Event {
         matcher_target: MatcherTarget::FileName,
         has_narrow_lists: true,
-        reader: Reader::Reduced,
         system_message: SystemMessage::Terminal,
         members: Some(&[WATCH_PATHS]),
-        ..new("FileChanged", "2.1.83", "the file's change")
+        ..outside("FileChanged", "2.1.83", "the file's change")
     };
 
     /// When a directory was added to the session.
     DIRECTORY_ADDED = Event {
         matcher_target: only("source", &["slash_command", "register_repo_root"]),
-        reader: Reader::Reduced,
         system_message: SystemMessage::Model,
-        ..new("DirectoryAdded", "2.1.219", "the new directory")
+        ..outside("DirectoryAdded", "2.1.219", "the new directory")
     };
 
     /// When lines of the model's text are about to be shown.
     MESSAGE_DISPLAY = Event {
+        handler_types: WITHOUT_MODELS,
         default_timeout: 10_000,
         background: Background::Ignored,
         members: Some(&[text("displayContent")]),

@@ -22,17 +22,16 @@ impl Judge<'_> {
         if self.event.block != Block::Ignored {
             self.verdict.action = Action::NotAwaited;
         }
-        if self.ran.mode == Mode::AsyncRewake && self.ran.end == End::Exited(2) {
+        if self.ran.mode != Mode::AsyncRewake {
+            self.late_answer();
+            self.drop_if("exit code 2", self.ran.status() == 2, self.verdict.because[0]);
+            self.drop_stderr(self.verdict.because[0]);
+        } else if self.ran.end == End::Exited(2) {
             self.wake();
-            return;
+        } else {
+            self.drop_if("stdout", !stdout::trim(&self.ran.out()).is_empty(), rule::WAKES_ALONE);
+            self.drop_stderr(rule::WAKES_ALONE);
         }
-        if self.ran.mode == Mode::AsyncRewake {
-            self.unread_answer();
-            return;
-        }
-        self.late_answer();
-        self.drop_if("exit code 2", self.ran.status() == 2, self.verdict.because[0]);
-        self.drop_stderr(self.verdict.because[0]);
     }
 
     fn wake(&mut self) {
@@ -47,12 +46,6 @@ impl Judge<'_> {
         };
         let before = format!("Stop hook blocking error from command \"{name}\":");
         self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);
-    }
-
-    /// Lists what is not used of a hook that does not wake the model.
-    fn unread_answer(&mut self) {
-        self.drop_if("stdout", !stdout::trim(&self.ran.out()).is_empty(), rule::WAKES_ALONE);
-        self.drop_stderr(rule::WAKES_ALONE);
     }
 
     /// The last object on stdout. Where it fits the schema, unknown keys are dropped; where it does not, it is read as it is.

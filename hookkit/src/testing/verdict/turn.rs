@@ -137,11 +137,8 @@ impl Judge<'_> {
 
     /// Makes a failure a block, if the entry says so; whether it does.
     fn blocked_by_failure(&mut self, rule: &'static Rule, text: &str) -> bool {
-        if !blocks_on_failure(self.ran) {
-            return false;
-        }
-        if self.event.ignores_on_failure {
-            self.dropped("`onFailure`", rule::ON_FAILURE_UNHEEDED);
+        if !self.is_strict() {
+            self.drop_if("`onFailure`", blocks_on_failure(self.ran), rule::ON_FAILURE_UNHEEDED);
             return false;
         }
         self.because(rule);
