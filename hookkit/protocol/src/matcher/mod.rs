@@ -87,7 +87,7 @@ impl<'a> Matcher<'a> {
             MatcherTarget::ToolName => names_value(list, value.as_bytes()) || !tool::is_built_in(value),
             // The client translates old tool names in every list, whatever the event.
             MatcherTarget::Field { .. } => names_value(list, value.as_bytes()),
-            MatcherTarget::FileName => names_value(list, base_name(value.as_bytes())),
+            MatcherTarget::FileName => names_value(list, base_name(value).as_bytes()),
             MatcherTarget::Ignored | MatcherTarget::Model => true,
         }
     }
@@ -109,19 +109,12 @@ impl<'a> Matcher<'a> {
     pub fn lists(self, event: &Event, target: &str) -> Option<bool> {
         let target = match event.matcher_target {
             MatcherTarget::Ignored => return Some(true),
-            MatcherTarget::FileName => base_name(target.as_bytes()),
-            _ => target.as_bytes(),
+            MatcherTarget::FileName => base_name(target),
+            _ => target,
         };
         match self {
             Self::All => Some(true),
-            Self::Names(_) => {
-                let family = tool::FAMILIES.iter().find(|(member, _)| member.as_bytes() == target);
-                Some(
-                    self.names()
-                        .map(tool::current_name)
-                        .any(|name| name.as_bytes() == target || family.is_some_and(|(_, family)| *family == name)),
-                )
-            }
+            Self::Names(_) => Some(self.names().any(|name| is_tool(tool::current_name(name), target))),
             Self::Regex(_) => None,
         }
     }
@@ -295,8 +288,8 @@ fn names(list: &str) -> impl Iterator<Item = &[u8]> {
 
 /// The last component of a path.
 #[inline]
-fn base_name(path: &[u8]) -> &[u8] {
-    let is_separator = |byte: &u8| *byte == b'/' || (cfg!(windows) && *byte == b'\\');
+fn base_name(path: &str) -> &str {
+    let is_separator = |char: char| char == '/' || (cfg!(windows) && char == '\\');
     let mut parts = path.rsplit(is_separator);
     parts.find(|part| !part.is_empty()).unwrap_or_default()
 }
