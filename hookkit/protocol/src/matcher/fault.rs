@@ -44,7 +44,10 @@ impl<'a> Reader<'a> {
             let at = self.at;
             self.at += c.len_utf8();
             match c {
-                '\\' => self.is_repeatable = !matches!(self.escaped(at)?, 'b' | 'B'),
+                '\\' => {
+                    let escaped = self.next("the backslash at its end escapes nothing", at)?;
+                    self.is_repeatable = !matches!(escaped, 'b' | 'B');
+                }
                 '[' => self.class(at)?,
                 '(' => self.group(at)?,
                 ')' => {
@@ -77,10 +80,10 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    /// The character behind the backslash at `at`.
-    fn escaped(&mut self, at: usize) -> Result<char> {
+    /// The next character; at the end it is a fault of what began at `start`.
+    fn next(&mut self, message: &str, start: usize) -> Result<char> {
         let Some(c) = self.rest().chars().next() else {
-            return fault("the backslash at its end escapes nothing", at);
+            return fault(message, start);
         };
         self.at += c.len_utf8();
         Ok(c)
@@ -110,17 +113,13 @@ impl<'a> Reader<'a> {
 
     /// One character of the class that begins at `at`, if it stands for itself.
     fn class_atom(&mut self, at: usize) -> Result<Option<char>> {
-        let Some(c) = self.rest().chars().next() else {
-            return fault("`[` is never closed", at);
-        };
+        let open = "`[` is never closed";
         let atom_at = self.at;
-        self.at += c.len_utf8();
+        let c = self.next(open, at)?;
         if c != '\\' {
             return Ok(Some(c));
         }
-        let Ok(escaped) = self.escaped(at) else {
-            return fault("`[` is never closed", at);
-        };
+        let escaped = self.next(open, at)?;
         if escaped == 'k' && self.names_groups {
             return fault(r"`\k` is no character where groups have names", atom_at);
         }

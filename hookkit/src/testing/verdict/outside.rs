@@ -202,20 +202,19 @@ impl Judge<'_> {
     }
 
     fn worktree(&mut self, result: &Kept) {
-        let command = self.ran.command.clone();
         let path = result.text().lines().map(str::trim).rfind(|line| !line.is_empty());
-        let failure = if !result.has_succeeded {
-            let text = Some(result.text()).filter(|text| !text.is_empty());
-            format!("{command}: {}", text.unwrap_or("no output"))
-        } else if let Some(path) = path {
-            let is_reason = self.verdict.because.contains(&rule::BLOCK);
-            self.because(if is_reason { rule::REASON_AS_PATH } else { rule::PATH });
-            self.verdict.action = Action::CreatedAt(path.to_owned());
-            return;
-        } else {
-            "hook succeeded but returned no worktree path (command: echo the path to stdout; http/callback: return \
-             hookSpecificOutput.worktreePath)"
-                .to_owned()
+        let failure = match path {
+            Some(path) if result.has_succeeded => {
+                let is_reason = self.verdict.because.contains(&rule::BLOCK);
+                self.because(if is_reason { rule::REASON_AS_PATH } else { rule::PATH });
+                self.verdict.action = Action::CreatedAt(path.to_owned());
+                return;
+            }
+            Some(_) => format!("{}: {}", self.ran.command, result.text()),
+            None if !result.has_succeeded => format!("{}: no output", self.ran.command),
+            None => "hook succeeded but returned no worktree path (command: echo the path to stdout; http/callback: \
+                     return hookSpecificOutput.worktreePath)"
+                .to_owned(),
         };
         self.because(rule::NO_PATH);
         self.verdict.action = Action::Refused;
