@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::parser::Found;
 use super::programs::{
-    HARMLESS_SHOPT, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated, steers_shell, without_g,
+    HARMLESS_OPTIONS, HARMLESS_SHOPT, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated, steers_shell,
+    without_g,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
@@ -162,6 +163,12 @@ fn all_are(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
 /// Whether one of the words may be such a text: what is not known may become one.
 fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     !all_are(words, |text| !is(text))
+}
+
+/// Whether the name behind `-o` is of an option that changes nothing of how a script is read.
+fn is_harmless_option(name: Option<&Word>) -> bool {
+    let name = name.and_then(Word::literal);
+    name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
 }
 
 /// The words behind a `--`, where they begin with one.

@@ -235,16 +235,12 @@ fn as_meant(event: &Event, text: &str) -> String {
         .map(|alternative| part_as_meant(&alternative))
         .filter(|part| !part.trim_matches(['^', '$']).is_empty())
         .collect();
-    let meant = match parts.iter().all(|part| is_name(part)) {
-        true => parts.join("|"),
-        false => {
-            let anchored = parts.iter().map(|part| match is_name(part) {
-                true => format!("^{part}$"),
-                false => part.clone(),
-            });
-            anchored.collect::<Vec<_>>().join("|")
-        }
-    };
+    let is_list = parts.iter().all(|part| is_name(part));
+    let written = parts.iter().map(|part| match is_name(part) && !is_list {
+        true => format!("^{part}$"),
+        false => part.clone(),
+    });
+    let meant = written.collect::<Vec<_>>().join("|");
     // Nothing is left to do for what comes out as it went in, so that it ends.
     let is_sound = !parts.is_empty() && meant != text && matcher(event, &meant, Place::Settings).is_empty();
     let has_rule = alternatives(text).into_iter().any(|part| tool_of_rule(part).is_some());

@@ -209,10 +209,9 @@ impl Parser<'_> {
             let rest = &self.text[from..];
             let length = rest.find('\n').unwrap_or(rest.len());
             let whole = &rest[..length];
-            let line = if pending.is_indented {
-                whole.trim_start_matches('\t')
-            } else {
-                whole
+            let line = match pending.is_indented {
+                true => whole.trim_start_matches('\t'),
+                false => whole,
             };
             let is_end = line == pending.delimiter;
             // Shells disagree whether it ends there.
@@ -238,15 +237,8 @@ impl Parser<'_> {
             let mut inner = Parser::new(text, place, self.via.clone(), self.depth, self.is_posix);
             let mut builder = Builder::default();
             let parsed = inner.double_quoted(&mut builder, false);
-            let at = self.at;
             self.adopt(inner.found);
-            if let Err(refusal) = parsed {
-                return Err(Refusal {
-                    why: refusal.why,
-                    at: start + refusal.at,
-                });
-            }
-            self.at = at;
+            parsed.map_err(|Refusal { why, at }| Refusal { why, at: start + at })?;
             let mut parts = builder.word(0..0).parts;
             for part in &mut parts {
                 if let Part::Literal(literal) = part {

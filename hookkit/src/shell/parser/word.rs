@@ -142,9 +142,7 @@ impl Parser<'_> {
         let is_assignment = rest[length..].starts_with("]=") || rest[length..].starts_with("]+=");
         if is_assignment && length > 0 && subscript.bytes().all(|byte| byte.is_ascii_digit()) {
             self.at += length + 1;
-            builder.text.push('[');
-            builder.text.push_str(subscript);
-            builder.text.push(']');
+            builder.text += &format!("[{subscript}]");
             builder.has_subscript = true;
             return Ok(());
         }
@@ -203,25 +201,22 @@ impl Parser<'_> {
                 return self.refuse(Why::Syntax);
             };
             self.at += char.len_utf8();
-            match char {
-                '\'' => {
-                    builder.quoted_text("");
-                    return Ok(());
-                }
-                '\\' => match self.escape() {
-                    Some(char) if is_known => builder.quoted(char),
-                    Some(_) => {}
-                    None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
-                    // The shell puts bytes there that are no text, or that end it: `$'a\0b'` is `a`.
-                    None => {
-                        if is_known {
-                            builder.expansion(ExpansionKind::Escape, true);
-                        }
-                        is_known = false;
+            if char == '\'' {
+                builder.quoted_text("");
+                return Ok(());
+            }
+            let meant = if char == '\\' { self.escape() } else { Some(char) };
+            match meant {
+                Some(char) if is_known => builder.quoted(char),
+                Some(_) => {}
+                None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
+                // The shell puts bytes there that are no text, or that end it: `$'a\0b'` is `a`.
+                None => {
+                    if is_known {
+                        builder.expansion(ExpansionKind::Escape, true);
                     }
-                },
-                _ if is_known => builder.quoted(char),
-                _ => {}
+                    is_known = false;
+                }
             }
         }
     }
@@ -233,10 +228,8 @@ impl Parser<'_> {
             b'u' => (16, 4),
             b'U' => (16, 8),
             b'0'..=b'7' => (8, 3),
+            _ if !byte.is_ascii() => return None,
             _ => {
-                if !byte.is_ascii() {
-                    return None;
-                }
                 self.at += 1;
                 return match byte {
                     b'a' => Some('\x07'),

@@ -1,7 +1,7 @@
 //! Builtins of the shell that evaluate what they are given, or change how the rest is read.
 
-use super::{At, all_are, holds_array, is_number, is_quoted_or_literal, may_have};
-use crate::shell::programs::{HARMLESS_OPTIONS, is_evaluated, steers_shell};
+use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
+use crate::shell::programs::{is_evaluated, steers_shell};
 use crate::shell::{Why, Word};
 
 impl At<'_> {
@@ -13,16 +13,9 @@ impl At<'_> {
                 Some("--" | "-") => return,
                 Some(text) if !text.starts_with(['-', '+']) => return,
                 Some(text) => {
-                    let has_name = text.ends_with('o');
-                    text[1..]
-                        .trim_end_matches('o')
-                        .bytes()
-                        .all(|byte| b"euxvfnCam".contains(&byte))
-                        && (!has_name
-                            || words
-                                .next()
-                                .and_then(Word::literal)
-                                .is_some_and(|name| HARMLESS_OPTIONS.contains(&name)))
+                    let mut letters = text[1..].trim_end_matches('o').bytes();
+                    letters.all(|byte| b"euxvfnCam".contains(&byte))
+                        && (!text.ends_with('o') || is_harmless_option(words.next()))
                 }
                 None => false,
             };
@@ -78,11 +71,7 @@ impl At<'_> {
                     && !start.contains(['i', 'n', 'T', 'c', 'E', 'F', 'f'])
                     && word.literal().is_some();
                 let is_known = (word.literal().is_some() || start.contains('=')) && !name.contains('[');
-                if name == "read" {
-                    is_known
-                } else {
-                    is_safe_option || is_known && !start.starts_with('-')
-                }
+                is_safe_option || is_known && !start.starts_with('-')
             }),
         };
         let is_evaluated = |word: &Word| match word.known_start().split_once(['=', '+']) {

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::slice;
 
-use super::{At, MOST_SCRIPT_BYTES, behind_dashes};
+use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::shell::parser::{self, DEEPEST, Place};
-use crate::shell::programs::HARMLESS_OPTIONS;
 use crate::shell::{ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
@@ -78,8 +77,7 @@ impl At<'_> {
                     'c' => is_script = true,
                     's' => is_input = true,
                     'o' => {
-                        let name = words.get(index).and_then(Word::literal);
-                        if !name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name)) {
+                        if !is_harmless_option(words.get(index)) {
                             return self.note(Why::Prefix, &word.span);
                         }
                         index += 1;
