@@ -284,13 +284,11 @@ impl Judge<'_> {
 
     /// Leaves out stdout that is not JSON, beside a failure or a block by the exit code.
     fn drop_stdout(&mut self) {
-        self.dropped(
-            "stdout",
-            match self.ran.status() {
-                2 => rule::OUTPUT_OF_BLOCK,
-                _ => rule::OUTPUT_OF_FAILURE,
-            },
-        );
+        let rule = match self.ran.status() {
+            2 => rule::OUTPUT_OF_BLOCK,
+            _ => rule::OUTPUT_OF_FAILURE,
+        };
+        self.dropped("stdout", rule);
     }
 
     /// Leaves out all that was printed.
