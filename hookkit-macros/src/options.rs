@@ -209,7 +209,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     }
 }
 
-/// Why a failure cannot do what the author wants of it, if it cannot.
+/// Says why a failure cannot do what the author wants of it, if it cannot.
 fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> Option<String> {
     let can_block = |event: &Event| event.refusal != Refusal::Impossible;
     let can_ask = |event: &Event| *event == PRE_TOOL_USE;

@@ -15,9 +15,9 @@ pub struct Event {
     pub name: &'static str,
     /// The first client that raises it, as far as is known.
     pub since: &'static str,
-    /// What the event announces, or tells of, as a sentence begins: "the tool call".
+    /// The thing that the event announces or reports, as a sentence begins: "the tool call".
     pub subject: &'static str,
-    /// Whether the client's texts name the event together with the matcher's target: `PreToolUse:Bash`.
+    /// Set if the client's texts name the event together with the matcher's target: `PreToolUse:Bash`.
     pub names_target: bool,
     /// What the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
@@ -35,17 +35,17 @@ pub struct Event {
     pub refusal: Refusal,
     /// Set where the client ignores `onFailure` though something can be refused.
     pub ignores_on_failure: bool,
-    /// Which of the client's two ways of reading an answer it goes.
+    /// The way in which the client reads an answer: one of two.
     pub reader: Reader,
-    /// Where text that is not JSON goes, where the hook exits with 0.
+    /// The reader of text that is not JSON, if the hook exits with 0.
     pub plain_text: PlainText,
-    /// What `decision: "block"` and exit code 2 do.
+    /// The effect of `decision: "block"` and exit code 2.
     pub block: Block,
-    /// What `continue: false` does.
+    /// The effect of `continue: false`.
     pub stop: Stop,
-    /// Where `systemMessage` goes.
+    /// The reader of `systemMessage`.
     pub system_message: SystemMessage,
-    /// What `additionalContext` does, if the event's object [has](Self::has_context) it.
+    /// The effect of `additionalContext`, if the event's object [has](Self::has_context) it.
     pub context: Context,
     /// The members of `hookSpecificOutput`, besides `hookEventName`.
     /// `None` where the event has no such object: to give one voids the whole answer.
@@ -70,8 +70,8 @@ impl Event {
         matches!(self.background, Background::Possible)
     }
 
-    /// Whether the client takes an answer in JSON, and not plain text alone. On PreCompact a block is heeded in JSON all
-    /// the same.
+    /// Returns whether the client takes an answer in JSON, and not plain text alone. On PreCompact it honors a block in JSON
+    /// all the same.
     pub const fn takes_json(&self) -> bool {
         !matches!(
             self.plain_text,

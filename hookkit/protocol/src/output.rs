@@ -67,7 +67,7 @@ pub enum SystemMessage {
     Model,
 }
 
-/// What `additionalContext` does, on an event whose object has it.
+/// The effect of `additionalContext`, on an event whose object has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Context {
     /// The model reads it.

@@ -98,7 +98,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|char: char| char.is_ascii_digit()) && name_length(text) == text.len()
 }
 
-/// How many of the first bytes can be in a name.
+/// Counts the first bytes that can be in a name.
 fn name_length(text: &str) -> usize {
     text.bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         self.text.as_bytes()[self.at..].starts_with(expected.as_bytes())
     }
 
-    /// Whether the byte this far ahead ends a word.
+    /// Returns whether the byte this far ahead ends a word.
     fn is_at_word_end(&self, ahead: usize) -> bool {
         self.byte(ahead).is_none_or(|byte| b" \t\n;&|)".contains(&byte))
     }

@@ -66,7 +66,7 @@ struct At<'a> {
     command: &'a Command,
     depth: usize,
     chain: usize,
-    /// Whether what it runs as a script may be read by a shell that knows nothing of bash.
+    /// Set if a shell that knows nothing of bash may read the scripts that it runs.
     is_posix: bool,
 }
 
@@ -155,17 +155,17 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether all of the words are known, and such texts.
+/// Returns whether all of the words are known, and such texts.
 fn all_are(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     words.iter().all(|word| word.literal().is_some_and(&is))
 }
 
-/// Whether one of the words may be such a text: what is not known may become one.
+/// Returns whether one of the words may be such a text: a word that is not known may become one.
 fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     !all_are(words, |text| !is(text))
 }
 
-/// Whether the name behind `-o` is of an option that changes nothing of how a script is read.
+/// Returns whether the name behind `-o` is of an option that does not change how a script is read.
 fn is_harmless_option(name: Option<&Word>) -> bool {
     let name = name.and_then(Word::literal);
     name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
@@ -179,7 +179,7 @@ fn behind_dashes(words: &[Word]) -> &[Word] {
     }
 }
 
-/// Whether a program, with these arguments, runs others in a way that is not followed.
+/// Returns whether a program, with these arguments, runs others in a way that is not followed.
 fn is_runner(name: &str, arguments: &[Word]) -> bool {
     match name {
         "fd" | "fdfind" => may_have(arguments, |text| text.starts_with('-')),
@@ -196,7 +196,7 @@ fn is_runner(name: &str, arguments: &[Word]) -> bool {
     }
 }
 
-/// Whether a variable is set whose value the shell evaluates, and this is no number.
+/// Returns whether a variable is set whose value the shell evaluates, and this is not a number.
 fn evaluates(assignment: &Assignment) -> bool {
     let values = assignment.elements.as_deref();
     is_evaluated(&assignment.name) && !all_are(values.unwrap_or(std::slice::from_ref(&assignment.value)), is_number)

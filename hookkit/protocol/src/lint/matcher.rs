@@ -58,7 +58,7 @@ fn names(event: &Event, text: &str) -> Vec<Fault> {
         .collect()
 }
 
-/// What is wrong with a name in a list; `all` are the names that are listed.
+/// Finds the fault of a name in a list; `all` are the names that are listed.
 fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     if name.contains(' ') {
         let separated: Vec<&str> = name.split_whitespace().collect();
@@ -472,7 +472,7 @@ fn group(text: &str) -> Option<&str> {
     (!closes && !inner.ends_with('\\')).then_some(inner)
 }
 
-/// Whether a parenthesis closes that none before it opens.
+/// Returns whether a parenthesis closes that none before it opens.
 pub(super) fn closes_more_than_it_opens(mut text: impl Iterator<Item = char>) -> bool {
     let mut depth = 0_i32;
     text.any(|char| {

@@ -151,12 +151,12 @@ impl<'a> Matcher<'a> {
         self.has_name(tool, true)
     }
 
-    /// Whether it is a list that names another tool than this one.
+    /// Returns whether it is a list that names another tool than this one.
     pub const fn names_others(self, tool: &str) -> bool {
         self.has_name(tool, false)
     }
 
-    /// Whether it is a list with a name that is this tool's, or with one that is not.
+    /// Returns whether it is a list with a name that is this tool's, or with one that is not.
     #[inline]
     const fn has_name(self, tool: &str, is_the_tools: bool) -> bool {
         let mut rest = self;
@@ -217,7 +217,7 @@ const fn first_name(list: &str) -> (&str, &str) {
     (name.trim_ascii(), others.split_at(separator).1)
 }
 
-/// Whether the name, which is a current one, is the tool's, or that of its family.
+/// Returns whether the name, which is a current one, is the tool's, or that of its family.
 #[inline]
 const fn is_tool(name: &str, tool: &str) -> bool {
     let mut families = tool::FAMILIES;

@@ -9,7 +9,7 @@ use super::turn::Objection;
 use super::{Action, Judge, Place};
 use crate::testing::rule::{self, Rule};
 
-/// How much of an answer counts, besides what it decides.
+/// The parts of an answer that count, besides what it decides.
 struct Fate {
     /// What the event announces does not happen.
     is_refused: bool,

@@ -259,7 +259,7 @@ fn check(value: Option<&Node>, kind: Kind, path: &str) -> Result<(), Fault> {
     Err(Fault::of_type(path, expected, value))
 }
 
-/// What may be meant by a word of a permission in the place of a block.
+/// Says what may be meant by a word of a permission in the place of a block.
 fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
     let Some(word @ ("allow" | "deny" | "ask")) = value.and_then(Node::text).filter(|_| path == "decision") else {
         return String::new();

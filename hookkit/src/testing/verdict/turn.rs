@@ -268,7 +268,7 @@ impl Judge<'_> {
         format!("{name} hook blocking error from command: \"{command}\": {text}")
     }
 
-    /// Why the turn ended stays in the conversation.
+    /// Adds the reason for the end of the turn, which stays in the conversation.
     pub(super) fn note_stays(&mut self, text: &str) {
         let note = format!("{} hook stopped continuation: {text}", self.name());
         self.model_reads(Place::NextPrompt, note, rule::NOTE_STAYS);
