@@ -115,18 +115,11 @@ pub(super) const PREFIXES: [Prefix; 17] = [
     prefix("caffeinate", "dimsu", "tw"),
 ];
 
-/// Shells of Bourne's family, and whether they are sure to know what bash does.
-pub(super) const SHELLS: [(&str, bool); 9] = [
-    ("bash", true),
-    ("zsh", true),
-    ("rbash", true),
-    ("sh", false),
-    ("dash", false),
-    ("ash", false),
-    ("ksh", false),
-    ("mksh", false),
-    ("yash", false),
-];
+/// Shells of Bourne's family.
+pub(super) const SHELLS: [&str; 9] = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
+
+/// Those of them that are sure to know what bash does.
+pub(super) const KNOW_BASH: [&str; 3] = ["bash", "rbash", "zsh"];
 
 /// Programs, and builtins, that run what they are given in other ways, or change what the shell runs.
 pub(super) const RUNNERS: &[&str] = &[

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::parser::Found;
 use super::programs::{
-    HARMLESS_OPTIONS, HARMLESS_SHOPT, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated, steers_shell,
-    without_g,
+    HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated,
+    steers_shell, without_g,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
@@ -96,8 +96,8 @@ impl At<'_> {
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
             return self.prefix(prefix);
         }
-        if let Some((_, knows_bash)) = SHELLS.iter().find(|(shell, _)| *shell == name) {
-            self.is_posix = !knows_bash;
+        if SHELLS.contains(&name) {
+            self.is_posix = !KNOW_BASH.contains(&name);
             return self.shell(name);
         }
         if is_runner(name, arguments) {

@@ -64,7 +64,9 @@ impl<'a> Matcher<'a> {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'|' => is_blank = false,
                 b',' | b'-' if !is_narrow => is_blank = false,
                 b' ' if !is_narrow => {}
-                b'*' if drops_suffixes && text.len() == rest.len() && is_one_suffix(others) => return Self::All,
+                b'*' if drops_suffixes && text.len() == rest.len() && matches!(behind_suffix(others), Some([])) => {
+                    return Self::All;
+                }
                 _ => return Self::Regex(text),
             }
             rest = others;
@@ -255,12 +257,6 @@ const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
         [] | [b'|' | b',', ..] => Some(behind),
         _ => None,
     }
-}
-
-/// Whether `text` is one suffix and nothing else.
-#[inline]
-const fn is_one_suffix(text: &[u8]) -> bool {
-    matches!(behind_suffix(text), Some([]))
 }
 
 /// Whether the list names the value, by its current name or by another that the client takes for it.
