@@ -13,6 +13,7 @@ use syn::{Error, Ident, LitInt, LitStr, Path, Token};
 use crate::faults::Faults;
 
 /// The attribute's arguments, as they were written.
+#[derive(Default)]
 pub(crate) struct Attr {
     /// At least one.
     pub(crate) events: Vec<Ident>,
@@ -73,16 +74,8 @@ impl Parse for Attr {
         let mut faults = Faults::default();
         let mut attr = Self {
             events: events(input, &mut faults)?,
-            matcher: None,
-            condition: None,
-            timeout: None,
-            on_failure: None,
-            status_message: None,
-            asynchronous: None,
-            async_rewake: None,
-            name: None,
-            krate: None,
             faults,
+            ..Self::default()
         };
         while !input.is_empty() {
             if let Err(fault) = attr.option(input) {

@@ -6,7 +6,7 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Error, Fields, Ident, LitStr, Token, Type, Variant};
+use syn::{Attribute, Data, DataEnum, DeriveInput, Error, Fields, Ident, LitStr, Token, Type};
 
 use crate::attr::{Krate, Text, Value, value};
 use crate::expand::hookkit;
@@ -43,23 +43,15 @@ fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
     }
     let hookkit = hookkit(options.krate.as_ref().map(|Krate(path)| path));
     let private = quote!(#hookkit::__private);
-    let mut checks = TokenStream::new();
-    let body = match &input.data {
-        Data::Struct(_) => of_one(input, &options, &private, &mut faults),
-        Data::Enum(data) => of_several(
-            &input.ident,
-            data.variants.iter(),
-            &options,
-            &private,
-            &mut checks,
-            &mut faults,
-        ),
+    let (body, checks) = match &input.data {
+        Data::Struct(_) => (of_one(input, &options, &private, &mut faults), TokenStream::new()),
+        Data::Enum(data) => of_several(&input.ident, data, &options, &private, &mut faults),
         Data::Union(data) => {
             faults.add(
                 data.union_token.span,
                 "the input of a tool is a struct, or an enum of several tools' inputs",
             );
-            TokenStream::new()
+            Default::default()
         }
     };
     faults.into_result()?;
@@ -130,15 +122,14 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
     }
 }
 
-/// An enum with the type of each tool in a variant of its own.
-fn of_several<'v>(
+/// An enum with the type of each tool in a variant of its own: what the trait has, and what rustc checks beside it.
+fn of_several(
     name: &Ident,
-    variants: impl Iterator<Item = &'v Variant>,
+    data: &DataEnum,
     options: &Options,
     private: &TokenStream,
-    checks: &mut TokenStream,
     faults: &mut Faults,
-) -> TokenStream {
+) -> (TokenStream, TokenStream) {
     let texts = [&options.server, &options.plugin, &options.name].map(|text| text.as_ref().map(|Text(text)| text));
     let names = options.names.as_ref().map(|names| &names.literal);
     for text in texts.into_iter().chain([names]).flatten() {
@@ -149,7 +140,7 @@ fn of_several<'v>(
     }
     let mut names: Vec<&Ident> = Vec::new();
     let mut types: Vec<&Type> = Vec::new();
-    for variant in variants {
+    for variant in &data.variants {
         match &variant.fields {
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 names.push(&variant.ident);
@@ -172,22 +163,23 @@ fn of_several<'v>(
         .map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>))
         .collect();
     // Items of their own: what is associated is not looked at before it is used.
-    checks.extend(inputs.iter().zip(&types).map(|(input, ty)| {
+    let joined = inputs.iter().zip(&types).map(|(input, ty)| {
         let message = "a set is of tools that are named one by one; write a hook of its own for all tools of a server";
         let count = types.len();
         quote_spanned! {ty.span()=>
             const _: () = ::core::assert!(#private::can_be_joined(#input::MATCHER, #count), "{}", #message);
         }
-    }));
-    checks.extend((1..types.len()).map(|index| {
+    });
+    let apart = (1..types.len()).map(|index| {
         let (before, ty, input) = (&inputs[..index], types[index], &inputs[index]);
         let message = "a tool of this variant is one of a variant before it, too, which is always taken; \
                        leave it out of one of them";
         quote_spanned! {ty.span()=>
             const _: () = ::core::assert!(#private::is_apart(&[#(#before::MATCHER),*], #input::MATCHER), "{}", #message);
         }
-    }));
-    quote! {
+    });
+    let checks = joined.chain(apart).collect();
+    let body = quote! {
         const MATCHER: ::core::option::Option<&'static str> = {
             const PARTS: &[::core::option::Option<&str>] = &[#(#inputs::MATCHER),*];
             const TEXT: [u8; #private::joined_length(PARTS)] = #private::joined(PARTS);
@@ -209,7 +201,8 @@ fn of_several<'v>(
         fn wants() -> #private::Wants {
             #private::Wants::All
         }
-    }
+    };
+    (body, checks)
 }
 
 impl Options {

@@ -4,7 +4,7 @@ use hookkit_protocol::hook::{Mode, OnFailure};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, Path, ReturnType};
+use syn::{Ident, Path, ReturnType};
 
 use crate::attr::Value;
 use crate::item::Item;
@@ -106,20 +106,13 @@ pub(crate) fn fields(options: &Options) -> TokenStream {
 }
 
 /// A mode's name in hookkit, which is that of a type and of a value.
-fn mode(mode: Mode) -> TokenStream {
-    match mode {
-        Mode::Awaited => quote!(Awaited),
-        Mode::Async => quote!(Async),
-        Mode::AsyncRewake => quote!(AsyncRewake),
-    }
+fn mode(mode: Mode) -> Ident {
+    format_ident!("{mode:?}")
 }
 
 pub(crate) fn policy_of(policy: OnFailure) -> TokenStream {
-    match policy {
-        OnFailure::Block => quote!(__hk::OnFailure::Block),
-        OnFailure::Ask => quote!(__hk::OnFailure::Ask),
-        OnFailure::Continue => quote!(__hk::OnFailure::Continue),
-    }
+    let policy = format_ident!("{policy:?}");
+    quote!(__hk::OnFailure::#policy)
 }
 
 /// The form of a value, if it is written.
@@ -144,32 +137,25 @@ fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
 
 /// A constant of the types of the function's arguments, on one of its events.
 fn arguments(on_event: &OnEvent, item: &Item, constant: &str) -> impl Iterator<Item = TokenStream> {
-    let name = &on_event.event;
-    let event = quote_spanned!(name.span()=> __hk::event::#name);
+    let event = event(on_event);
     let constant = format_ident!("{constant}");
-    item.sig.inputs.iter().filter_map(move |input| match input {
-        FnArg::Typed(argument) => {
-            let ty = &argument.ty;
-            Some(quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::#constant))
-        }
-        FnArg::Receiver(_) => None,
+    item.arguments().map(move |argument| {
+        let ty = &argument.ty;
+        quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::#constant)
     })
+}
+
+/// The type of an event, with the span of its name in the attribute.
+fn event(OnEvent { event, .. }: &OnEvent) -> TokenStream {
+    quote_spanned!(event.span()=> __hk::event::#event)
 }
 
 /// The hook on one of its events.
 fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStream {
     let func = &item.sig.ident;
-    let name = &on_event.event;
-    let event = quote_spanned!(name.span()=> __hk::event::#name);
-    let arguments = item
-        .sig
-        .inputs
-        .iter()
-        .enumerate()
-        .filter_map(|(index, input)| match input {
-            FnArg::Typed(argument) => Some((format_ident!("__argument{index}"), &argument.ty)),
-            FnArg::Receiver(_) => None,
-        });
+    let event = event(on_event);
+    let arguments = item.arguments().enumerate();
+    let arguments = arguments.map(|(index, argument)| (format_ident!("__argument{index}"), &argument.ty));
     let (names, types): (Vec<_>, Vec<_>) = arguments.unzip();
     // One spanned `let` each: rustc then names the argument, and points at its type.
     // Its name is ours: with the span of the type, which a macro may have written, it would be another one.
@@ -210,8 +196,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
 
 /// What the function returns, as the answer that it has to be.
 fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
-    let name = &on_event.event;
-    let event = quote_spanned!(name.span()=> __hk::event::#name);
+    let event = event(on_event);
     let mode = mode(hook.options.mode);
     let answer = match &item.sig.output {
         ReturnType::Default => quote!(()),
@@ -258,7 +243,7 @@ mod tests {
     use std::io::Write;
     use std::process::{Command, Stdio};
 
-    use proc_macro2::{Ident, TokenTree};
+    use proc_macro2::TokenTree;
 
     use super::*;
 

@@ -11,16 +11,12 @@ use crate::item::{Item, is_hook};
 pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> TokenStream {
     let hookkit = hookkit(krate);
     let err = err.to_compile_error();
-    if item.sig.receiver().is_some() {
-        // In an `impl`, where no type can stand.
+    // No type can stand in an `impl`; and a second attribute makes the hidden type.
+    if item.sig.receiver().is_some() || item.attrs.iter().any(is_hook) {
         return quote!(#err #item);
     }
     let vis = &item.vis;
     let func = &item.sig.ident;
-    if item.attrs.iter().any(is_hook) {
-        // The second attribute makes the hidden type.
-        return quote!(#err #item);
-    }
     quote! {
         #err
 

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, Signature, Visibility};
+use syn::{Attribute, Expr, ExprLit, FnArg, Lit, Meta, PatType, Signature, Visibility};
 
 pub(crate) struct Item {
     pub(crate) attrs: Vec<Attribute>,
@@ -24,6 +24,14 @@ impl Parse for Item {
 }
 
 impl Item {
+    /// The function's arguments, without a `self`, which no hook has.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &PatType> {
+        self.sig.inputs.iter().filter_map(|input| match input {
+            FnArg::Typed(argument) => Some(argument),
+            FnArg::Receiver(_) => None,
+        })
+    }
+
     /// The function's doc comment: a string without the margin that rustdoc drops, too, or an expression for one, where a
     /// macro writes a part of it.
     pub(crate) fn doc(&self) -> TokenStream {

@@ -24,7 +24,7 @@ mod valid;
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as TokenStream2;
 
-use crate::attr::Attr;
+use crate::attr::{Attr, Krate};
 use crate::item::Item;
 
 /// Makes a function a hook.
@@ -72,9 +72,8 @@ fn expand_hook(attribute: TokenStream2, function: TokenStream2) -> TokenStream2 
     };
     let attr = syn::parse2::<Attr>(attribute);
     let krate = attr
-        .as_ref()
-        .ok()
-        .and_then(|attr| attr.krate.as_ref().map(|krate| krate.0.clone()));
+        .iter()
+        .find_map(|attr| attr.krate.as_ref().map(|Krate(path)| path.clone()));
     match attr.and_then(|attr| valid::check(attr, &item)) {
         Ok(hook) => expand::expand(&hook, &item),
         Err(err) => fallback::refused(&err, &item, krate.as_ref()),

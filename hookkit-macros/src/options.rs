@@ -61,8 +61,10 @@ pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) 
     let mode = mode(attr.asynchronous, attr.async_rewake, faults);
     let is_matcher_sound = check_matcher(&attr, events, faults);
     check_condition(&attr, events, is_matcher_sound, faults);
-    if let Some(on_failure) = &attr.on_failure {
-        check_on_failure(on_failure, events, mode, faults);
+    if let Some(At { value, span }) = &attr.on_failure
+        && let Some(fault) = fault_of_policy(*value, events, mode)
+    {
+        faults.add(*span, fault);
     }
     check_mode(&attr, events, mode, faults);
     let requirements = events.iter().map(|event| match is_matcher_sound {
@@ -111,13 +113,18 @@ fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<St
     (!names.is_empty()).then(|| or_list(&names, "and"))
 }
 
-/// What to do about an option that does not fit some of the events.
-fn mend(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> &'static str {
-    if events.iter().any(|event| fits(event)) {
-        "write a hook for each event"
-    } else {
-        "remove it"
-    }
+/// Those events that an option does not fit, and what to do about it; none if it fits all.
+fn unfit(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> Option<(String, &'static str)> {
+    let unfit = those(events, |event| !fits(event))?;
+    let fits_one = events.iter().any(|event| fits(event));
+    Some((
+        unfit,
+        if fits_one {
+            "write a hook for each event"
+        } else {
+            "remove it"
+        },
+    ))
 }
 
 fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) -> bool {
@@ -125,9 +132,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
         return true;
     };
     let (text, span) = (literal.value(), literal.span());
-    let ignores = |event: &Event| event.matcher_target == MatcherTarget::Ignored;
-    if let Some(deaf) = those(events, ignores) {
-        let mend = mend(events, |event| !ignores(event));
+    if let Some((deaf, mend)) = unfit(events, |event| event.matcher_target != MatcherTarget::Ignored) {
         faults.add(
             span,
             format_args!("the client ignores a matcher on {deaf}: the hook would run each time; {mend}"),
@@ -161,12 +166,11 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
 
 /// Whether a matcher on one event is without faults, which are told else.
 pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &mut Faults) -> bool {
-    let mut is_sound = true;
-    lint::matcher(event, text, Place::Attribute, |fault| {
-        is_sound = false;
-        faults.add(span, message(&fault));
-    });
-    is_sound
+    let found = lint::matcher(event, text, Place::Attribute);
+    for fault in &found {
+        faults.add(span, message(fault));
+    }
+    found.is_empty()
 }
 
 /// What an event's matcher is compared with.
@@ -184,8 +188,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     let Some(literal) = checked(attr.condition.as_ref()) else {
         return;
     };
-    if let Some(deaf) = those(events, |event| !event.evaluates_if()) {
-        let mend = mend(events, Event::evaluates_if);
+    if let Some((deaf, mend)) = unfit(events, Event::evaluates_if) {
         faults.add(
             literal.span(),
             format_args!("the client never runs a hook on {deaf} that has an `if`: it is for events of tools; {mend}"),
@@ -206,18 +209,17 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     }
 }
 
-/// Whether a failure can do what the author wants of it.
-fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode: Mode, faults: &mut Faults) {
+/// Says why a failure cannot do what the author wants of it, if it cannot.
+fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> Option<String> {
     let can_block = |event: &Event| event.refusal != Refusal::Impossible;
-    let fault = match on_failure.value {
+    let can_ask = |event: &Event| *event == PRE_TOOL_USE;
+    Some(match policy {
         OnFailure::Block if mode != Mode::Awaited => {
             "nobody waits for this hook, and when it fails nothing can be blocked any more; remove this, or the `async`"
                 .to_owned()
         }
         OnFailure::Block => {
-            let Some(deaf) = those(events, |event| !can_block(event)) else {
-                return;
-            };
+            let deaf = those(events, |event| !can_block(event))?;
             if events.iter().any(|event| can_block(event)) {
                 format!("a hook on {deaf} can block nothing: write a hook for each event")
             } else {
@@ -230,28 +232,21 @@ fn check_on_failure(on_failure: &At<OnFailure>, events: &[&'static Event], mode:
                 .to_owned()
         }
         OnFailure::Ask => {
-            let can_ask = |event: &Event| *event == PRE_TOOL_USE;
-            let Some(deaf) = those(events, |event| !can_ask(event)) else {
-                return;
-            };
-            if events.iter().any(|event| can_ask(event)) {
-                format!("a hook on {deaf} cannot have the user asked: write a hook for each event")
+            let deaf = those(events, |event| !can_ask(event))?;
+            let mend = if events.iter().any(|event| can_ask(event)) {
+                "write a hook for each event"
             } else if events.iter().all(|event| can_block(event) && event.refusal != Refusal::Fail) {
-                format!(
-                    "a hook on {deaf} cannot have the user asked: write `block` or `continue`; on `PreToolUse` it can"
-                )
+                "write `block` or `continue`; on `PreToolUse` it can"
             } else {
-                format!("a hook on {deaf} cannot have the user asked: remove this; on `PreToolUse` it can")
-            }
+                "remove this; on `PreToolUse` it can"
+            };
+            format!("a hook on {deaf} cannot have the user asked: {mend}")
         }
         OnFailure::Continue => {
-            let Some(worker) = those(events, |event| event.refusal == Refusal::Fail) else {
-                return;
-            };
+            let worker = those(events, |event| event.refusal == Refusal::Fail)?;
             format!("a hook on {worker} does the work itself, and its failure is that of the work: remove this")
         }
-    };
-    faults.add(on_failure.span, fault);
+    })
 }
 
 fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut Faults) {

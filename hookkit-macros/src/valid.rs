@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Error, FnArg, Ident, Path, ReturnType, Safety, Type, Visibility};
+use syn::{Error, Ident, PatType, Path, ReturnType, Safety, Type, Visibility};
 
 use crate::attr::{Attr, Krate, Text};
 use crate::faults::Faults;
@@ -45,7 +45,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let facts: Vec<&'static Event> = events.iter().map(|(_, facts)| *facts).collect();
     let (name, krate) = (attr.name.take(), attr.krate.take());
     let (options, mut requirements) = options::check(attr, &facts, &mut faults);
-    if let Some(FnArg::Typed(second)) = item.sig.inputs.iter().nth(1) {
+    if let Some(second) = item.arguments().nth(1) {
         for requirements in &mut requirements {
             requirements.push(Requirement {
                 what: What::Agree,
@@ -136,14 +136,11 @@ pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
 
 /// Two of them could be typed by two tools, and no call is of both.
 fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
-    let is_event = |input: &&FnArg| match input {
-        FnArg::Typed(argument) => match &*argument.ty {
-            Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == *event),
-            _ => false,
-        },
-        FnArg::Receiver(_) => false,
+    let is_event = |argument: &&PatType| match &*argument.ty {
+        Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == *event),
+        _ => false,
     };
-    if let Some(second) = item.sig.inputs.iter().filter(is_event).nth(1) {
+    if let Some(second) = item.arguments().filter(is_event).nth(1) {
         faults.add(
             second.span(),
             format_args!("a hook takes its event once; remove this `{event}`"),
@@ -183,20 +180,15 @@ fn check_function(item: &Item, faults: &mut Faults) {
         (!sig.generics.params.is_empty()).then_some(&sig.generics as _),
         "the generics",
     );
-    for input in &sig.inputs {
-        match input {
-            FnArg::Receiver(receiver) => {
-                faults.add(receiver.span(), "a hook is a plain function; move it out of the `impl`");
-            }
-            FnArg::Typed(argument) => {
-                let condition = argument.attrs.iter().find(|attr| attr.path().is_ident("cfg"));
-                if let Some(condition) = condition {
-                    faults.add(
-                        condition.span(),
-                        "an argument of a hook is always there; put the `cfg` on the function",
-                    );
-                }
-            }
+    if let Some(receiver) = sig.receiver() {
+        faults.add(receiver.span(), "a hook is a plain function; move it out of the `impl`");
+    }
+    for argument in item.arguments() {
+        if let Some(condition) = argument.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
+            faults.add(
+                condition.span(),
+                "an argument of a hook is always there; put the `cfg` on the function",
+            );
         }
     }
 }

@@ -2,7 +2,8 @@
 
 mod rows;
 
-use crate::output::Output;
+use crate::is_same;
+use crate::output::{Block, Context, Member, PlainText, Reader, Stop, SystemMessage};
 
 pub use self::rows::*;
 
@@ -14,6 +15,10 @@ pub struct Event {
     pub name: &'static str,
     /// The first client that raises it, as far as is known.
     pub since: &'static str,
+    /// The thing that the event announces or reports, as a sentence begins: "the tool call".
+    pub subject: &'static str,
+    /// Set if the client's texts name the event together with the matcher's target: `PreToolUse:Bash`.
+    pub names_target: bool,
     /// What the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
     /// Whether a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
@@ -29,9 +34,22 @@ pub struct Event {
     /// How a hook refuses what the event announces.
     pub refusal: Refusal,
     /// Set where the client ignores `onFailure` though something can be refused.
-    pub(crate) ignores_on_failure: bool,
-    /// The use of what a hook prints.
-    pub output: Output,
+    pub ignores_on_failure: bool,
+    /// The way in which the client reads an answer: one of two.
+    pub reader: Reader,
+    /// The reader of text that is not JSON, if the hook exits with 0.
+    pub plain_text: PlainText,
+    /// The effect of `decision: "block"` and exit code 2.
+    pub block: Block,
+    /// The effect of `continue: false`.
+    pub stop: Stop,
+    /// The reader of `systemMessage`.
+    pub system_message: SystemMessage,
+    /// The effect of `additionalContext`, if the event's object [has](Self::has_context) it.
+    pub context: Context,
+    /// The members of `hookSpecificOutput`, besides `hookEventName`.
+    /// `None` where the event has no such object: to give one voids the whole answer.
+    pub members: Option<&'static [Member]>,
 }
 
 impl Event {
@@ -50,6 +68,42 @@ impl Event {
     /// Returns whether a hook on this event can run in the background.
     pub const fn may_be_async(&self) -> bool {
         matches!(self.background, Background::Possible)
+    }
+
+    /// Returns whether the client takes an answer in JSON, and not plain text alone. On PreCompact it honors a block in JSON
+    /// all the same.
+    pub const fn takes_json(&self) -> bool {
+        !matches!(
+            self.plain_text,
+            PlainText::Instructions | PlainText::CommandOutput | PlainText::Path
+        )
+    }
+
+    /// Returns whether the client uses anything that a hook says, apart from a terminal sequence.
+    pub fn is_read(&self) -> bool {
+        let is_used = |member: &Member| member.name != "additionalContext" || self.context != Context::Dropped;
+        self.plain_text != PlainText::Unread
+            || self.block != Block::Ignored
+            || self.stop != Stop::Ignored
+            || self.system_message != SystemMessage::Dropped
+            || self.members.is_some_and(|members| members.iter().any(is_used))
+    }
+
+    /// Returns whether the event's object has `additionalContext`, whatever the client does with it.
+    ///
+    /// Of a hook that the client does not wait for it reaches the model then, and is dropped as an unknown key where the
+    /// object is without it (client 2.1.330). `systemMessage` of such a hook reaches the model on every event.
+    pub const fn has_context(&self) -> bool {
+        let Some(mut rest) = self.members else {
+            return false;
+        };
+        while let [member, others @ ..] = rest {
+            if is_same(member.name.as_bytes(), b"additionalContext") {
+                return true;
+            }
+            rest = others;
+        }
+        false
     }
 }
 
@@ -136,7 +190,6 @@ pub fn event(name: &str) -> Option<&'static Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Block;
     use crate::settings::handler_type;
 
     #[test]
@@ -179,7 +232,7 @@ mod tests {
     #[test]
     fn what_blocks_by_its_output_refuses() {
         for event in EVENTS {
-            let is_refused = !matches!(event.output.block, Block::Ignored | Block::Tells);
+            let is_refused = !matches!(event.block, Block::Ignored | Block::Tells);
             // A permission request is refused by an object of its own, and not by a block.
             let refuses = !matches!(event.refusal, Refusal::Impossible | Refusal::DenyRequest);
             assert_eq!(is_refused, refuses, "{}", event.name);

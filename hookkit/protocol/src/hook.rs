@@ -56,11 +56,8 @@ impl<S: AsRef<str>> OnEvent<S> {
 
 /// The failure policy of a hook: what happens to the action at hand when the hook fails instead of answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "lowercase")
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum OnFailure {
     /// The action is refused. The default of a hook that answers on PreToolUse or WorktreeCreate.
     Block,
@@ -112,11 +109,8 @@ impl OnFailure {
 
 /// Whether the client waits for a hook.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "camelCase")
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
 pub enum Mode {
     /// It waits, and honors the answer.
     #[default]
@@ -148,11 +142,8 @@ impl Mode {
 
 /// The form of an option's value in an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "lowercase")
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Written {
     /// As it is.
     Checked,

@@ -1,32 +1,5 @@
 //! The client's use of what a hook prints, and of how it ended.
 
-use crate::is_same;
-
-/// What the client makes of a hook's output on one event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Output {
-    /// What the event announces, or tells of, as a sentence begins: "the tool call".
-    pub subject: &'static str,
-    /// Whether the client's texts name the event together with the matcher's target: `PreToolUse:Bash`.
-    pub names_target: bool,
-    /// Which of the client's two ways of reading an answer it goes.
-    pub reader: Reader,
-    /// Where text that is no JSON goes, where the hook exits with 0.
-    pub plain_text: PlainText,
-    /// What `decision: "block"` and exit code 2 do.
-    pub block: Block,
-    /// What `continue: false` does.
-    pub stop: Stop,
-    /// Where `systemMessage` goes.
-    pub system_message: SystemMessage,
-    /// What `additionalContext` does.
-    pub context: Context,
-    /// The members of `hookSpecificOutput`, beside `hookEventName`.
-    /// `None` where the event has no such object: to give one voids the whole answer.
-    pub members: Option<&'static [Member]>,
-}
-
 /// How much of an answer the client reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
@@ -94,16 +67,14 @@ pub enum SystemMessage {
     Model,
 }
 
-/// What `additionalContext` does.
+/// The effect of `additionalContext`, on an event whose object has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Context {
-    /// The event has no such member.
-    Unknown,
     /// The model reads it.
     Model,
     /// The model reads it, and goes on with its turn for it.
     KeepsGoing,
-    /// It is a member of the event's object, and is thrown away.
+    /// It is thrown away.
     Dropped,
 }
 
@@ -154,51 +125,9 @@ pub const MEMBERS: &[Member] = &[
 /// Of what is longer it passes on the beginning, with the path of a file that holds the whole.
 pub const TEXT_LIMIT: usize = 10_000;
 
-/// How many bytes of such a text it then passes on.
-pub const PREVIEW_LIMIT: usize = 2_000;
-
-impl Output {
-    /// Whether the client takes an answer in JSON, and not plain text alone. On PreCompact a block is heeded in JSON all
-    /// the same.
-    pub const fn takes_json(&self) -> bool {
-        !matches!(
-            self.plain_text,
-            PlainText::Instructions | PlainText::CommandOutput | PlainText::Path
-        )
-    }
-
-    /// Returns whether the client uses anything that a hook says, apart from a terminal sequence.
-    pub fn is_read(&self) -> bool {
-        let has_member = |members: &[Member]| members.iter().any(|member| member.name != "additionalContext");
-        self.plain_text != PlainText::Unread
-            || self.block != Block::Ignored
-            || self.stop != Stop::Ignored
-            || self.system_message != SystemMessage::Dropped
-            || !matches!(self.context, Context::Unknown | Context::Dropped)
-            || self.members.is_some_and(has_member)
-    }
-
-    /// Returns whether the event's object has `additionalContext`, whatever the client does with it.
-    ///
-    /// Of a hook that the client does not wait for it reaches the model then, and is dropped as an unknown key where the
-    /// object is without it (client 2.1.330). `systemMessage` of such a hook reaches the model on every event.
-    pub const fn has_context(&self) -> bool {
-        let Some(mut rest) = self.members else {
-            return false;
-        };
-        while let [member, others @ ..] = rest {
-            if is_same(member.name.as_bytes(), b"additionalContext") {
-                return true;
-            }
-            rest = others;
-        }
-        false
-    }
-}
-
 impl Member {
     /// One that can be left out.
-    pub(crate) const fn optional(name: &'static str, kind: Kind) -> Self {
+    pub const fn optional(name: &'static str, kind: Kind) -> Self {
         Self {
             name,
             kind,

@@ -53,8 +53,15 @@ pub struct Field {
 pub struct HandlerType {
     /// The value of `type`.
     pub name: &'static str,
-    /// The keys that the client looks at, without `type`. It ignores all others.
-    pub fields: &'static [Field],
+    /// The keys of this type alone, or of some.
+    own: &'static [Field],
+}
+
+impl HandlerType {
+    /// The keys that the client looks at, besides `type`. It ignores all others.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        self.own.iter().chain(COMMON)
+    }
 }
 
 /// The events whose hooks may guard what the same file permits.
@@ -93,25 +100,25 @@ pub const SHELLS: &[&str] = &["bash", "powershell"];
 /// What `onFailure` can say.
 pub const ON_FAILURE: &[&str] = &["continue", "block"];
 
-const CONDITION: Field = optional("if", Kind::Text);
-const TIMEOUT: Field = optional("timeout", Kind::Positive);
-const STATUS_MESSAGE: Field = optional("statusMessage", Kind::Text);
-const ONCE: Field = optional("once", Kind::Flag);
+/// The keys of every handler.
+const COMMON: &[Field] = &[
+    optional("if", Kind::Text),
+    optional("timeout", Kind::Positive),
+    optional("statusMessage", Kind::Text),
+    optional("once", Kind::Flag),
+];
+
 const FAILURE: Field = optional("onFailure", Kind::Word(ON_FAILURE));
 
 /// Every type of handler.
 pub const HANDLER_TYPES: &[HandlerType] = &[
     HandlerType {
         name: "command",
-        fields: &[
+        own: &[
             required("command", Kind::Text),
             optional("args", Kind::Texts),
-            CONDITION,
             optional("shell", Kind::Word(SHELLS)),
-            TIMEOUT,
             FAILURE,
-            STATUS_MESSAGE,
-            ONCE,
             optional("async", Kind::Flag),
             optional("asyncRewake", Kind::Flag),
             optional("holdsTools", Kind::Flag),
@@ -121,52 +128,33 @@ pub const HANDLER_TYPES: &[HandlerType] = &[
     },
     HandlerType {
         name: "http",
-        fields: &[
+        own: &[
             required("url", Kind::Url),
             optional("headers", Kind::TextMap),
             optional("allowedEnvVars", Kind::Texts),
-            CONDITION,
-            TIMEOUT,
             FAILURE,
-            STATUS_MESSAGE,
-            ONCE,
         ],
     },
     HandlerType {
         // Its `onFailure` takes anything: what is not `continue` reads as `block`.
         name: "mcp_tool",
-        fields: &[
+        own: &[
             required("server", Kind::Text),
             required("tool", Kind::Text),
             optional("input", Kind::Map),
-            CONDITION,
-            TIMEOUT,
-            STATUS_MESSAGE,
-            ONCE,
         ],
     },
     HandlerType {
         name: "prompt",
-        fields: &[
+        own: &[
             required("prompt", Kind::Text),
             optional("model", Kind::Text),
             optional("continueOnBlock", Kind::Flag),
-            CONDITION,
-            TIMEOUT,
-            STATUS_MESSAGE,
-            ONCE,
         ],
     },
     HandlerType {
         name: "agent",
-        fields: &[
-            required("prompt", Kind::Text),
-            optional("model", Kind::Text),
-            CONDITION,
-            TIMEOUT,
-            STATUS_MESSAGE,
-            ONCE,
-        ],
+        own: &[required("prompt", Kind::Text), optional("model", Kind::Text)],
     },
 ];
 
@@ -332,12 +320,17 @@ mod tests {
     }
 
     #[test]
-    fn every_type_has_what_all_types_have() {
+    fn a_type_has_each_of_its_keys_once() {
         for handler in HANDLER_TYPES {
-            for name in ["if", "timeout", "statusMessage", "once"] {
-                let found = handler.fields.iter().filter(|field| field.name == name);
-                assert_eq!(found.count(), 1, "{}: {name}", handler.name);
+            for field in handler.fields() {
+                let found = handler.fields().filter(|other| other.name == field.name);
+                assert_eq!(found.count(), 1, "{}: {}", handler.name, field.name);
             }
+            assert!(
+                handler.fields().any(|field| field.name == "timeout"),
+                "{}",
+                handler.name
+            );
         }
         assert_eq!(handler_type("command"), Some(&HANDLER_TYPES[0]));
         assert_eq!(handler_type("Command"), None);

@@ -1,5 +1,7 @@
 //! The names of the client's built-in tools.
 
+use crate::is_same;
+
 /// The built-in tools by their current names.
 ///
 /// A session's own list is in the `tools` field of the stream's init message; the client adds tools often, so a name
@@ -146,9 +148,16 @@ pub fn is_built_in(name: &str) -> bool {
 }
 
 /// The name that the client takes a tool's name in a list for.
-pub fn current_name(name: &str) -> &str {
-    let renamed = RENAMED.iter().find(|(old, _)| *old == name);
-    renamed.map_or(name, |(_, new)| new)
+#[inline]
+pub const fn current_name(name: &str) -> &str {
+    let mut renamed = RENAMED;
+    while let [(old, current), others @ ..] = renamed {
+        if is_same(name.as_bytes(), old.as_bytes()) {
+            return current;
+        }
+        renamed = others;
+    }
+    name
 }
 
 #[cfg(test)]

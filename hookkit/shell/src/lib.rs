@@ -137,10 +137,8 @@ impl Command {
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.words.iter().enumerate().try_for_each(|(index, word)| {
-            let blank = if index > 0 { " " } else { "" };
-            write!(f, "{blank}{word}")
-        })
+        let words: Vec<String> = self.words.iter().map(Word::to_string).collect();
+        f.write_str(&words.join(" "))
     }
 }
 

@@ -39,6 +39,23 @@ pub(super) enum Place {
     Within(Range<usize>),
 }
 
+impl Place {
+    fn span(&self, range: Range<usize>) -> Range<usize> {
+        match self {
+            Self::From(start) => start + range.start..start + range.end,
+            Self::Within(range) => range.clone(),
+        }
+    }
+
+    /// The place of the bytes from `offset` on.
+    fn behind(&self, offset: usize) -> Self {
+        match self {
+            Self::From(start) => Self::From(start + offset),
+            within @ Self::Within(_) => within.clone(),
+        }
+    }
+}
+
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -78,11 +95,14 @@ pub(super) fn parse(text: &str, place: Place, via: Vec<Via>, depth: usize, is_po
 }
 
 fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    !text.is_empty() && !text.starts_with(|char: char| char.is_ascii_digit()) && name_length(text) == text.len()
+}
+
+/// Counts the first bytes that can be in a name.
+fn name_length(text: &str) -> usize {
+    text.bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        .count()
 }
 
 impl<'a> Parser<'a> {
@@ -110,14 +130,10 @@ impl<'a> Parser<'a> {
             });
         }
         self.list()?;
-        if self.at < self.text.len() {
+        if self.at < self.text.len() || !self.pending.is_empty() {
             return self.refuse(Why::Syntax);
         }
-        if self.pending.is_empty() {
-            Ok(())
-        } else {
-            self.refuse(Why::Syntax)
-        }
+        Ok(())
     }
 
     // What is there.
@@ -126,8 +142,26 @@ impl<'a> Parser<'a> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn char(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
     fn has(&self, expected: &str) -> bool {
         self.text.as_bytes()[self.at..].starts_with(expected.as_bytes())
+    }
+
+    /// Returns whether the byte this far ahead ends a word.
+    fn is_at_word_end(&self, ahead: usize) -> bool {
+        self.byte(ahead).is_none_or(|byte| b" \t\n;&|)".contains(&byte))
+    }
+
+    /// Takes this word, if it is here as a whole.
+    fn take_word(&mut self, word: &str) -> bool {
+        self.is_at_word_end(word.len()) && self.take(word)
     }
 
     fn take(&mut self, expected: &str) -> bool {
@@ -139,18 +173,12 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, expected: &str) -> Parsed<()> {
-        if self.take(expected) {
-            Ok(())
-        } else {
-            self.refuse(Why::Syntax)
-        }
+        let is_there = self.take(expected);
+        self.require(is_there)
     }
 
     fn span(&self, from: usize) -> Range<usize> {
-        match &self.place {
-            Place::From(start) => start + from..start + self.at,
-            Place::Within(range) => range.clone(),
-        }
+        self.place.span(from..self.at)
     }
 
     // What cannot be said.
@@ -159,13 +187,14 @@ impl<'a> Parser<'a> {
         Err(Refusal { why, at: self.at })
     }
 
+    /// Refuses the syntax here where this does not hold of it.
+    fn require(&self, holds: bool) -> Parsed<()> {
+        if holds { Ok(()) } else { self.refuse(Why::Syntax) }
+    }
+
     /// What a shell that is not bash reads in another way.
     fn bash_only(&self) -> Parsed<()> {
-        if self.is_posix {
-            self.refuse(Why::Syntax)
-        } else {
-            Ok(())
-        }
+        self.require(!self.is_posix)
     }
 
     fn note(&mut self, why: Why, from: usize) {
@@ -214,8 +243,7 @@ impl<'a> Parser<'a> {
                 // Whether it is a comment depends on the shell.
                 Some(b'#') if is_continued => return self.refuse(Why::Syntax),
                 Some(b'#') if self.is_at_word_start() => {
-                    let rest = &self.text[self.at..];
-                    self.at += rest.find('\n').unwrap_or(rest.len());
+                    self.at += self.rest().find('\n').unwrap_or(self.rest().len());
                 }
                 _ => return Ok(()),
             }
@@ -270,11 +298,8 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_keyword(&mut self, word: &str) -> Parsed<()> {
-        if self.keyword(word) {
-            Ok(())
-        } else {
-            self.refuse(Why::Syntax)
-        }
+        let is_there = self.keyword(word);
+        self.require(is_there)
     }
 
     fn is_at_end_of_list(&self) -> bool {
@@ -338,12 +363,9 @@ impl<'a> Parser<'a> {
                     // Elsewhere it is a program, with options of its own.
                     self.bash_only()?;
                 }
-                let is_option = self.has("-p") && self.byte(2).is_none_or(|byte| b" \t\n;&|)".contains(&byte));
-                self.at += if is_option { 2 } else { 0 };
+                self.take_word("-p");
                 self.skip_blanks()?;
-                if self.has("--") && self.byte(2).is_none_or(|byte| b" \t\n;&|)".contains(&byte)) {
-                    self.at += 2;
-                }
+                self.take_word("--");
                 self.via.push(Via::Prefix("time".into()));
                 prefixes += 1;
             } else {
@@ -448,10 +470,7 @@ impl<'a> Parser<'a> {
 
     /// Behind a parenthesis; with another one on the next line it is arithmetic to some shells.
     fn opened(&self) -> Parsed<()> {
-        if self.has("\\\n") {
-            return self.refuse(Why::Syntax);
-        }
-        Ok(())
+        self.require(!self.has("\\\n"))
     }
 
     fn redirections_of_compound(&mut self) -> Parsed<()> {

@@ -15,22 +15,22 @@ pub(super) struct Prefix {
     pub(super) takes_assignments: bool,
 }
 
-const NONE: Prefix = Prefix {
-    name: "",
-    flags: "",
-    valued: "",
-    long_flags: &[],
-    long_valued: &[],
-    operands: 0,
-    takes_assignments: false,
-};
+/// A program with these short options: those without a value, and those with one.
+const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -> Prefix {
+    Prefix {
+        name,
+        flags,
+        valued,
+        long_flags: &[],
+        long_valued: &[],
+        operands: 0,
+        takes_assignments: false,
+    }
+}
 
 /// What they do without a command is in `reach/prefix.rs`.
 pub(super) const PREFIXES: [Prefix; 17] = [
     Prefix {
-        name: "sudo",
-        flags: "ABbEHknNPS",
-        valued: "CDgpRrTtuU",
         long_flags: &[
             "askpass",
             "background",
@@ -57,72 +57,45 @@ pub(super) const PREFIXES: [Prefix; 17] = [
             "user",
         ],
         takes_assignments: true,
-        ..NONE
+        ..prefix("sudo", "ABbEHknNPS", "CDgpRrTtuU")
     },
+    prefix("doas", "n", "u"),
     Prefix {
-        name: "doas",
-        flags: "n",
-        valued: "u",
-        ..NONE
-    },
-    Prefix {
-        name: "env",
-        flags: "i0v",
-        valued: "uC",
         long_flags: &["ignore-environment", "null", "debug"],
         long_valued: &["unset", "chdir"],
         takes_assignments: true,
-        ..NONE
+        ..prefix("env", "i0v", "uC")
     },
-    Prefix { name: "nohup", ..NONE },
+    prefix("nohup", "", ""),
     Prefix {
-        name: "setsid",
-        flags: "cfw",
         long_flags: &["ctty", "fork", "wait"],
-        ..NONE
+        ..prefix("setsid", "cfw", "")
     },
     Prefix {
-        name: "nice",
-        flags: "0123456789",
-        valued: "n",
         long_valued: &["adjustment"],
-        ..NONE
+        ..prefix("nice", "0123456789", "n")
     },
     Prefix {
-        name: "ionice",
-        flags: "t",
-        valued: "cn",
         long_flags: &["ignore"],
         long_valued: &["class", "classdata"],
-        ..NONE
+        ..prefix("ionice", "t", "cn")
     },
     Prefix {
-        name: "time",
-        flags: "apqvlh",
-        valued: "fo",
         long_flags: &["append", "portability", "quiet", "verbose"],
         long_valued: &["format", "output"],
-        ..NONE
+        ..prefix("time", "apqvlh", "fo")
     },
     Prefix {
-        name: "timeout",
-        flags: "vfp",
-        valued: "ks",
         long_flags: &["foreground", "preserve-status", "verbose"],
         long_valued: &["kill-after", "signal"],
         operands: 1,
-        ..NONE
+        ..prefix("timeout", "vfp", "ks")
     },
     Prefix {
-        name: "stdbuf",
-        valued: "ioe",
         long_valued: &["input", "output", "error"],
-        ..NONE
+        ..prefix("stdbuf", "", "ioe")
     },
     Prefix {
-        name: "xargs",
-        flags: "0rtpxo",
-        valued: "adEILnPs",
         long_flags: &["exit", "interactive", "no-run-if-empty", "null", "open-tty", "verbose"],
         long_valued: &[
             "arg-file",
@@ -132,48 +105,21 @@ pub(super) const PREFIXES: [Prefix; 17] = [
             "max-procs",
             "process-slot-var",
         ],
-        ..NONE
+        ..prefix("xargs", "0rtpxo", "adEILnPs")
     },
-    Prefix {
-        name: "command",
-        flags: "p",
-        ..NONE
-    },
-    Prefix {
-        name: "builtin",
-        ..NONE
-    },
-    Prefix {
-        name: "exec",
-        flags: "cl",
-        valued: "a",
-        ..NONE
-    },
-    Prefix { name: "noglob", ..NONE },
-    Prefix {
-        name: "nocorrect",
-        ..NONE
-    },
-    Prefix {
-        name: "caffeinate",
-        flags: "dimsu",
-        valued: "tw",
-        ..NONE
-    },
+    prefix("command", "p", ""),
+    prefix("builtin", "", ""),
+    prefix("exec", "cl", "a"),
+    prefix("noglob", "", ""),
+    prefix("nocorrect", "", ""),
+    prefix("caffeinate", "dimsu", "tw"),
 ];
 
-/// Shells of Bourne's family, and whether they are sure to know what bash does.
-pub(super) const SHELLS: [(&str, bool); 9] = [
-    ("bash", true),
-    ("zsh", true),
-    ("rbash", true),
-    ("sh", false),
-    ("dash", false),
-    ("ash", false),
-    ("ksh", false),
-    ("mksh", false),
-    ("yash", false),
-];
+/// Shells of Bourne's family.
+pub(super) const SHELLS: [&str; 9] = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
+
+/// Those of them that are sure to know what bash does.
+pub(super) const KNOW_BASH: [&str; 3] = ["bash", "rbash", "zsh"];
 
 /// Programs, and builtins, that run what they are given in other ways, or change what the shell runs.
 pub(super) const RUNNERS: &[&str] = &[
@@ -207,12 +153,9 @@ pub(super) const RUNNERS: &[&str] = &[
     "fish",
     "flock",
     "gdb",
-    "hash",
-    "history",
     "linux32",
     "linux64",
     "ltrace",
-    "mapfile",
     "newgrp",
     "nsenter",
     "nu",
@@ -222,7 +165,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "print",
     "proot",
     "pwsh",
-    "readarray",
     "repeat",
     "rsh",
     "run-parts",
@@ -235,7 +177,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "setopt",
     "setpriv",
     "sg",
-    "shopt",
     "ssh",
     "start-stop-daemon",
     "strace",
@@ -287,7 +228,7 @@ pub(super) const HARMLESS_SHOPT: [&str; 10] = [
 
 /// Builtins that evaluate a subscript in a name that they are given.
 pub(super) const NAME_TAKERS: [&str; 12] = [
-    "declare", "export", "getopts", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait", "integer",
+    "declare", "export", "getopts", "integer", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait",
 ];
 
 /// Whether the shell evaluates what a variable is set to as arithmetic.

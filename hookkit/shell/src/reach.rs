@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::parser::Found;
 use super::programs::{
-    HARMLESS_SHOPT, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated, steers_shell, without_g,
+    HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated,
+    steers_shell, without_g,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
@@ -65,6 +66,7 @@ struct At<'a> {
     command: &'a Command,
     depth: usize,
     chain: usize,
+    /// Set if a shell that knows nothing of bash may read the scripts that it runs.
     is_posix: bool,
 }
 
@@ -79,14 +81,7 @@ impl At<'_> {
     }
 
     fn look(&mut self) {
-        if self
-            .command
-            .assignments
-            .iter()
-            .any(|assignment| steers_shell(&assignment.name))
-        {
-            self.note_all(Why::ShellVariable);
-        }
+        self.assignments(&self.command.assignments);
         if self.command.assignments.iter().any(evaluates) {
             self.note_all(Why::Arithmetic);
         }
@@ -101,58 +96,36 @@ impl At<'_> {
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
             return self.prefix(prefix);
         }
-        if let Some((_, knows_bash)) = SHELLS.iter().find(|(shell, _)| *shell == name) {
-            return self.shell(name, !knows_bash);
+        if SHELLS.contains(&name) {
+            self.is_posix = !KNOW_BASH.contains(&name);
+            return self.shell(name);
+        }
+        if is_runner(name, arguments) {
+            return self.note_all(Why::Runner);
         }
         match name {
-            "eval" => {
-                let from = usize::from(arguments.first().and_then(Word::literal) == Some("--"));
-                self.script_of_words(name, &arguments[from..], self.is_posix);
-            }
+            "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
             "source" | "." => {
-                let from = usize::from(arguments.first().and_then(Word::literal) == Some("--"));
                 let span = self.command.span.clone();
-                self.file(name, arguments.get(from), span, self.is_posix);
+                self.file(name, behind_dashes(arguments).first(), span);
             }
             "find" | "gfind" | "bfs" => self.find(name),
-            "fd" | "fdfind"
-                if arguments
-                    .iter()
-                    .any(|word| word.literal().is_none_or(|text| text.starts_with('-'))) =>
-            {
-                self.note_all(Why::Runner);
-            }
             "test" | "[" => self.test(arguments),
-            // Without anything it tells the processor's name; on macOS it starts what follows.
-            "arch" if !arguments.is_empty() => self.note_all(Why::Runner),
-            // `-C` runs something for each line.
-            "mapfile" | "readarray" if !arguments.iter().any(has_callback) => self.names(name, arguments),
-            "hash" if matches!(arguments, [word] if word.literal() == Some("-r")) => {}
-            "history" if arguments.iter().all(|word| word.literal().is_some_and(is_number)) => {}
-            "shopt"
-                if arguments
-                    .iter()
-                    .all(|word| word.literal().is_some_and(|text| HARMLESS_SHOPT.contains(&text))) => {}
-            // `-x` runs what follows.
-            "jobs"
-                if arguments
-                    .iter()
-                    .any(|word| word.literal().is_none_or(|text| text.contains('x'))) =>
-            {
-                self.note_all(Why::Runner);
-            }
             "set" => self.set(arguments),
             // zsh takes arithmetic.
-            "exit" | "return" | "shift" | "break" | "continue" => {
-                let is_number = |word: &Word| word.literal().is_some_and(is_number);
-                if !arguments.iter().all(is_number) {
-                    self.note_all(Why::Arithmetic);
-                }
+            "exit" | "return" | "shift" | "break" | "continue" if !all_are(arguments, is_number) => {
+                self.note_all(Why::Arithmetic);
             }
-            _ if RUNNERS.contains(&name) => self.note_all(Why::Runner),
+            "mapfile" | "readarray" => self.names(name, arguments),
             _ if NAME_TAKERS.contains(&name) => self.names(name, arguments),
             _ => {}
+        }
+    }
+
+    fn assignments(&mut self, assignments: &[Assignment]) {
+        if assignments.iter().any(|assignment| steers_shell(&assignment.name)) {
+            self.note_all(Why::ShellVariable);
         }
     }
 
@@ -182,19 +155,51 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a variable is set whose value the shell evaluates, and this is no number.
-fn evaluates(assignment: &Assignment) -> bool {
-    let is_number = |word: &Word| word.literal().is_some_and(is_number);
-    is_evaluated(&assignment.name)
-        && match &assignment.elements {
-            Some(elements) => !elements.iter().all(is_number),
-            None => !is_number(&assignment.value),
-        }
+/// Returns whether all of the words are known, and such texts.
+fn all_are(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
+    words.iter().all(|word| word.literal().is_some_and(&is))
 }
 
-fn has_callback(word: &Word) -> bool {
-    word.literal()
-        .is_none_or(|text| text.starts_with('-') && text.contains('C'))
+/// Returns whether one of the words may be such a text: a word that is not known may become one.
+fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
+    !all_are(words, |text| !is(text))
+}
+
+/// Returns whether the name behind `-o` is of an option that does not change how a script is read.
+fn is_harmless_option(name: Option<&Word>) -> bool {
+    let name = name.and_then(Word::literal);
+    name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
+}
+
+/// The words behind a `--`, where they begin with one.
+fn behind_dashes(words: &[Word]) -> &[Word] {
+    match words {
+        [first, others @ ..] if first.literal() == Some("--") => others,
+        _ => words,
+    }
+}
+
+/// Returns whether a program, with these arguments, runs others in a way that is not followed.
+fn is_runner(name: &str, arguments: &[Word]) -> bool {
+    match name {
+        "fd" | "fdfind" => may_have(arguments, |text| text.starts_with('-')),
+        // Without anything it tells the processor's name; on macOS it starts what follows.
+        "arch" => !arguments.is_empty(),
+        // `-C` runs something for each line.
+        "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),
+        "hash" => !matches!(arguments, [word] if word.literal() == Some("-r")),
+        "history" => !all_are(arguments, is_number),
+        "shopt" => !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)),
+        // `-x` runs what follows.
+        "jobs" => may_have(arguments, |text| text.contains('x')),
+        _ => RUNNERS.contains(&name),
+    }
+}
+
+/// Returns whether a variable is set whose value the shell evaluates, and this is not a number.
+fn evaluates(assignment: &Assignment) -> bool {
+    let values = assignment.elements.as_deref();
+    is_evaluated(&assignment.name) && !all_are(values.unwrap_or(std::slice::from_ref(&assignment.value)), is_number)
 }
 
 fn holds_array(word: &Word) -> bool {
@@ -219,21 +224,18 @@ fn is_quoted_or_literal(part: &Part) -> bool {
 fn fill(word: &mut Word, mark: &str) {
     let mut parts = Vec::new();
     for part in mem::take(&mut word.parts) {
-        let Part::Literal(text) = part else {
-            parts.push(part);
-            continue;
-        };
-        if !text.contains(mark) {
-            parts.push(Part::Literal(text));
-            continue;
-        }
-        for (index, piece) in text.split(mark).enumerate() {
-            if index > 0 {
-                parts.push(arguments(true));
+        match part {
+            Part::Literal(text) if text.contains(mark) => {
+                for (index, piece) in text.split(mark).enumerate() {
+                    if index > 0 {
+                        parts.push(arguments(true));
+                    }
+                    if !piece.is_empty() {
+                        parts.push(Part::Literal(piece.to_owned()));
+                    }
+                }
             }
-            if !piece.is_empty() {
-                parts.push(Part::Literal(piece.to_owned()));
-            }
+            other => parts.push(other),
         }
     }
     word.parts = parts;

@@ -37,7 +37,7 @@ answer! {
 
 impl<E: Event> Answer<E, Async> for AsyncAnswer {
     fn into_response(mut self, _: &Payload<'_>) -> Result<Response, Error> {
-        if const { !E::FACTS.output.has_context() } {
+        if const { !E::FACTS.has_context() } {
             self.meaning.context_as_system_message();
         }
         self.meaning.encode::<E>()

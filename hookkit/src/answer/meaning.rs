@@ -268,7 +268,7 @@ impl Meaning {
     ///
     /// When a value cannot be given to the client.
     pub(super) fn response<E: Event>(self) -> Result<Response, Error> {
-        if const { E::FACTS.output.takes_json() } {
+        if const { E::FACTS.takes_json() } {
             self.encode::<E>()
         } else {
             self.plain()
@@ -374,7 +374,7 @@ impl<E: Event> Head<E> {
 const fn refusing(event: &facts::Event) -> Option<&'static Decision> {
     match event.refusal {
         Refusal::Deny => Some(&Decision::DENY),
-        Refusal::Block if matches!(event.output.block, output::Block::EndsTurn) => Some(&Decision::STOP),
+        Refusal::Block if matches!(event.block, output::Block::EndsTurn) => Some(&Decision::STOP),
         Refusal::Block => Some(&Decision::BLOCK),
         Refusal::Impossible | Refusal::DenyRequest | Refusal::Fail => None,
     }

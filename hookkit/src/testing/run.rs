@@ -101,9 +101,7 @@ pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
         .command(hook.declared.name)
         .mode(hook.declared.mode)
         .blocks_in_settings(entry.is_some_and(|entry| entry.blocks_in_settings));
-    if let Some(target) = target {
-        ran = ran.target(target);
-    }
+    ran.target = target.map(Into::into);
     Verdict::of(event, &ran)
 }
 

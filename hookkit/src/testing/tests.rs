@@ -26,7 +26,7 @@ fn a_refusal_refuses_on_every_event_that_knows_one() {
                 let mut ran = Ran::from(refusal.clone());
                 ran.end = super::End::Exited(code);
                 let verdict = Verdict::of(event, &ran);
-                match event.output.block {
+                match event.block {
                     Block::KeepsGoing => assert_eq!(verdict.action, Action::KeepsGoing, "{}", event.name),
                     Block::EndsTurn => assert!(verdict.ends_turn, "{}", event.name),
                     _ => assert_eq!(verdict.action, Action::Refused, "{} {code}", event.name),
@@ -111,7 +111,7 @@ fn silence_is_no_opinion() {
 #[test]
 fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
     for facts in EVENTS {
-        let Some(members) = facts.output.members else { continue };
+        let Some(members) = facts.members else { continue };
         for member in members {
             let value = match member.name {
                 "permissionDecision" => r#""deny""#,

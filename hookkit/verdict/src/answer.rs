@@ -5,40 +5,31 @@ use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
 
 use super::node::Node;
 use super::schema::Answer;
-use super::turn::{Failure, Objection};
-use super::{Action, Effect, Judge, Place};
+use super::turn::Objection;
+use super::{Action, Judge, Place};
 use crate::rule::{self, Rule};
 
-/// What an answer and the exit code together say about the action.
-enum Opinion {
-    None,
-    Allow(&'static Rule),
-    Ask,
-    Defer,
-    Block { text: String, is_from_json: bool },
-}
-
-/// What else of an answer counts, beside its opinion.
+/// The parts of an answer that count, besides what it decides.
 struct Fate {
     /// What the event announces does not happen.
     is_refused: bool,
     /// `continue: false` is heeded.
     stops: bool,
+    /// It is heeded, and nothing else of the answer is.
+    is_silenced: bool,
 }
 
 impl Judge<'_> {
     /// Judges a valid answer.
     pub(super) fn answered(&mut self, answer: &Answer) {
-        for (what, why) in answer.unknown_keys() {
-            self.dropped_as(what, why, rule::UNKNOWN_KEY);
-        }
+        self.drop_unknown_keys(answer);
         let status = self.ran.status();
         let is_failure = status != 0 && status != 2;
         if is_failure && self.is_strict() && !self.refuses(answer) {
             self.because(rule::ON_FAILURE_OVER_JSON);
             self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
             self.failed_by_status();
-            if answer.stops() && self.event.output.stop != Stop::Ignored {
+            if answer.stops() && self.event.stop != Stop::Ignored {
                 self.stop(answer, true);
             }
             return;
@@ -81,23 +72,14 @@ impl Judge<'_> {
             self.because(rule::EXIT_TWO_BESIDE_OTHER_EVENT);
             let command = &self.ran.command;
             let text = format!("[{command}]: blocked (exit 2); its output could not be processed");
-            self.block(Objection {
-                text,
-                is_from_json: false,
-                is_without_prompt: false,
-            });
+            self.block(Objection::new(text));
             return;
         }
         let text = format!(
             "Failed to run: Hook returned incorrect event name: expected '{event}' but got '{named}'. Full stdout: {}",
             answer.kept().pretty()
         );
-        self.failed(Failure {
-            rule: rule::OTHER_EVENT,
-            prefix: "",
-            text,
-            is_chosen: false,
-        });
+        self.failed(rule::OTHER_EVENT, &text);
     }
 
     /// A member of this event's own object.
@@ -112,42 +94,31 @@ impl Judge<'_> {
 
     /// Applies an answer. An object in it that is another event's is left out.
     fn apply(&mut self, answer: &Answer) {
-        let opinion = if self.is(&event::PERMISSION_REQUEST) {
-            self.decide_request(answer)
+        let objection = if self.is(&event::PERMISSION_REQUEST) {
+            self.decide_request(answer);
+            None
         } else {
-            self.opinion(answer)
+            self.decide(answer)
         };
+        let stops = answer.stops() && self.event.stop != Stop::Ignored;
         let fate = Fate {
-            is_refused: matches!(opinion, Opinion::Block { .. }) && self.event.output.block != Block::Ignored,
-            stops: answer.stops() && self.event.output.stop != Stop::Ignored,
+            is_refused: objection.is_some() && self.event.block != Block::Ignored,
+            stops,
+            is_silenced: stops && self.is(&event::POST_TOOL_USE),
         };
-        match opinion {
-            Opinion::None => {}
-            Opinion::Allow(rule) => {
-                self.because(rule);
-                self.verdict.action = Action::Allowed;
-            }
-            Opinion::Ask => self.ask(answer),
-            Opinion::Defer => {
-                self.because(rule::DEFER);
-                self.verdict.action = Action::Deferred;
-            }
-            Opinion::Block { text, is_from_json } => self.object(answer, text, is_from_json, &fate),
+        if let Some(objection) = objection {
+            self.object(answer, objection, &fate);
         }
         self.pass_context_on(answer, &fate);
         if fate.stops {
             self.stop(answer, fate.is_refused);
         } else {
-            if answer.stops() {
-                self.dropped("`continue`", rule::STOP_UNREAD);
-            }
-            if answer.top("stopReason").is_some() {
-                self.dropped("`stopReason`", rule::REASON_ALONE);
-            }
+            self.drop_if("`continue`", answer.stops(), rule::STOP_UNREAD);
+            self.drop_if("`stopReason`", answer.top("stopReason").is_some(), rule::REASON_ALONE);
         }
         self.pass_message_on(answer, &fate);
         self.effects(answer, &fate);
-        self.loose_ends(answer);
+        self.loose_ends(answer, self.refuses(answer));
         if self.verdict.because.is_empty() {
             self.because(if answer.is_empty() {
                 rule::EMPTY_JSON
@@ -157,14 +128,20 @@ impl Judge<'_> {
         }
     }
 
-    /// What an answer says about the action, on any event but a permission request.
-    fn opinion(&mut self, answer: &Answer) -> Opinion {
+    fn allow(&mut self, rule: &'static Rule) {
+        self.because(rule);
+        self.verdict.action = Action::Allowed;
+    }
+
+    /// Decides about the action by an answer and the exit code, on any event but a permission request; returns the block, if
+    /// they are one.
+    fn decide(&mut self, answer: &Answer) -> Option<Objection> {
         let permission = self.own_text(answer, "permissionDecision");
         let reason = answer.text("reason");
         let own_reason = self.own_text(answer, "permissionDecisionReason");
-        let from_json = |reason: Option<&str>| Opinion::Block {
-            text: reason.unwrap_or("Blocked by hook").to_owned(),
+        let from_json = |reason: Option<&str>| Objection {
             is_from_json: true,
+            ..Objection::new(reason.unwrap_or("Blocked by hook").to_owned())
         };
         let is_approval = answer.text("decision") == Some("approve");
         if is_approval && permission.is_some_and(|word| word != "allow") {
@@ -172,7 +149,7 @@ impl Judge<'_> {
         }
         if permission == Some("deny") {
             self.because_of_block(rule::DENY);
-            return from_json(own_reason.or(reason));
+            return Some(from_json(own_reason.or(reason)));
         }
         // `permissionDecision` does not override this, as is said of it, unless it refuses, too (client 2.1.330).
         if answer.is_block() {
@@ -180,41 +157,38 @@ impl Judge<'_> {
             if permission.is_some() {
                 self.dropped("`permissionDecision`", rule::BLOCK_OVER_PERMISSION);
             }
-            return from_json(reason);
+            return Some(from_json(reason));
         }
         if self.ran.status() == 2 {
             self.because_of_block(rule::EXIT_TWO_BESIDE_JSON);
-            if permission.is_some() {
-                self.dropped("`permissionDecision`", rule::EXIT_TWO_BESIDE_JSON);
-            }
-            return Opinion::Block {
-                text: self.objection(),
-                is_from_json: false,
-            };
+            self.drop_if("`permissionDecision`", permission.is_some(), rule::EXIT_TWO_BESIDE_JSON);
+            return Some(Objection::new(self.objection()));
         }
         let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
         if is_approval && !(is_call || is_switch) {
             self.dropped("`decision`", rule::APPROVE_UNREAD);
         }
         match permission {
-            Some("allow") if is_switch => Opinion::Allow(rule::ALLOW_SWITCH),
-            Some("allow") => Opinion::Allow(rule::ALLOW),
-            Some("ask") => Opinion::Ask,
-            Some("defer") => Opinion::Defer,
-            _ if is_approval && is_call => Opinion::Allow(rule::APPROVE),
-            _ if is_approval && is_switch => Opinion::Allow(rule::ALLOW_SWITCH),
-            _ => Opinion::None,
+            Some("allow") if is_switch => self.allow(rule::ALLOW_SWITCH),
+            Some("allow") => self.allow(rule::ALLOW),
+            Some("ask") => self.ask(answer),
+            Some("defer") => {
+                self.because(rule::DEFER);
+                self.verdict.action = Action::Deferred;
+            }
+            _ if is_approval && is_call => self.allow(rule::APPROVE),
+            _ if is_approval && is_switch => self.allow(rule::ALLOW_SWITCH),
+            _ => {}
         }
+        None
     }
 
     /// A permission request is decided by its own object, whatever the exit code.
-    fn decide_request(&mut self, answer: &Answer) -> Opinion {
+    fn decide_request(&mut self, answer: &Answer) {
         if answer.top("decision").is_some() {
             self.dropped("`decision` at the top level", rule::REQUEST_NEEDS_OBJECT);
         }
-        if self.ran.status() == 2 {
-            self.dropped("exit code 2", rule::REQUEST_NEEDS_OBJECT);
-        }
+        self.drop_if("exit code 2", self.ran.status() == 2, rule::REQUEST_NEEDS_OBJECT);
         let decision = answer.member("decision");
         let member = |name: &str| decision.and_then(|decision| decision.get(name));
         match request(answer) {
@@ -224,7 +198,7 @@ impl Judge<'_> {
                         self.effect(name, value, rule);
                     }
                 }
-                Opinion::Allow(rule::REQUEST_ALLOWED)
+                self.allow(rule::REQUEST_ALLOWED);
             }
             Some("deny") => {
                 self.because(rule::REQUEST_DENIED);
@@ -233,16 +207,13 @@ impl Judge<'_> {
                 if member("interrupt") == Some(&Node::Flag(true)) {
                     self.because(rule::REQUEST_INTERRUPTED);
                     self.verdict.ends_turn = true;
-                    if message.is_some() {
-                        self.dropped("`message`", rule::REQUEST_INTERRUPTED);
-                    }
+                    self.drop_if("`message`", message.is_some(), rule::REQUEST_INTERRUPTED);
                 } else {
                     let message = message.unwrap_or("Permission denied by hook");
                     self.model_reads(Place::ToolError, message, rule::TOLD);
                 }
-                Opinion::None
             }
-            _ => Opinion::None,
+            _ => {}
         }
     }
 
@@ -267,43 +238,34 @@ impl Judge<'_> {
     }
 
     /// A block, by the answer or beside it.
-    fn object(&mut self, answer: &Answer, text: String, is_from_json: bool, fate: &Fate) {
-        if fate.stops && self.is(&event::POST_TOOL_USE) {
+    fn object(&mut self, answer: &Answer, mut objection: Objection, fate: &Fate) {
+        if fate.is_silenced {
             self.dropped("the block", rule::STOP_SILENCES);
-            return;
-        }
-        if fate.stops && self.event.output.stop == Stop::LetsEnd {
-            self.object_in_vain(&text, is_from_json);
-            return;
-        }
-        if fate.stops && self.event.output.block == Block::EndsTurn && answer.text("stopReason").is_some() {
+        } else if fate.stops && self.event.stop == Stop::LetsEnd {
+            self.object_in_vain(&objection);
+        } else if fate.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
             self.dropped("the reason of the block", rule::STOP_REASON_FIRST);
-            return;
+        } else {
+            let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
+            objection.is_without_prompt =
+                is_other_object || self.own(answer, "suppressOriginalPrompt") == Some(&Node::Flag(true));
+            if self.is(&event::PRE_MODEL_SWITCH)
+                && let Some(message) = answer.text("systemMessage")
+            {
+                objection.text += &format!("\n{message}");
+            }
+            self.block(objection);
         }
-        let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
-        let is_without_prompt =
-            is_other_object || self.own(answer, "suppressOriginalPrompt") == Some(&Node::Flag(true));
-        let message = answer
-            .text("systemMessage")
-            .filter(|_| self.is(&event::PRE_MODEL_SWITCH));
-        let text = message.map_or_else(|| text.clone(), |message| format!("{text}\n{message}"));
-        self.block(Objection {
-            text,
-            is_from_json,
-            is_without_prompt,
-        });
     }
 
     /// The turn ends in spite of the block. What was said of it stays in the conversation.
-    fn object_in_vain(&mut self, text: &str, is_from_json: bool) {
+    fn object_in_vain(&mut self, Objection { text, is_from_json, .. }: &Objection) {
         self.dropped("the block", rule::STOP_LETS_END);
         if self.is(&event::STOP) {
             let feedback = format!("Stop hook feedback:\n{text}");
             self.model_reads(Place::NextPrompt, feedback, rule::NOTE_STAYS);
-            if is_from_json {
-                let command = &self.ran.command;
-                let error = format!("Stop hook blocking error from command: \"{command}\": {text}");
-                self.model_reads(Place::NextPrompt, error, rule::NOTE_STAYS);
+            if *is_from_json {
+                self.model_reads(Place::NextPrompt, self.blocking_error(text), rule::NOTE_STAYS);
             }
         }
     }
@@ -311,9 +273,7 @@ impl Judge<'_> {
     /// `continue: false`, where it is heeded.
     fn stop(&mut self, answer: &Answer, is_refused: bool) {
         let reason = answer.text("stopReason");
-        let (name, event) = (self.name(), self.event.name);
-        let note = |name: &str, text: &str| format!("{name} hook stopped continuation: {text}");
-        match self.event.output.stop {
+        match self.event.stop {
             Stop::Ignored => {}
             Stop::EndsTurn => {
                 self.because(rule::STOP_AFTER);
@@ -325,9 +285,9 @@ impl Judge<'_> {
                     // The note on the block is there already.
                     (None, Some(_)) if is_refused && self.is(&event::POST_TOOL_BATCH) => return,
                     _ if self.is(&event::PRE_TOOL_USE) => "Execution stopped by hook".to_owned(),
-                    _ => format!("Execution stopped by {event} hook"),
+                    _ => format!("Execution stopped by {} hook", self.event.name),
                 };
-                self.model_reads(Place::NextPrompt, note(&name, &text), rule::NOTE_STAYS);
+                self.note_stays(&text);
             }
             Stop::EndsBeforeModel => {
                 if is_refused {
@@ -344,8 +304,7 @@ impl Judge<'_> {
             Stop::LetsEnd => {
                 self.because(rule::STOP_LETS_END);
                 if self.is(&event::STOP) {
-                    let text = reason.unwrap_or("Stop hook prevented continuation");
-                    self.model_reads(Place::NextPrompt, note(&name, text), rule::NOTE_STAYS);
+                    self.note_stays(reason.unwrap_or("Stop hook prevented continuation"));
                 }
             }
         }
@@ -358,14 +317,13 @@ impl Judge<'_> {
         let event = self.event.name;
         let before = format!("{} hook additional context: ", self.name_of_context());
         let what = "`additionalContext`";
-        match self.event.output.context {
-            Context::Unknown => {}
+        match self.event.context {
             Context::Dropped => self.dropped(what, rule::CONTEXT_UNREAD),
-            Context::Model if fate.stops && self.is(&event::POST_TOOL_USE) => self.dropped(what, rule::STOP_SILENCES),
+            Context::Model if fate.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             Context::Model if self.is_unsent(fate) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
             Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
             Context::Model => {
-                let place = if fate.stops || (fate.is_refused && self.event.output.block == Block::EndsTurn) {
+                let place = if fate.stops || (fate.is_refused && self.event.block == Block::EndsTurn) {
                     Place::NextPrompt
                 } else {
                     Place::Reminder
@@ -391,7 +349,7 @@ impl Judge<'_> {
 
     /// Whether the event is a prompt, and the model is not asked.
     fn is_unsent(&self, fate: &Fate) -> bool {
-        let is_prompt = self.event.output.plain_text == PlainText::Model && self.event.output.block == Block::Refuses;
+        let is_prompt = self.event.plain_text == PlainText::Model && self.event.block == Block::Refuses;
         is_prompt && (fate.is_refused || fate.stops)
     }
 
@@ -406,10 +364,8 @@ impl Judge<'_> {
         } else {
             format!("{} says: {message}", self.name())
         };
-        match self.event.output.system_message {
-            SystemMessage::User if fate.stops && self.is(&event::POST_TOOL_USE) => {
-                self.dropped(what, rule::STOP_SILENCES);
-            }
+        match self.event.system_message {
+            SystemMessage::User if fate.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             SystemMessage::User if self.is_unsent(fate) => self.dropped(what, rule::MESSAGE_BESIDE_REFUSED_PROMPT),
             // It stands in the reply.
             SystemMessage::User if fate.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
@@ -417,22 +373,11 @@ impl Judge<'_> {
             SystemMessage::Terminal => self.user_sees(Place::Notice, text, rule::MESSAGE_ON_TERMINAL),
             SystemMessage::Model | SystemMessage::Dropped => self.dropped(what, rule::MESSAGE_UNREAD),
         }
-        if !is_whole {
-            self.dropped("the end of a long text", rule::TOO_LONG);
-        }
-    }
-
-    fn effect(&mut self, member: &'static str, value: &Node, rule: &'static Rule) {
-        self.verdict.effects.push(Effect {
-            member,
-            value: value.to_json(),
-            rule,
-        });
+        self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
     }
 
     /// The members of the event's own object that are neither a decision nor a text for the model.
     fn effects(&mut self, answer: &Answer, fate: &Fate) {
-        let is_silenced = fate.stops && self.is(&event::POST_TOOL_USE);
         for (name, rule) in [
             ("updatedInput", rule::INPUT),
             ("updatedToolOutput", rule::TOOL_OUTPUT),
@@ -460,7 +405,7 @@ impl Judge<'_> {
                 "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_BESIDE_OTHER),
                 "sessionTitle" if is_same_session => Some(rule::TITLE_KEPT),
                 // A new output takes the old one's place before the turn ends.
-                "classifierContext" if is_silenced => Some(rule::STOP_SILENCES),
+                "classifierContext" if fate.is_silenced => Some(rule::STOP_SILENCES),
                 _ => None,
             };
             match why {
@@ -475,7 +420,7 @@ impl Judge<'_> {
     }
 
     /// What is left at the top level: members that say nothing on their own.
-    fn loose_ends(&mut self, answer: &Answer) {
+    pub(super) fn loose_ends(&mut self, answer: &Answer, is_refusal: bool) {
         if answer.top("suppressOutput").is_some() {
             self.dropped("`suppressOutput`", rule::SUPPRESS);
         }
@@ -483,9 +428,8 @@ impl Judge<'_> {
         if self.own(answer, "permissionDecisionReason").is_some() && is_permitted {
             self.dropped("`permissionDecisionReason`", rule::REASON_UNREAD);
         }
-        if answer.text("reason").is_some() && !self.refuses(answer) {
-            self.dropped("`reason`", rule::REASON_ALONE);
-        }
+        let has_reason = answer.text("reason").is_some();
+        self.drop_if("`reason`", has_reason && !is_refusal, rule::REASON_ALONE);
         self.terminal_sequence(answer);
     }
 }

@@ -19,22 +19,19 @@ impl Judge<'_> {
             Mode::Awaited => rule::MARKER,
             Mode::Async | Mode::AsyncRewake => rule::BACKGROUND,
         });
-        if self.event.output.block != Block::Ignored {
+        if self.event.block != Block::Ignored {
             self.verdict.action = Action::NotAwaited;
         }
-        if self.ran.mode == Mode::AsyncRewake && self.ran.end == End::Exited(2) {
+        if self.ran.mode != Mode::AsyncRewake {
+            self.late_answer();
+            self.drop_if("exit code 2", self.ran.status() == 2, self.verdict.because[0]);
+            self.drop_stderr(self.verdict.because[0]);
+        } else if self.ran.end == End::Exited(2) {
             self.wake();
-            return;
+        } else {
+            self.drop_if("stdout", !stdout::trim(&self.ran.out()).is_empty(), rule::WAKES_ALONE);
+            self.drop_stderr(rule::WAKES_ALONE);
         }
-        if self.ran.mode == Mode::AsyncRewake {
-            self.unread_answer();
-            return;
-        }
-        self.late_answer();
-        if self.ran.status() == 2 {
-            self.dropped("exit code 2", self.verdict.because[0]);
-        }
-        self.drop_stderr(self.verdict.because[0]);
     }
 
     fn wake(&mut self) {
@@ -51,14 +48,6 @@ impl Judge<'_> {
         self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);
     }
 
-    /// Lists what is not used of a hook that does not wake the model.
-    fn unread_answer(&mut self) {
-        if !stdout::trim(&self.ran.out()).is_empty() {
-            self.dropped("stdout", rule::WAKES_ALONE);
-        }
-        self.drop_stderr(rule::WAKES_ALONE);
-    }
-
     /// The last object on stdout. Where it fits the schema, unknown keys are dropped; where it does not, it is read as it is.
     fn late_answer(&mut self) {
         let out = self.ran.out();
@@ -69,9 +58,7 @@ impl Judge<'_> {
         let last = objects(&out).or_else(|| out.lines().rev().find_map(objects));
         let Some(answer) = last else {
             let is_text = !stdout::has_marker(&out) && !stdout::trim(&out).is_empty();
-            if is_text {
-                self.dropped("stdout", rule::LATE_UNREAD);
-            }
+            self.drop_if("stdout", is_text, rule::LATE_UNREAD);
             return;
         };
         let specific = answer.get(schema::SPECIFIC);

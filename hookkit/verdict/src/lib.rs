@@ -28,6 +28,9 @@ mod stdout;
 mod terminal;
 mod turn;
 
+use node::Node;
+use schema::Answer;
+
 pub use ran::{End, Ran};
 pub use rule::{Known, Rule, UNSEEN_EVENTS};
 
@@ -185,7 +188,7 @@ impl Verdict {
         if judge.is_in_background() {
             judge.background();
         } else {
-            match event.output.reader {
+            match event.reader {
                 Reader::Whole => judge.turn(),
                 Reader::Reduced => judge.outside(),
             }
@@ -226,7 +229,7 @@ impl Judge<'_> {
     /// As the client calls the hook in its texts: `PreToolUse:Bash`.
     fn name(&self) -> String {
         match &self.ran.target {
-            Some(target) if self.event.output.names_target => format!("{}:{target}", self.event.name),
+            Some(target) if self.event.names_target => format!("{}:{target}", self.event.name),
             _ => self.event.name.to_owned(),
         }
     }
@@ -246,7 +249,7 @@ impl Judge<'_> {
 
     /// Gives the rule of a block as a reason, where anything can be blocked.
     fn because_of_block(&mut self, rule: &'static Rule) {
-        if self.event.output.block == Block::Ignored {
+        if self.event.block == Block::Ignored {
             self.because(self.blocks_nothing());
         } else {
             self.because(rule);
@@ -277,6 +280,13 @@ impl Judge<'_> {
         self.dropped_as(what, rule.words, rule);
     }
 
+    /// Leaves something out, where it is there to be left out.
+    fn drop_if(&mut self, what: &str, is_there: bool, rule: &'static Rule) {
+        if is_there {
+            self.dropped(what, rule);
+        }
+    }
+
     fn dropped_as(&mut self, what: impl Into<String>, why: impl Into<String>, rule: &'static Rule) {
         self.verdict.dropped.push(Dropped {
             what: what.into(),
@@ -285,11 +295,39 @@ impl Judge<'_> {
         });
     }
 
+    /// Leaves out stdout that is not JSON, beside a failure or a block by the exit code.
+    fn drop_stdout(&mut self) {
+        let rule = match self.ran.status() {
+            2 => rule::OUTPUT_OF_BLOCK,
+            _ => rule::OUTPUT_OF_FAILURE,
+        };
+        self.dropped("stdout", rule);
+    }
+
+    /// Leaves out all that was printed.
+    fn drop_streams(&mut self, rule: &'static Rule) {
+        self.drop_if("stdout", !self.ran.stdout.is_empty(), rule);
+        self.drop_if("stderr", !self.ran.stderr.is_empty(), rule);
+    }
+
+    fn drop_unknown_keys(&mut self, answer: &Answer) {
+        for (what, why) in answer.unknown_keys() {
+            self.dropped_as(what, why, rule::UNKNOWN_KEY);
+        }
+    }
+
+    fn effect(&mut self, member: &'static str, value: &Node, rule: &'static Rule) {
+        self.verdict.effects.push(Effect {
+            member,
+            value: value.to_json(),
+            rule,
+        });
+    }
+
     /// Leaves stderr out, if there is any and it was not used.
     fn drop_stderr(&mut self, rule: &'static Rule) {
-        if !self.is_stderr_used && !self.ran.err().trim().is_empty() {
-            self.dropped("stderr", rule);
-        }
+        let is_left = !self.is_stderr_used && !self.ran.err().trim().is_empty();
+        self.drop_if("stderr", is_left, rule);
     }
 
     /// Stderr as the text of a block, with the command line before it.
@@ -336,9 +374,7 @@ impl Judge<'_> {
     fn model_reads_within(&mut self, place: Place, before: &str, text: &str, after: &str, rule: &'static Rule) {
         let (passed_on, is_whole) = Self::passed_on(text);
         self.model_reads(place, format!("{before}{passed_on}{after}"), rule);
-        if !is_whole {
-            self.dropped("the end of a long text", rule::TOO_LONG);
-        }
+        self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
     }
 }
 
@@ -382,7 +418,7 @@ impl fmt::Display for Place {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indented = |text: &str| text.replace('\n', "\n    ");
-        let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.output.subject);
+        let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.subject);
         write!(f, "{subject} {}", self.action.words())?;
         if self.ends_turn {
             f.write_str(", and the turn ends")?;

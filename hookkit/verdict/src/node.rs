@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 use hookkit_json::Json;
 
@@ -59,43 +59,26 @@ impl Node {
         }
     }
 
-    /// The value's text in one line.
     pub(super) fn to_json(&self) -> Json {
         // What was parsed is JSON.
-        Json::parse(self.written(None, 0)).unwrap_or_default()
+        Json::encode(self).unwrap_or_default()
     }
 
     /// The value's text, indented by two blanks.
     pub(super) fn pretty(&self) -> String {
-        self.written(Some(2), 0)
+        serde_json::to_string_pretty(self).unwrap_or_default()
     }
+}
 
-    fn written(&self, indent: Option<usize>, depth: usize) -> String {
-        let line = |depth: usize| indent.map_or_else(String::new, |width| format!("\n{:1$}", "", width * depth));
-        let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        let within = |open: char, items: Vec<String>, close: char| {
-            if items.is_empty() {
-                return format!("{open}{close}");
-            }
-            let (inner, outer) = (line(depth + 1), line(depth));
-            format!("{open}{inner}{}{outer}{close}", items.join(&format!(",{inner}")))
-        };
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Null => "null".to_owned(),
-            Self::Flag(flag) => flag.to_string(),
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => quoted(text),
-            Self::List(items) => {
-                let items = items.iter().map(|item| item.written(indent, depth + 1));
-                within('[', items.collect(), ']')
-            }
-            Self::Map(members) => {
-                let space = if indent.is_some() { " " } else { "" };
-                let members = members
-                    .iter()
-                    .map(|(key, value)| format!("{}:{space}{}", quoted(key), value.written(indent, depth + 1)));
-                within('{', members.collect(), '}')
-            }
+            Self::Null => serializer.serialize_unit(),
+            Self::Flag(flag) => flag.serialize(serializer),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Text(text) => text.serialize(serializer),
+            Self::List(items) => items.serialize(serializer),
+            Self::Map(members) => serializer.collect_map(members.iter().map(|(key, value)| (key, value))),
         }
     }
 }

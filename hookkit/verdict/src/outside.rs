@@ -1,12 +1,12 @@
 //! Events whose answers the client reads in part.
 
 use hookkit_protocol::event::Background;
-use hookkit_protocol::output::{PlainText, SystemMessage};
+use hookkit_protocol::output::{Block, PlainText, SystemMessage};
 
 use super::schema::Answer;
 use super::stdout::{self, Stdout};
 use super::turn::blocks_on_failure;
-use super::{Action, Effect, Judge, Place};
+use super::{Action, Judge, Place};
 use crate::End;
 use crate::rule::{self, Rule};
 use hookkit_protocol::hook::Mode;
@@ -34,6 +34,14 @@ impl Kept {
     fn text(&self) -> &str {
         stdout::trim(&self.output)
     }
+
+    /// Its text behind a separator, if it has one.
+    fn text_behind(&self, separator: &str) -> String {
+        match self.text() {
+            "" => String::new(),
+            text => format!("{separator}{text}"),
+        }
+    }
 }
 
 impl Judge<'_> {
@@ -43,24 +51,25 @@ impl Judge<'_> {
         let result = self.with_on_failure(result);
         match self.event.name {
             "PreCompact" => self.before_compaction(&result),
-            "PostCompact" => self.after_compaction(&result),
+            "PostCompact" => self.command_output(&result),
             "WorktreeCreate" => self.worktree(&result),
             "WorktreeRemove" if !result.has_succeeded => self.because(rule::REMOVAL),
+            "Elicitation" | "ElicitationResult" if result.is_blocked => self.refuse_silently(&result, rule::DECLINED),
             "Elicitation" | "ElicitationResult" => self.elicitation(&result, answer.as_ref()),
-            "ConfigChange" => self.change(&result),
+            "ConfigChange" if result.is_blocked => self.refuse_silently(&result, rule::SETTINGS_KEPT),
             "SessionEnd" => self.end_of_session(&result),
             _ => self.unheeded(&result),
         }
+        if result.is_blocked && self.event.block == Block::Ignored {
+            self.dropped("the block", rule::BLOCKS_NOTHING);
+        }
         if let Some(answer) = &answer {
             self.rest_of(answer, &result);
-        } else if result.has_succeeded && !result.text().is_empty() && self.is_text_unread() {
-            self.dropped("stdout", rule::PLAIN_UNREAD);
+        } else if result.has_succeeded && self.is_text_unread() {
+            self.drop_if("stdout", !result.text().is_empty(), rule::PLAIN_UNREAD);
         }
         if result.has_succeeded {
             self.drop_stderr(rule::STDERR_OF_SUCCESS);
-        }
-        if self.verdict.because.is_empty() {
-            self.because(if answer.is_some() { rule::JSON } else { rule::NO_OPINION });
         }
     }
 
@@ -68,11 +77,7 @@ impl Judge<'_> {
     fn result(&mut self) -> (Kept, Option<Answer>) {
         if self.ran.mode != Mode::Awaited && self.event.background == Background::Fails {
             self.because(rule::BACKGROUND);
-            for (what, bytes) in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
-                if !bytes.is_empty() {
-                    self.dropped(what, rule::BACKGROUND);
-                }
-            }
+            self.drop_streams(rule::BACKGROUND);
             self.is_stderr_used = true;
             let nothing = Kept {
                 has_succeeded: true,
@@ -120,14 +125,7 @@ impl Judge<'_> {
         if block.is_none() && status != 0 {
             self.is_stderr_used = true;
             if answer.is_none() && !self.ran.stdout.trim_ascii().is_empty() && self.verdict.dropped.is_empty() {
-                self.dropped(
-                    "stdout",
-                    if status == 2 {
-                        rule::OUTPUT_OF_BLOCK
-                    } else {
-                        rule::OUTPUT_OF_FAILURE
-                    },
-                );
+                self.drop_stdout();
             }
         } else if block.is_some() && status != 0 {
             self.drop_stderr(rule::STDERR_BESIDE_REASON);
@@ -155,11 +153,9 @@ impl Judge<'_> {
             return result;
         }
         self.because(rule::ON_FAILURE);
-        let kind = if result.is_cancelled { "timed out" } else { "failed" };
-        let text = match result.text() {
-            "" => String::new(),
-            _ if result.is_cancelled => String::new(),
-            text => format!("\n{text}"),
+        let (kind, text) = match result.is_cancelled {
+            true => ("timed out", String::new()),
+            false => ("failed", result.text_behind("\n")),
         };
         Kept {
             is_blocked: true,
@@ -168,28 +164,10 @@ impl Judge<'_> {
         }
     }
 
-    /// A line of the command's output about the run.
-    fn report(&self, result: &Kept) -> String {
-        let outcome = if result.has_succeeded {
-            "completed successfully"
-        } else {
-            "failed"
-        };
-        let text = match result.text() {
-            "" => String::new(),
-            text => format!(": {text}"),
-        };
-        let (event, command) = (self.event.name, &self.ran.command);
-        format!("{event} [{command}] {outcome}{text}")
-    }
-
     fn before_compaction(&mut self, result: &Kept) {
         if result.is_blocked {
             self.verdict.action = Action::Refused;
-            let text = match result.text() {
-                "" => String::new(),
-                text => format!(": {text}"),
-            };
+            let text = result.text_behind(": ");
             let text = format!("Compaction blocked by PreCompact hook: [{}]{text}", self.ran.command);
             self.user_sees(Place::Reply, text.clone(), rule::COMPACTION_REFUSED);
             self.model_reads(Place::CommandOutput, text, rule::COMPACTION_REFUSED);
@@ -206,16 +184,15 @@ impl Judge<'_> {
         self.command_output(result);
     }
 
-    fn after_compaction(&mut self, result: &Kept) {
-        if result.is_blocked {
-            self.dropped("the block", rule::BLOCKS_NOTHING);
-        }
-        self.command_output(result);
-    }
-
+    /// Adds a line about the run to the command's output.
     fn command_output(&mut self, result: &Kept) {
         if !result.is_cancelled {
-            let report = self.report(result);
+            let outcome = match result.has_succeeded {
+                true => "completed successfully",
+                false => "failed",
+            };
+            let (event, command) = (self.event.name, &self.ran.command);
+            let report = format!("{event} [{command}] {outcome}{}", result.text_behind(": "));
             let rule = match result.has_succeeded && result.text().is_empty() {
                 true => rule::COMPLETED,
                 false => rule::COMMAND_OUTPUT,
@@ -225,24 +202,19 @@ impl Judge<'_> {
     }
 
     fn worktree(&mut self, result: &Kept) {
-        let command = self.ran.command.clone();
         let path = result.text().lines().map(str::trim).rfind(|line| !line.is_empty());
-        let failure = if !result.has_succeeded {
-            let text = if result.text().is_empty() {
-                "no output"
-            } else {
-                result.text()
-            };
-            format!("{command}: {text}")
-        } else if let Some(path) = path {
-            let is_reason = self.verdict.because.contains(&rule::BLOCK);
-            self.because(if is_reason { rule::REASON_AS_PATH } else { rule::PATH });
-            self.verdict.action = Action::CreatedAt(path.to_owned());
-            return;
-        } else {
-            "hook succeeded but returned no worktree path (command: echo the path to stdout; http/callback: return \
-             hookSpecificOutput.worktreePath)"
-                .to_owned()
+        let failure = match path {
+            Some(path) if result.has_succeeded => {
+                let is_reason = self.verdict.because.contains(&rule::BLOCK);
+                self.because(if is_reason { rule::REASON_AS_PATH } else { rule::PATH });
+                self.verdict.action = Action::CreatedAt(path.to_owned());
+                return;
+            }
+            Some(_) => format!("{}: {}", self.ran.command, result.text()),
+            None if !result.has_succeeded => format!("{}: no output", self.ran.command),
+            None => "hook succeeded but returned no worktree path (command: echo the path to stdout; http/callback: \
+                     return hookSpecificOutput.worktreePath)"
+                .to_owned(),
         };
         self.because(rule::NO_PATH);
         self.verdict.action = Action::Refused;
@@ -251,12 +223,6 @@ impl Judge<'_> {
     }
 
     fn elicitation(&mut self, result: &Kept, answer: Option<&Answer>) {
-        if result.is_blocked {
-            self.verdict.action = Action::Refused;
-            self.because(rule::DECLINED);
-            self.drop_text_of_block(result, rule::DECLINED);
-            return;
-        }
         let Some(answer) = answer else { return };
         let Some(named) = answer.specific else { return };
         let Some(action) = answer.specific_text("action") else {
@@ -271,39 +237,24 @@ impl Judge<'_> {
             self.because(rule::ANSWERED);
             self.verdict.action = Action::Answered(action.to_owned());
             if let Some(content) = answer.member("content") {
-                self.verdict.effects.push(Effect {
-                    member: "content",
-                    value: content.to_json(),
-                    rule: rule::ANSWERED,
-                });
+                self.effect("content", content, rule::ANSWERED);
             }
         }
     }
 
-    /// Leaves the text of a block out, if it has one.
-    fn drop_text_of_block(&mut self, result: &Kept, rule: &'static Rule) {
-        if !result.text().is_empty() {
-            self.dropped("the text of the block", rule);
-        }
-    }
-
-    fn change(&mut self, result: &Kept) {
-        if result.is_blocked {
-            self.verdict.action = Action::Refused;
-            self.because(rule::SETTINGS_KEPT);
-            self.drop_text_of_block(result, rule::SETTINGS_KEPT);
-        }
+    /// A block whose text nobody reads.
+    fn refuse_silently(&mut self, result: &Kept, rule: &'static Rule) {
+        self.verdict.action = Action::Refused;
+        self.because(rule);
+        self.drop_if("the text of the block", !result.text().is_empty(), rule);
     }
 
     /// An event on which nothing can be refused.
     fn unheeded(&mut self, result: &Kept) {
-        let is_shown = self.event.output.system_message == SystemMessage::Terminal;
+        let is_shown = self.event.system_message == SystemMessage::Terminal;
         if is_shown && !result.has_succeeded {
             let line = result.text().lines().next().unwrap_or_default();
             self.user_sees(Place::Notice, line, rule::NOTICE);
-        }
-        if result.is_blocked {
-            self.dropped("the block", rule::BLOCKS_NOTHING);
         }
     }
 
@@ -312,13 +263,10 @@ impl Judge<'_> {
             let text = format!("SessionEnd hook [{}] failed: {}", self.ran.command, result.output);
             self.user_sees(Place::Stderr, text, rule::SESSION_END);
         }
-        if result.is_blocked {
-            self.dropped("the block", rule::BLOCKS_NOTHING);
-        }
     }
 
     fn is_text_unread(&self) -> bool {
-        self.event.output.plain_text == PlainText::Unread
+        self.event.plain_text == PlainText::Unread
     }
 
     /// What is left of a valid answer.
@@ -329,27 +277,16 @@ impl Judge<'_> {
             self.terminal_sequence(answer);
             return;
         }
-        for (what, why) in answer.unknown_keys() {
-            self.dropped_as(what, why, rule::UNKNOWN_KEY);
-        }
-        if answer.top("continue").is_some() {
-            self.dropped("`continue`", rule::STOP_UNREAD);
-        }
+        self.drop_unknown_keys(answer);
+        self.drop_if("`continue`", answer.top("continue").is_some(), rule::STOP_UNREAD);
         if answer.specific_text("additionalContext").is_some() {
             self.dropped("`additionalContext`", rule::CONTEXT_UNREAD);
         }
-        if let Some(paths) = answer
-            .member("watchPaths")
-            .filter(|_| self.event.output.members.is_some())
-        {
-            self.verdict.effects.push(Effect {
-                member: "watchPaths",
-                value: paths.to_json(),
-                rule: rule::WATCHED,
-            });
+        if let Some(paths) = answer.member("watchPaths").filter(|_| self.event.members.is_some()) {
+            self.effect("watchPaths", paths, rule::WATCHED);
         }
         if let Some(message) = answer.text("systemMessage") {
-            match self.event.output.system_message {
+            match self.event.system_message {
                 SystemMessage::Terminal => self.user_sees(Place::Notice, message, rule::MESSAGE_ON_TERMINAL),
                 SystemMessage::Model => self.model_reads(Place::Reminder, message, rule::MESSAGE_TO_MODEL),
                 SystemMessage::User | SystemMessage::Dropped => {
@@ -360,12 +297,6 @@ impl Judge<'_> {
         if answer.text("decision") == Some("approve") {
             self.dropped("`decision`", rule::APPROVE_UNREAD);
         }
-        if answer.text("reason").is_some() && !answer.is_block() {
-            self.dropped("`reason`", rule::REASON_ALONE);
-        }
-        if answer.top("suppressOutput").is_some() {
-            self.dropped("`suppressOutput`", rule::SUPPRESS);
-        }
-        self.terminal_sequence(answer);
+        self.loose_ends(answer, answer.is_block());
     }
 }

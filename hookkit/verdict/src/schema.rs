@@ -30,15 +30,13 @@ pub(super) fn is_marker(value: &Node) -> bool {
 
 impl Answer {
     pub(super) fn new(whole: Node) -> Result<Self, Fault> {
-        if !matches!(whole, Node::Map(_)) {
-            return Err(Fault::of_type(Vec::new(), "object", Some(&whole), &whole));
+        match specific(&whole) {
+            Ok(specific) => Ok(Self { whole, specific }),
+            Err(fault) => Err(Fault {
+                answer: whole.pretty(),
+                ..fault
+            }),
         }
-        members(&whole, MEMBERS, &[], &whole)?;
-        let specific = match whole.get(SPECIFIC) {
-            Some(object) => Some(of_event(object, &whole)?),
-            None => None,
-        };
-        Ok(Self { whole, specific })
     }
 
     /// Whether it holds nothing that the client knows.
@@ -71,9 +69,8 @@ impl Answer {
 
     /// A member of the event's own object, if the client knows it.
     pub(super) fn member(&self, name: &str) -> Option<&Node> {
-        let known = self.specific?.output.members?;
-        known.iter().find(|member| member.name == name)?;
-        self.whole.get(SPECIFIC)?.get(name)
+        let object = self.whole.get(SPECIFIC)?;
+        has(own(self.specific?), name).then(|| object.get(name))?
     }
 
     /// A string of the event's own object that is not empty.
@@ -83,34 +80,28 @@ impl Answer {
 
     /// The keys that the client does not know, each with what may be meant.
     pub(super) fn unknown_keys(&self) -> Vec<(String, String)> {
-        let is_common = |key: &str| MEMBERS.iter().any(|member| member.name == key);
-        let is_specific = |key: &str| EVENTS.iter().any(|event| has(event, key));
+        let is_common = |key: &str| has(MEMBERS, key);
+        let is_specific = |key: &str| key == EVENT_NAME || EVENTS.iter().any(|event| has(own(event), key));
         let mut unknown = Vec::new();
-        for key in self.whole.keys() {
-            if key != SPECIFIC && !is_common(key) {
-                let hint = if key == EVENT_NAME || is_specific(key) {
-                    format!("; it belongs in `{SPECIFIC}`")
-                } else {
-                    String::new()
-                };
-                unknown.push((format!("`{key}`"), format!("an unknown key at the top level{hint}")));
-            }
+        for key in self.whole.keys().filter(|key| *key != SPECIFIC && !is_common(key)) {
+            let hint = if is_specific(key) {
+                "; it belongs in `hookSpecificOutput`"
+            } else {
+                ""
+            };
+            unknown.push((format!("`{key}`"), format!("an unknown key at the top level{hint}")));
         }
-        if let (Some(event), Some(object)) = (self.specific, self.whole.get(SPECIFIC)) {
-            for key in object.keys() {
-                if key != EVENT_NAME && !has(event, key) {
-                    let hint = if is_common(key) {
-                        "; it belongs at the top level"
-                    } else {
-                        ""
-                    };
-                    let event = event.name;
-                    unknown.push((
-                        format!("`{SPECIFIC}.{key}`"),
-                        format!("an unknown key on {event}{hint}"),
-                    ));
-                }
-            }
+        let Some((event, object)) = self.specific.zip(self.whole.get(SPECIFIC)) else {
+            return unknown;
+        };
+        for key in object.keys().filter(|key| *key != EVENT_NAME && !has(own(event), key)) {
+            let hint = if is_common(key) {
+                "; it belongs at the top level"
+            } else {
+                ""
+            };
+            let why = format!("an unknown key on {}{hint}", event.name);
+            unknown.push((format!("`{SPECIFIC}.{key}`"), why));
         }
         unknown
     }
@@ -127,48 +118,52 @@ impl Answer {
         let mut kept = known(&self.whole, MEMBERS);
         if let (Some(event), Some(object)) = (self.specific, self.whole.get(SPECIFIC)) {
             let mut specific = vec![(EVENT_NAME.to_owned(), Node::Text(event.name.to_owned()))];
-            specific.extend(known(object, event.output.members.unwrap_or_default()));
+            specific.extend(known(object, own(event)));
             kept.push((SPECIFIC.to_owned(), Node::Map(specific)));
         }
         Node::Map(kept)
     }
 }
 
-fn has(event: &Event, key: &str) -> bool {
-    let members = event.output.members.unwrap_or_default();
+/// The members of an event's own object.
+fn own(event: &Event) -> &'static [Member] {
+    event.members.unwrap_or_default()
+}
+
+fn has(members: &[Member], key: &str) -> bool {
     members.iter().any(|member| member.name == key)
 }
 
 /// The first thing in an answer that voids it, as the client tells of it.
 #[derive(Debug)]
 pub(super) struct Fault {
-    path: Vec<String>,
+    path: String,
     what: String,
+    /// The whole answer.
     answer: String,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() {
-            f.write_str(&self.what)
-        } else {
-            write!(f, "{}: {}", self.path.join("."), self.what)
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
         }
+        f.write_str(&self.what)
     }
 }
 
 impl Fault {
-    fn new(path: Vec<String>, what: impl Into<String>, answer: &Node) -> Self {
+    fn new(path: impl Into<String>, what: impl Into<String>) -> Self {
         Self {
-            path,
+            path: path.into(),
             what: what.into(),
-            answer: answer.pretty(),
+            answer: String::new(),
         }
     }
 
-    fn of_type(path: Vec<String>, expected: &str, found: Option<&Node>, answer: &Node) -> Self {
+    fn of_type(path: impl Into<String>, expected: &str, found: Option<&Node>) -> Self {
         let found = found.map_or("undefined", Node::type_name);
-        Self::new(path, format!("expected {expected}, received {found}"), answer)
+        Self::new(path, format!("expected {expected}, received {found}"))
     }
 
     /// The client's message.
@@ -180,137 +175,24 @@ impl Fault {
     }
 }
 
-/// Checks an object's members, in the client's order.
-fn members(object: &Node, known: &[Member], path: &[&str], answer: &Node) -> Result<(), Fault> {
-    for member in known {
-        let mut path: Vec<String> = path.iter().map(|&key| key.to_owned()).collect();
-        path.push(member.name.to_owned());
-        match object.get(member.name) {
-            None if member.is_required => {
-                let mut fault = Fault::of_type(path, expected(member.kind), None, answer);
-                add_hint(&mut fault, member.kind, None);
-                return Err(fault);
-            }
-            None => {}
-            Some(value) => check(value, member, path, answer)?,
-        }
+/// Checks an answer, and returns the event whose object it holds.
+fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
+    if !matches!(whole, Node::Map(_)) {
+        return Err(Fault::of_type("", "object", Some(whole)));
     }
-    Ok(())
-}
-
-fn expected(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Flag => "boolean",
-        Kind::Text | Kind::Word(_) => "string",
-        Kind::Texts => "array",
-        Kind::Map => "record",
-        Kind::Any => "anything",
-        Kind::Decision => "object",
-    }
-}
-
-fn check(value: &Node, member: &Member, mut path: Vec<String>, answer: &Node) -> Result<(), Fault> {
-    let is_of_kind = match (member.kind, value) {
-        (Kind::Word(words), value) => {
-            if !matches!(value, Node::Text(text) if words.contains(&text.as_str())) {
-                let what = format!("Invalid option: expected one of {}", quoted(words, "|"));
-                let mut fault = Fault::new(path, what, answer);
-                add_hint(&mut fault, member.kind, Some(value));
-                return Err(fault);
-            }
-            true
-        }
-        (Kind::Texts, Node::List(items)) => {
-            if let Some(at) = items.iter().position(|item| !matches!(item, Node::Text(_))) {
-                path.push(at.to_string());
-                return Err(Fault::of_type(path, "string", items.get(at), answer));
-            }
-            true
-        }
-        (Kind::Decision, Node::Map(_)) => return decision(value, path, answer),
-        (Kind::Flag, Node::Flag(_)) | (Kind::Text, Node::Text(_)) | (Kind::Map, Node::Map(_)) | (Kind::Any, _) => true,
-        _ => false,
+    check_members(whole, MEMBERS, "")?;
+    let Some(object) = whole.get(SPECIFIC) else {
+        return Ok(None);
     };
-    if is_of_kind {
-        return Ok(());
-    }
-    let mut fault = Fault::of_type(path, expected(member.kind), Some(value), answer);
-    add_hint(&mut fault, member.kind, Some(value));
-    Err(fault)
-}
-
-/// Says what may be meant, as the client does in two places.
-fn add_hint(fault: &mut Fault, kind: Kind, value: Option<&Node>) {
-    if kind == Kind::Decision {
-        fault.what += " (PermissionRequest decision must be {\"behavior\": \"allow\"} or {\"behavior\": \"deny\", \"message\": \"...\"})";
-    } else if let [top] = fault.path.as_slice()
-        && top == "decision"
-        && let Some(word @ ("allow" | "deny" | "ask")) = value.and_then(Node::text)
-    {
-        let legacy = "top-level decision is the legacy approve|block field";
-        let meant = format!("for \"{word}\" use hookSpecificOutput.permissionDecision in a PreToolUse hook");
-        let other = if word == "ask" {
-            String::new()
-        } else {
-            format!(", or hookSpecificOutput.decision: {{\"behavior\": \"{word}\"}} in a PermissionRequest hook")
-        };
-        fault.what += &format!(" ({legacy}; {meant}{other})");
-    }
-}
-
-/// The object of a permission request: its members depend on what it decides.
-fn decision(value: &Node, mut path: Vec<String>, answer: &Node) -> Result<(), Fault> {
-    const ALLOW: &[Member] = &[Member {
-        name: "updatedInput",
-        kind: Kind::Map,
-        is_required: false,
-    }];
-    const DENY: &[Member] = &[
-        Member {
-            name: "message",
-            kind: Kind::Text,
-            is_required: false,
-        },
-        Member {
-            name: "interrupt",
-            kind: Kind::Flag,
-            is_required: false,
-        },
-    ];
-    let within: Vec<&str> = path.iter().map(String::as_str).collect();
-    match value.get("behavior").and_then(Node::text) {
-        Some("allow") => {
-            members(value, ALLOW, &within, answer)?;
-            match value.get("updatedPermissions") {
-                // What stands in each of them is checked, too; that much of the client's schema is not repeated here.
-                None | Some(Node::List(_)) => Ok(()),
-                other => {
-                    path.push("updatedPermissions".to_owned());
-                    Err(Fault::of_type(path, "array", other, answer))
-                }
-            }
-        }
-        Some("deny") => members(value, DENY, &within, answer),
-        _ => {
-            path.push("behavior".to_owned());
-            let what = format!("expected one of {}", quoted(&["allow", "deny"], " | "));
-            Err(Fault::new(path, what, answer))
-        }
-    }
-}
-
-/// The event whose object this is.
-fn of_event(object: &Node, answer: &Node) -> Result<&'static Event, Fault> {
-    let path = || vec![SPECIFIC.to_owned()];
     if !matches!(object, Node::Map(_)) {
-        return Err(Fault::of_type(path(), "object", Some(object), answer));
+        return Err(Fault::of_type(SPECIFIC, "object", Some(object)));
     }
     let Some(name) = object.get(EVENT_NAME) else {
         let what = format!("{SPECIFIC} is missing required field \"{EVENT_NAME}\"");
-        return Err(Fault::new(Vec::new(), what, answer));
+        return Err(Fault::new("", what));
     };
     let event = name.text().and_then(event::event);
-    let Some(event) = event.filter(|event| event.output.members.is_some()) else {
+    let Some(event) = event.filter(|event| event.members.is_some()) else {
         let first = [
             "PreToolUse",
             "UserPromptSubmit",
@@ -319,13 +201,101 @@ fn of_event(object: &Node, answer: &Node) -> Result<&'static Event, Fault> {
             "Setup",
             "PreModelSwitch",
         ];
-        let mut path = path();
-        path.push(EVENT_NAME.to_owned());
         let what = format!("expected one of {} | …", quoted(&first, " | "));
-        return Err(Fault::new(path, what, answer));
+        return Err(Fault::new(within(SPECIFIC, EVENT_NAME), what));
     };
-    members(object, event.output.members.unwrap_or_default(), &[SPECIFIC], answer)?;
-    Ok(event)
+    check_members(object, own(event), SPECIFIC)?;
+    Ok(Some(event))
+}
+
+/// The path of a member of the object at `path`.
+fn within(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// Checks the members of the object at `path`, in the client's order.
+fn check_members(object: &Node, known: &[Member], path: &str) -> Result<(), Fault> {
+    for member in known {
+        let value = object.get(member.name);
+        if value.is_some() || member.is_required {
+            check(value, member.kind, &within(path, member.name))?;
+        }
+    }
+    Ok(())
+}
+
+fn check(value: Option<&Node>, kind: Kind, path: &str) -> Result<(), Fault> {
+    let expected = match (kind, value) {
+        (Kind::Any, _)
+        | (Kind::Flag, Some(Node::Flag(_)))
+        | (Kind::Text, Some(Node::Text(_)))
+        | (Kind::Map, Some(Node::Map(_))) => return Ok(()),
+        (Kind::Word(words), Some(Node::Text(text))) if words.contains(&text.as_str()) => return Ok(()),
+        (Kind::Word(words), _) => {
+            let what = format!("Invalid option: expected one of {}", quoted(words, "|"));
+            return Err(Fault::new(path, what + &hint_of_legacy(path, value)));
+        }
+        (Kind::Texts, Some(Node::List(items))) => {
+            return match items.iter().position(|item| !matches!(item, Node::Text(_))) {
+                Some(at) => Err(Fault::of_type(within(path, &at.to_string()), "string", items.get(at))),
+                None => Ok(()),
+            };
+        }
+        (Kind::Decision, Some(decision @ Node::Map(_))) => return check_decision(decision, path),
+        (Kind::Decision, _) => {
+            let mut fault = Fault::of_type(path, "object", value);
+            fault.what += " (PermissionRequest decision must be {\"behavior\": \"allow\"} or {\"behavior\": \"deny\", \"message\": \"...\"})";
+            return Err(fault);
+        }
+        (Kind::Flag, _) => "boolean",
+        (Kind::Text, _) => "string",
+        (Kind::Texts, _) => "array",
+        (Kind::Map, _) => "record",
+    };
+    Err(Fault::of_type(path, expected, value))
+}
+
+/// Says what may be meant by a word of a permission in the place of a block.
+fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
+    let Some(word @ ("allow" | "deny" | "ask")) = value.and_then(Node::text).filter(|_| path == "decision") else {
+        return String::new();
+    };
+    let legacy = "top-level decision is the legacy approve|block field";
+    let meant = format!("for \"{word}\" use hookSpecificOutput.permissionDecision in a PreToolUse hook");
+    let other = if word == "ask" {
+        String::new()
+    } else {
+        format!(", or hookSpecificOutput.decision: {{\"behavior\": \"{word}\"}} in a PermissionRequest hook")
+    };
+    format!(" ({legacy}; {meant}{other})")
+}
+
+/// The object of a permission request: its members depend on what it decides.
+fn check_decision(decision: &Node, path: &str) -> Result<(), Fault> {
+    const ALLOW: &[Member] = &[Member::optional("updatedInput", Kind::Map)];
+    const DENY: &[Member] = &[
+        Member::optional("message", Kind::Text),
+        Member::optional("interrupt", Kind::Flag),
+    ];
+    match decision.get("behavior").and_then(Node::text) {
+        Some("allow") => {
+            check_members(decision, ALLOW, path)?;
+            match decision.get("updatedPermissions") {
+                // What stands in each of them is checked, too; that much of the client's schema is not repeated here.
+                None | Some(Node::List(_)) => Ok(()),
+                other => Err(Fault::of_type(within(path, "updatedPermissions"), "array", other)),
+            }
+        }
+        Some("deny") => check_members(decision, DENY, path),
+        _ => {
+            let what = format!("expected one of {}", quoted(&["allow", "deny"], " | "));
+            Err(Fault::new(within(path, "behavior"), what))
+        }
+    }
 }
 
 fn quoted(words: &[&str], separator: &str) -> String {

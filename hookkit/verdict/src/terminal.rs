@@ -1,7 +1,7 @@
 //! `terminalSequence`: what a hook may send to the user's terminal.
 
+use super::Judge;
 use super::schema::Answer;
-use super::{Effect, Judge};
 use crate::rule;
 use hookkit_protocol::terminal::refusal;
 
@@ -11,11 +11,7 @@ impl Judge<'_> {
             return;
         };
         match refusal(sequence) {
-            None => self.verdict.effects.push(Effect {
-                member: "terminalSequence",
-                value: value.to_json(),
-                rule: rule::TERMINAL,
-            }),
+            None => self.effect("terminalSequence", value, rule::TERMINAL),
             Some(why) => self.dropped_as("`terminalSequence`", why, rule::TERMINAL_REFUSED),
         }
     }

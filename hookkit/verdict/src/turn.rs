@@ -9,16 +9,6 @@ use crate::rule::{self, Rule};
 use crate::{End, Ran};
 use hookkit_protocol::hook::Mode;
 
-/// A failure, as the client tells of it.
-pub(super) struct Failure {
-    pub(super) rule: &'static Rule,
-    /// What stands before the text where the user is told.
-    pub(super) prefix: &'static str,
-    pub(super) text: String,
-    /// Whether the hook chose its exit code: the user is then told nothing.
-    pub(super) is_chosen: bool,
-}
-
 /// A block, and where it comes from.
 pub(super) struct Objection {
     pub(super) text: String,
@@ -26,6 +16,17 @@ pub(super) struct Objection {
     pub(super) is_from_json: bool,
     /// Whether the prompt stays out of what the user is told.
     pub(super) is_without_prompt: bool,
+}
+
+impl Objection {
+    /// One that does not come from JSON.
+    pub(super) fn new(text: String) -> Self {
+        Self {
+            text,
+            is_from_json: false,
+            is_without_prompt: false,
+        }
+    }
 }
 
 /// Whether the entry's `onFailure: "block"` counts: nobody waits for a hook in the background.
@@ -41,12 +42,7 @@ impl Judge<'_> {
             End::NotStarted => {
                 self.is_stderr_used = true;
                 let text = format!("Error occurred while executing hook command: {}", self.ran.err().trim());
-                self.failed(Failure {
-                    rule: rule::NOT_STARTED,
-                    prefix: STATUS,
-                    text,
-                    is_chosen: false,
-                });
+                self.failed(rule::NOT_STARTED, &text);
             }
             End::Exited(_) | End::Killed => self.ended(),
         }
@@ -61,12 +57,7 @@ impl Judge<'_> {
                     self.exit_two(rule::EXIT_TWO_BESIDE_INVALID);
                 } else {
                     let text = self.with_stderr(&invalid.message);
-                    self.failed(Failure {
-                        rule: invalid.rule,
-                        prefix: "",
-                        text,
-                        is_chosen: false,
-                    });
+                    self.failed(invalid.rule, &text);
                 }
             }
             Stdout::Answer(answer) => self.answered(&answer),
@@ -74,12 +65,7 @@ impl Judge<'_> {
             Stdout::Empty if status == 0 => self.because(rule::NO_OPINION),
             text => {
                 if matches!(text, Stdout::Text(_)) {
-                    let why = if status == 2 {
-                        rule::OUTPUT_OF_BLOCK
-                    } else {
-                        rule::OUTPUT_OF_FAILURE
-                    };
-                    self.dropped("stdout", why);
+                    self.drop_stdout();
                 }
                 match status {
                     2 if self.looks_like_a_missing_script() => self.missing_script(),
@@ -96,22 +82,17 @@ impl Judge<'_> {
     /// Text that is no JSON, of a run that exited with 0.
     fn said(&mut self, text: &str) {
         self.because(rule::NO_OPINION);
-        let (name, context) = (self.name(), self.name_of_context());
-        match self.event.output.plain_text {
-            PlainText::Model => {
-                let before = format!("{name} hook success: ");
-                self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
-            }
-            PlainText::AsContext => {
-                let before = format!("{context} hook additional context: ");
-                self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
-            }
-            _ => self.dropped("stdout", rule::PLAIN_UNREAD),
-        }
+        let before = match self.event.plain_text {
+            PlainText::Model => format!("{} hook success: ", self.name()),
+            PlainText::AsContext => format!("{} hook additional context: ", self.name_of_context()),
+            _ => return self.dropped("stdout", rule::PLAIN_UNREAD),
+        };
+        self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
     }
 
     fn looks_like_a_missing_script(&self) -> bool {
-        let is_event_concerned = self.is_at_an_end() || (self.ran.is_of_plugin && self.is(&event::USER_PROMPT_SUBMIT));
+        let is_event_concerned =
+            self.event.ignores_on_failure || (self.ran.is_of_plugin && self.is(&event::USER_PROMPT_SUBMIT));
         let stderr = self.ran.err().to_lowercase();
         is_event_concerned
             && stdout::trim(&self.ran.out()).is_empty()
@@ -127,69 +108,37 @@ impl Judge<'_> {
             self.ran.command,
             self.ran.err().trim()
         );
-        self.failed(Failure {
-            rule: rule::MISSING_SCRIPT,
-            prefix: "",
-            text,
-            is_chosen: true,
-        });
+        self.failed(rule::MISSING_SCRIPT, &text);
     }
 
     pub(super) fn failed_by_status(&mut self) {
         self.is_stderr_used = true;
         let stderr = self.ran.err();
-        let text = match stderr.trim() {
-            "" => "No stderr output".to_owned(),
-            text => text.to_owned(),
+        let text = Some(stderr.trim()).filter(|text| !text.is_empty());
+        let rule = match self.ran.end {
+            End::Killed => rule::KILLED,
+            _ => rule::FAILED,
         };
-        let failure = Failure {
-            rule: match self.ran.end {
-                End::Killed => rule::KILLED,
-                _ => rule::FAILED,
-            },
-            prefix: STATUS,
-            text,
-            is_chosen: matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127),
-        };
-        self.failed(failure);
+        self.failed(rule, text.unwrap_or("No stderr output"));
     }
 
     pub(super) fn exit_two(&mut self, rule: &'static Rule) {
         self.because_of_block(rule);
         let text = self.objection();
-        self.block(Objection {
-            text,
-            is_from_json: false,
-            is_without_prompt: false,
-        });
-    }
-
-    /// Whether the event is one of those that a missing script, and the entry's `onFailure`, never block.
-    ///
-    /// On any other event whose answers are read whole `onFailure` is heeded: after a tool ran, too, where nothing can be
-    /// blocked, the model is told of the failure.
-    fn is_at_an_end(&self) -> bool {
-        let ends = [
-            &event::STOP,
-            &event::SUBAGENT_STOP,
-            &event::TASK_COMPLETED,
-            &event::TEAMMATE_IDLE,
-        ];
-        ends.iter().any(|event| self.is(event))
+        self.block(Objection::new(text));
     }
 
     /// Whether a failure blocks, by the entry's `onFailure`.
+    ///
+    /// After a tool ran, too, where nothing can be blocked: the model is told of the failure.
     pub(super) fn is_strict(&self) -> bool {
-        blocks_on_failure(self.ran) && !self.is_at_an_end()
+        blocks_on_failure(self.ran) && !self.event.ignores_on_failure
     }
 
     /// Makes a failure a block, if the entry says so; whether it does.
     fn blocked_by_failure(&mut self, rule: &'static Rule, text: &str) -> bool {
-        if !blocks_on_failure(self.ran) {
-            return false;
-        }
-        if self.is_at_an_end() {
-            self.dropped("`onFailure`", rule::ON_FAILURE_UNHEEDED);
+        if !self.is_strict() {
+            self.drop_if("`onFailure`", blocks_on_failure(self.ran), rule::ON_FAILURE_UNHEEDED);
             return false;
         }
         self.because(rule);
@@ -200,34 +149,33 @@ impl Judge<'_> {
             self.model_reads(Place::ToolError, text, rule::ON_FAILURE);
         } else {
             self.block(Objection {
-                text,
-                is_from_json: false,
                 is_without_prompt: true,
+                ..Objection::new(text)
             });
         }
         true
     }
 
-    pub(super) fn failed(&mut self, failure: Failure) {
-        let Failure {
-            rule,
-            prefix,
-            text,
-            is_chosen,
-        } = failure;
+    /// A failure, which blocks if the entry says so.
+    pub(super) fn failed(&mut self, rule: &'static Rule, text: &str) {
         let blocking = format!("failed; blocking because onFailure is \"block\"\n{text}");
         if self.blocked_by_failure(rule, &blocking) {
             return;
         }
         self.because(rule);
+        let is_by_status = [rule::NOT_STARTED, rule::KILLED, rule::FAILED].contains(&rule);
+        let prefix = if is_by_status {
+            "Failed with non-blocking status code: "
+        } else {
+            ""
+        };
         let text = format!("{prefix}{text}");
+        // Of a failure that the hook chose by its exit code the user is told nothing.
+        let is_chosen = rule == rule::FAILED
+            && matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127);
         if self.is(&event::PRE_MODEL_SWITCH) {
-            let name = self.name();
-            self.user_sees(
-                Place::Notice,
-                format!("PreModelSwitch hook {name} failed: {text}"),
-                rule::SWITCH_FAILED,
-            );
+            let text = format!("PreModelSwitch hook {} failed: {text}", self.name());
+            self.user_sees(Place::Notice, text, rule::SWITCH_FAILED);
         } else if self.is(&event::PRE_TOOL_USE) && !is_chosen {
             self.tell_of_no_verdict("gave no usable answer");
         } else {
@@ -247,11 +195,7 @@ impl Judge<'_> {
     }
 
     fn timed_out(&mut self) {
-        for stream in [("stdout", &self.ran.stdout), ("stderr", &self.ran.stderr)] {
-            if !stream.1.is_empty() {
-                self.dropped(stream.0, rule::TIMED_OUT);
-            }
-        }
+        self.drop_streams(rule::TIMED_OUT);
         if self.blocked_by_failure(rule::TIMED_OUT, "timed out; blocking because onFailure is \"block\"") {
             return;
         }
@@ -277,19 +221,13 @@ impl Judge<'_> {
             is_from_json,
             is_without_prompt,
         } = objection;
-        let name = self.name();
         let event = self.event.name;
-        let error = format!(
-            "{name} hook blocking error from command: \"{}\": {text}",
-            self.ran.command
-        );
-        match self.event.output.block {
+        match self.event.block {
             Block::Ignored => self.unheeded_block(&text, is_from_json),
-            Block::Tells => self.model_reads(Place::Reminder, error, rule::TOLD),
+            Block::Tells => self.model_reads(Place::Reminder, self.blocking_error(&text), rule::TOLD),
             Block::EndsTurn => {
                 self.verdict.ends_turn = true;
-                let note = format!("{name} hook stopped continuation: {text}");
-                self.model_reads(Place::NextPrompt, note, rule::NOTE_STAYS);
+                self.note_stays(&text);
             }
             Block::KeepsGoing => {
                 self.verdict.action = Action::KeepsGoing;
@@ -297,13 +235,14 @@ impl Judge<'_> {
                 let feedback = format!("{kind} hook feedback:\n{text}");
                 self.model_reads(Place::UserMessage, feedback, rule::FEEDBACK);
                 if is_from_json {
-                    self.model_reads(Place::Reminder, error, rule::FEEDBACK_TWICE);
+                    self.model_reads(Place::Reminder, self.blocking_error(&text), rule::FEEDBACK_TWICE);
                 }
             }
             Block::Refuses => {
                 self.verdict.action = Action::Refused;
                 if self.is(&event::PRE_TOOL_USE) {
-                    self.model_reads(Place::ToolError, format!("{name} hook error: {text}"), rule::TOLD);
+                    let error = format!("{} hook error: {text}", self.name());
+                    self.model_reads(Place::ToolError, error, rule::TOLD);
                 } else if self.is(&event::TASK_CREATED) {
                     self.model_reads(Place::ToolError, format!("{event} hook feedback:\n{text}"), rule::TOLD);
                 } else if self.is(&event::TASK_COMPLETED) {
@@ -321,6 +260,18 @@ impl Judge<'_> {
                 }
             }
         }
+    }
+
+    /// The text of a block, with the command line.
+    pub(super) fn blocking_error(&self, text: &str) -> String {
+        let (name, command) = (self.name(), &self.ran.command);
+        format!("{name} hook blocking error from command: \"{command}\": {text}")
+    }
+
+    /// Adds the reason for the end of the turn, which stays in the conversation.
+    pub(super) fn note_stays(&mut self, text: &str) {
+        let note = format!("{} hook stopped continuation: {text}", self.name());
+        self.model_reads(Place::NextPrompt, note, rule::NOTE_STAYS);
     }
 
     fn refuse_switch(&mut self, text: &str) {
@@ -344,6 +295,3 @@ impl Judge<'_> {
         }
     }
 }
-
-/// What stands before the text of a failure by exit code.
-const STATUS: &str = "Failed with non-blocking status code: ";

@@ -202,15 +202,9 @@ fn told(event: &Event, text: &str, matcher: Matcher<'_>) {
     if event.matcher_target == MatcherTarget::Ignored {
         return;
     }
-    let faults = |place: Place| {
-        let mut faults = Vec::new();
-        lint::matcher(event, text, place, |fault| {
-            assert!(!fault.to_string().is_empty());
-            faults.push(fault);
-        });
-        faults
-    };
+    let faults = |place: Place| lint::matcher(event, text, place);
     let found = faults(Place::Settings);
+    assert!(found.iter().all(|fault| !fault.to_string().is_empty()));
     let effects = |faults: &[lint::Fault]| faults.iter().map(|fault| fault.effect).collect::<Vec<_>>();
     assert_eq!(effects(&found), effects(&faults(Place::Attribute)));
     let is_for_tools = event.matcher_target == MatcherTarget::ToolName;

@@ -56,7 +56,7 @@ impl Part {
     /// Returns every part that a hook can print on an event.
     pub fn of(event: &Event) -> Vec<Self> {
         let mut parts = vec![Self::Text, Self::ExitTwo];
-        let own = event.output.members.unwrap_or_default();
+        let own = event.members.unwrap_or_default();
         let members = MEMBERS.iter().map(|member| (member, false));
         for (member, is_own) in members.chain(own.iter().map(|member| (member, true))) {
             parts.extend(Self::of_member(member, is_own));
@@ -114,7 +114,7 @@ impl Part {
         let Self::Member { name, is_own, .. } = self else {
             return Value::Null;
         };
-        let own = event.output.members.unwrap_or_default();
+        let own = event.members.unwrap_or_default();
         let mut members = if *is_own { own } else { MEMBERS }.iter();
         match members.find(|member| member.name == *name).map(|member| member.kind) {
             Some(Kind::Flag) => true.into(),
@@ -166,7 +166,7 @@ impl Part {
         let mut rules: Vec<&Rule> = Vec::new();
         let because: Vec<&Rule> = new_in(&with.because, &without.because).copied().collect();
         // It ends a turn that ends by itself, too: other hooks cannot keep it going.
-        let lets_end = matches!(self, Self::Member { name: "continue", .. }) && event.output.stop == Stop::LetsEnd;
+        let lets_end = matches!(self, Self::Member { name: "continue", .. }) && event.stop == Stop::LetsEnd;
         let is_decided = (&with.action, with.ends_turn) != (&without.action, without.ends_turn);
         if is_decided || lets_end && ran.mode == Mode::Awaited {
             does.insert(Does::Acts);

@@ -433,7 +433,7 @@ fn seen() -> Vec<Row> {
                 exit(0).out("@ text").mode(mode),
                 exit(2).err("@ no").mode(mode),
             ]));
-            let members = MEMBERS.iter().chain(event.output.members.unwrap_or_default());
+            let members = MEMBERS.iter().chain(event.members.unwrap_or_default());
             let words = members.map(|member| match member.kind {
                 Kind::Word(words) => words.len(),
                 _ => 1,
@@ -462,7 +462,7 @@ fn every_member(event: &Event, word: usize) -> String {
         members.collect()
     };
     let mut answer = object(MEMBERS);
-    if let Some(own) = event.output.members {
+    if let Some(own) = event.members {
         let mut own = object(own);
         own.insert("hookEventName".to_owned(), event.name.into());
         answer.insert("hookSpecificOutput".to_owned(), own.into());

@@ -28,11 +28,10 @@ fn named(member: &str) -> String {
 
 /// The names of the members that an event's answer can have.
 fn members(event: &Event) -> BTreeSet<String> {
-    let facts = &event.output;
-    if !facts.takes_json() {
+    if !event.takes_json() {
         return BTreeSet::from(["plain_text".to_owned()]);
     }
-    let own = facts.members.unwrap_or_default();
+    let own = event.members.unwrap_or_default();
     let mut names: BTreeSet<String> = MEMBERS.iter().chain(own).map(|member| named(member.name)).collect();
     if own.iter().any(|member| member.kind == Kind::Decision) {
         names.extend(OF_A_REQUEST.map(named));
@@ -42,8 +41,7 @@ fn members(event: &Event) -> BTreeSet<String> {
 
 /// The client's words for what an event's answer can decide.
 fn decisions(event: &Event) -> BTreeSet<&'static str> {
-    let facts = &event.output;
-    let own = facts.members.unwrap_or_default();
+    let own = event.members.unwrap_or_default();
     let mut words = BTreeSet::from(["pass"]);
     for member in own {
         match member.kind {
@@ -54,11 +52,11 @@ fn decisions(event: &Event) -> BTreeSet<&'static str> {
         }
     }
     // At the end of a team member's turn it counts; the table has the calls of TaskUpdate.
-    let may_stop = facts.stop != Stop::Ignored || event.name == "TaskCompleted";
+    let may_stop = event.stop != Stop::Ignored || event.name == "TaskCompleted";
     for (word, is_decided) in [
-        ("block", facts.block != output::Block::Ignored),
+        ("block", event.block != output::Block::Ignored),
         ("stop", may_stop),
-        ("context", facts.context == output::Context::KeepsGoing),
+        ("context", event.context == output::Context::KeepsGoing),
     ] {
         if is_decided {
             words.insert(word);

@@ -140,7 +140,7 @@ fn refusal(event: &Event) -> &'static str {
 
 /// Describes the effect of an `AsyncAnswer`.
 fn background(event: &Event) -> String {
-    let member = match event.output.has_context() {
+    let member = match event.has_context() {
         true => "additionalContext",
         false => "systemMessage",
     };
@@ -279,7 +279,7 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
     if sources.contains(&format!("TakesContext for {name} {{}}")) {
         also.push("`ContextAnswer`".to_owned());
     }
-    if event.output.takes_json() {
+    if event.takes_json() {
         also.push("`TerminalAnswer`".to_owned());
     }
     if !also.is_empty() {

@@ -70,16 +70,16 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         );
         return vec![finding.fixed_by(Fix::RemoveMatcher)];
     }
-    let mut findings = Vec::new();
-    lint::matcher(event, text, Place::Settings, |fault| {
+    let faults = lint::matcher(event, text, Place::Settings).into_iter();
+    let findings = faults.filter_map(|fault| {
         let does = match fault.effect {
             Effect::Never => NEVER,
             Effect::More => "Claude Code runs the hook for more than it seems to be for",
-            Effect::Harmless => return,
+            Effect::Harmless => return None,
         };
-        findings.push(Finding::new(fault.what, does, fault.mend));
+        Some(Finding::new(fault.what, does, fault.mend))
     });
-    findings
+    findings.collect()
 }
 
 /// What is to be known of a matcher that is no fault: the client has these tools, and offers them only where it is told to.
@@ -158,11 +158,7 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     // A matcher with faults of its own says little.
-    let mut is_sound = true;
-    let matcher = matcher.filter(|matcher| {
-        lint::matcher(event, matcher, Place::Settings, |_| is_sound = false);
-        is_sound
-    });
+    let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Place::Settings).is_empty());
     if let Err(fault) = lint::condition(event, condition, matcher, Place::Settings)
         && fault.effect == Effect::Never
     {
@@ -224,7 +220,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let Handler { event, fields, .. } = handler;
     let Some(known) = handler_type(name) else { return };
     let is_known = |key: &str| {
-        let is_field = known.fields.iter().any(|field| field.name == key);
+        let is_field = known.fields().any(|field| field.name == key);
         is_field || OTHERS.contains(&key) || key == "onFailure" && name == "mcp_tool"
     };
     let ignored = "Claude Code ignores it";
@@ -237,7 +233,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
             key == "enabled" && value == &Value::Bool(false) || key == "disabled" && value == &Value::Bool(true);
         let of_others = HANDLER_TYPES
             .iter()
-            .filter(|other| other.fields.iter().any(|field| field.name == key));
+            .filter(|other| other.fields().any(|field| field.name == key));
         let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
         if is_off {
             let does = "Claude Code ignores it, and runs the hook";
@@ -256,7 +252,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         } else if !of_others.is_empty() {
             let what = format!("`{key}` is for hooks of type {}", lint::or_list(&of_others, "or"));
             findings.push(Finding::new(what, ignored, "take it out").fixed_by(remove()));
-        } else if let Some(meant) = misspelt(key, known.fields.iter().map(|field| field.name))
+        } else if let Some(meant) = misspelt(key, known.fields().map(|field| field.name))
             && !fields.contains_key(meant)
         {
             let what = format!("`{key}` is no key of a hook");

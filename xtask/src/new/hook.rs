@@ -116,8 +116,8 @@ fn known(name: &str) -> Result<&'static Event> {
 
 /// Refuses a matcher that the attribute would refuse.
 fn check(event: &Event, matcher: &str) -> Result<()> {
-    let mut told = Vec::new();
-    lint::matcher(event, matcher, Place::Attribute, |fault| told.push(fault.to_string()));
+    let faults = lint::matcher(event, matcher, Place::Attribute);
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
     ensure!(told.is_empty(), "{}", told.join("\n"));
     Ok(())
 }
@@ -311,7 +311,7 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
         "WorktreeCreate" => include_str!("templates/worktree.rs"),
         _ => include_str!("templates/hook.rs"),
     };
-    let (answers, body) = match event.output.is_read() {
+    let (answers, body) = match event.is_read() {
         true => (
             format!(" -> {}Answer", event.name),
             format!("{}Answer::pass()", event.name),
@@ -358,7 +358,7 @@ pub(super) fn on_failure(event: &Event) -> &'static str {
 
 /// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.
 fn refused(event: &Event, function: &str) -> String {
-    let assertion = match event.output.block {
+    let assertion = match event.block {
         _ if event.refusal == Refusal::Impossible => return String::new(),
         Block::EndsTurn => return String::new(),
         Block::KeepsGoing => "assert_kept_going",

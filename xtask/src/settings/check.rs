@@ -399,7 +399,7 @@ impl<'d, 'a> Checker<'d, 'a> {
         let Some(known) = r#type.as_string_lit().and_then(|name| handler_type(&name.value)) else {
             return self.find(range(r#type), loss, "there is no such `type` of hook", types);
         };
-        for field in known.fields {
+        for field in known.fields() {
             self.field(object, field, "", loss);
         }
     }

@@ -1,6 +1,6 @@
 //! Does the `if` hold for a call that the hook is meant for?
 
-use super::matcher::{gone, has_tool, is_name, tool_names};
+use super::matcher::{closes_more_than_it_opens, gone, has_tool, is_name, tool_names};
 use super::{Effect, Fault, Place, near, or_list};
 use crate::event::Event;
 use crate::matcher::Matcher;
@@ -42,16 +42,7 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Place)
             "list the tools in `matcher`, or write a hook for each",
         ));
     }
-    let mut depth = 0_i32;
-    let is_closed_early = content.unwrap_or_default().chars().any(|char| {
-        depth += match char {
-            '(' => 1,
-            ')' => -1,
-            _ => 0,
-        };
-        depth < 0
-    });
-    if is_closed_early {
+    if closes_more_than_it_opens(content.unwrap_or_default().chars()) {
         let program = match place {
             Place::Attribute => "function",
             Place::Settings => "hook's program",

@@ -81,7 +81,7 @@ impl fmt::Display for Fault {
 }
 
 /// The longest time that somebody can want to wait for a hook, in seconds.
-pub const LONGEST_TIMEOUT: u32 = 7200;
+const LONGEST_TIMEOUT: u32 = 7200;
 
 /// Whether a timeout looks as if milliseconds were meant. The client takes seconds.
 pub const fn looks_like_milliseconds(seconds: u32) -> bool {
@@ -194,8 +194,7 @@ mod tests {
     type Texts = (&'static str, Option<&'static str>);
 
     fn faults(event: &Event, (matcher, condition): Texts) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        super::matcher(event, matcher, Place::Settings, |fault| faults.push(fault));
+        let mut faults = super::matcher(event, matcher, Place::Settings);
         let sound = (matcher != "*").then_some(matcher);
         if let Some(condition) = condition.filter(|_| faults.is_empty()) {
             faults.extend(super::condition(event, condition, sound, Place::Settings).err());

@@ -44,7 +44,10 @@ impl<'a> Reader<'a> {
             let at = self.at;
             self.at += c.len_utf8();
             match c {
-                '\\' => self.is_repeatable = !matches!(self.escaped(at)?, 'b' | 'B'),
+                '\\' => {
+                    let escaped = self.next("the backslash at its end escapes nothing", at)?;
+                    self.is_repeatable = !matches!(escaped, 'b' | 'B');
+                }
                 '[' => self.class(at)?,
                 '(' => self.group(at)?,
                 ')' => {
@@ -77,10 +80,10 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    /// The character behind the backslash at `at`.
-    fn escaped(&mut self, at: usize) -> Result<char> {
+    /// The next character; at the end it is a fault of what began at `start`.
+    fn next(&mut self, message: &str, start: usize) -> Result<char> {
         let Some(c) = self.rest().chars().next() else {
-            return fault("the backslash at its end escapes nothing", at);
+            return fault(message, start);
         };
         self.at += c.len_utf8();
         Ok(c)
@@ -110,17 +113,13 @@ impl<'a> Reader<'a> {
 
     /// One character of the class that begins at `at`, if it stands for itself.
     fn class_atom(&mut self, at: usize) -> Result<Option<char>> {
-        let Some(c) = self.rest().chars().next() else {
-            return fault("`[` is never closed", at);
-        };
+        let open = "`[` is never closed";
         let atom_at = self.at;
-        self.at += c.len_utf8();
+        let c = self.next(open, at)?;
         if c != '\\' {
             return Ok(Some(c));
         }
-        let Ok(escaped) = self.escaped(at) else {
-            return fault("`[` is never closed", at);
-        };
+        let escaped = self.next(open, at)?;
         if escaped == 'k' && self.names_groups {
             return fault(r"`\k` is no character where groups have names", atom_at);
         }
@@ -167,8 +166,8 @@ impl<'a> Reader<'a> {
     /// A quantifier in braces, or a brace that stands for itself.
     fn brace(&mut self, at: usize) -> Result {
         let end = self.rest().find('}').map(|length| self.at + length);
-        let numbers = end.and_then(|end| Numbers::parse(&self.text[self.at..end]));
-        let (Some(end), Some(Numbers { least, most })) = (end, numbers) else {
+        let numbers = end.and_then(|end| numbers(&self.text[self.at..end]));
+        let (Some(end), Some((least, most))) = (end, numbers) else {
             self.is_repeatable = true;
             return Ok(());
         };
@@ -180,29 +179,18 @@ impl<'a> Reader<'a> {
             let digits = number.trim_start_matches('0');
             (digits.len(), digits)
         };
-        if most.is_some_and(|most| key(least) > key(most)) {
+        if !most.is_empty() && key(least) > key(most) {
             return fault(&format!("`{text}` has its numbers out of order"), at);
         }
         Ok(())
     }
 }
 
-/// What stands between the braces of a quantifier.
-struct Numbers<'a> {
-    least: &'a str,
-    /// `None` where there is no limit.
-    most: Option<&'a str>,
-}
-
-impl<'a> Numbers<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        let (least, most) = text.split_once(',').unwrap_or((text, text));
-        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        (!least.is_empty() && are_digits(least) && are_digits(most)).then_some(Numbers {
-            least,
-            most: (!most.is_empty()).then_some(most),
-        })
-    }
+/// The numbers between the braces of a quantifier; the second one is empty where there is no limit.
+fn numbers(text: &str) -> Option<(&str, &str)> {
+    let (least, most) = text.split_once(',').unwrap_or((text, text));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    (!least.is_empty() && are_digits(least) && are_digits(most)).then_some((least, most))
 }
 
 fn fault<T>(message: &str, offset: usize) -> Result<T> {

@@ -17,6 +17,8 @@ mod source;
 
 #[cfg(feature = "regex")]
 pub use pattern::{Pattern, PatternError, pattern};
+#[cfg(feature = "regex")]
+pub(crate) use source::syntax;
 
 /// How the client reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +64,9 @@ impl<'a> Matcher<'a> {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'|' => is_blank = false,
                 b',' | b'-' if !is_narrow => is_blank = false,
                 b' ' if !is_narrow => {}
-                b'*' if drops_suffixes && text.len() == rest.len() && is_one_suffix(others) => return Self::All,
+                b'*' if drops_suffixes && text.len() == rest.len() && matches!(behind_suffix(others), Some([])) => {
+                    return Self::All;
+                }
                 _ => return Self::Regex(text),
             }
             rest = others;
@@ -85,7 +89,7 @@ impl<'a> Matcher<'a> {
             MatcherTarget::ToolName => names_value(list, value.as_bytes()) || !tool::is_built_in(value),
             // The client translates old tool names in every list, whatever the event.
             MatcherTarget::Field { .. } => names_value(list, value.as_bytes()),
-            MatcherTarget::FileName => names_value(list, base_name(value.as_bytes())),
+            MatcherTarget::FileName => names_value(list, base_name(value).as_bytes()),
             MatcherTarget::Ignored | MatcherTarget::Model => true,
         }
     }
@@ -107,19 +111,12 @@ impl<'a> Matcher<'a> {
     pub fn lists(self, event: &Event, target: &str) -> Option<bool> {
         let target = match event.matcher_target {
             MatcherTarget::Ignored => return Some(true),
-            MatcherTarget::FileName => base_name(target.as_bytes()),
-            _ => target.as_bytes(),
+            MatcherTarget::FileName => base_name(target),
+            _ => target,
         };
         match self {
             Self::All => Some(true),
-            Self::Names(_) => {
-                let family = tool::FAMILIES.iter().find(|(member, _)| member.as_bytes() == target);
-                Some(
-                    self.names()
-                        .map(current_name)
-                        .any(|name| name.as_bytes() == target || family.is_some_and(|(_, family)| *family == name)),
-                )
-            }
+            Self::Names(_) => Some(self.names().any(|name| is_tool(tool::current_name(name), target))),
             Self::Regex(_) => None,
         }
     }
@@ -153,11 +150,20 @@ impl<'a> Matcher<'a> {
     /// For constants: it decides about lists alone.
     #[inline]
     pub const fn names_tool(self, tool: &str) -> bool {
-        let Self::Names(list) = self else { return false };
-        let mut rest = Some(list.as_bytes());
-        while let Some(list) = rest {
-            let (name, others) = first_name(list);
-            if !name.is_empty() && is_tool(name, tool) {
+        self.has_name(tool, true)
+    }
+
+    /// Returns whether it is a list that names another tool than this one.
+    pub const fn names_others(self, tool: &str) -> bool {
+        self.has_name(tool, false)
+    }
+
+    /// Returns whether it is a list with a name that is this tool's, or with one that is not.
+    #[inline]
+    const fn has_name(self, tool: &str, is_the_tools: bool) -> bool {
+        let mut rest = self;
+        while let Some((name, others)) = rest.first_tool() {
+            if is_tool(name, tool) == is_the_tools {
                 return true;
             }
             rest = others;
@@ -178,25 +184,14 @@ impl<'a> Matcher<'a> {
     /// ```
     pub const fn first_tool(self) -> Option<(&'a str, Self)> {
         let Self::Names(mut list) = self else { return None };
-        loop {
-            let (name, others) = first_name(list.as_bytes());
-            let (Ok(name), Ok(others)) = (
-                str::from_utf8(name),
-                str::from_utf8(match others {
-                    Some(others) => others,
-                    None => b"",
-                }),
-            ) else {
-                return None;
-            };
+        while !list.is_empty() {
+            let (name, others) = first_name(list);
             if !name.is_empty() {
-                return Some((current_name(name), Self::Names(others)));
-            }
-            if others.is_empty() {
-                return None;
+                return Some((tool::current_name(name), Self::Names(others)));
             }
             list = others;
         }
+        None
     }
 
     /// Whether both are lists, and name a tool in common, by the current name or by old ones.
@@ -210,63 +205,31 @@ impl<'a> Matcher<'a> {
         }
         false
     }
-
-    /// Whether it is a list that names another tool than this one.
-    pub const fn names_others(self, tool: &str) -> bool {
-        let Self::Names(list) = self else { return false };
-        let mut rest = Some(list.as_bytes());
-        while let Some(list) = rest {
-            let (name, others) = first_name(list);
-            if !name.is_empty() && !is_tool(name, tool) {
-                return true;
-            }
-            rest = others;
-        }
-        false
-    }
 }
 
 /// The first name of a list, and what is behind its separator.
 #[inline]
-const fn first_name(list: &[u8]) -> (&[u8], Option<&[u8]>) {
+const fn first_name(list: &str) -> (&str, &str) {
     let mut length = 0;
-    while length < list.len() && !matches!(list[length], b'|' | b',') {
+    while length < list.len() && !matches!(list.as_bytes()[length], b'|' | b',') {
         length += 1;
     }
     let (name, others) = list.split_at(length);
-    match others {
-        [_, others @ ..] => (name.trim_ascii(), Some(others)),
-        [] => (name.trim_ascii(), None),
-    }
+    let separator = if others.is_empty() { 0 } else { 1 };
+    (name.trim_ascii(), others.split_at(separator).1)
 }
 
-/// The name that the client takes a tool's name in a list for.
+/// Returns whether the name, which is a current one, is the tool's, or that of its family.
 #[inline]
-const fn current_name(name: &str) -> &str {
-    let mut renamed = tool::RENAMED;
-    while let [(old, current), others @ ..] = renamed {
-        if is_same(name.as_bytes(), old.as_bytes()) {
-            return current;
-        }
-        renamed = others;
-    }
-    name
-}
-
-/// Whether the client takes the name for the tool's, or for that of its family.
-#[inline]
-const fn is_tool(name: &[u8], tool: &str) -> bool {
+const fn is_tool(name: &str, tool: &str) -> bool {
     let mut families = tool::FAMILIES;
     while let [(member, family), others @ ..] = families {
-        if is_same(member.as_bytes(), tool.as_bytes()) && is_same(name, family.as_bytes()) {
+        if is_same(member.as_bytes(), tool.as_bytes()) && is_same(name.as_bytes(), family.as_bytes()) {
             return true;
         }
         families = others;
     }
-    match std::str::from_utf8(name) {
-        Ok(name) => is_same(current_name(name).as_bytes(), tool.as_bytes()),
-        Err(_) => false,
-    }
+    is_same(name.as_bytes(), tool.as_bytes())
 }
 
 /// What stands behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
@@ -283,12 +246,6 @@ const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
         [] | [b'|' | b',', ..] => Some(behind),
         _ => None,
     }
-}
-
-/// Whether `text` is one suffix and nothing else.
-#[inline]
-const fn is_one_suffix(text: &[u8]) -> bool {
-    matches!(behind_suffix(text), Some([]))
 }
 
 /// Whether the list names the value, by its current name or by another that the client takes for it.
@@ -316,8 +273,8 @@ fn names(list: &str) -> impl Iterator<Item = &[u8]> {
 
 /// The last component of a path.
 #[inline]
-fn base_name(path: &[u8]) -> &[u8] {
-    let is_separator = |byte: &u8| *byte == b'/' || (cfg!(windows) && *byte == b'\\');
+fn base_name(path: &str) -> &str {
+    let is_separator = |char: char| char == '/' || (cfg!(windows) && char == '\\');
     let mut parts = path.rsplit(is_separator);
     parts.find(|part| !part.is_empty()).unwrap_or_default()
 }

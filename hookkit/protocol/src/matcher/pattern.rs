@@ -43,7 +43,7 @@ impl Matcher<'_> {
                 let mut old_names = tool::RENAMED.iter().filter(|(_, new)| *new == target);
                 pattern.is_match(target)
                     || old_names.any(|(old, _)| pattern.is_match(old))
-                    || (only_names(&text) && family().is_some_and(|(_, family)| pattern.is_match(family)))
+                    || family().is_some_and(|(_, family)| only_names(&text) && pattern.is_match(family))
             }
             other => other.lists(event, target).unwrap_or_default(),
         }
@@ -127,41 +127,17 @@ impl std::error::Error for PatternError {}
 ///
 /// Only such a one is tried against the names of families.
 fn only_names(text: &str) -> bool {
-    let text = text.strip_prefix('^').unwrap_or(text);
-    let text = text
-        .strip_prefix('(')
-        .map_or(text, |rest| rest.strip_prefix("?:").unwrap_or(rest));
-    let text = text.strip_suffix('$').unwrap_or(text);
-    let text = text.strip_suffix(')').unwrap_or(text);
-    text.split('|').all(|name| {
-        let name = name.strip_prefix('^').unwrap_or(name);
-        let name = name.strip_suffix('$').unwrap_or(name);
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
+    let names = pattern(r"^\^?(?:\((?:\?:)?)?\^?\w+\$?(?:\|\^?\w+\$?)*\)?\$?$");
+    names.is_ok_and(|names| names.is_match(text))
 }
 
 /// A matcher of models without the suffixes behind its names, unless nothing else is in it.
 fn without_suffixes(text: &str) -> Cow<'_, str> {
+    let Ok(suffix) = Regex::new(r"\[[12][mM]\](?=\s*(?:[|,]|$))") else {
+        return Cow::Borrowed(text);
+    };
+    let kept = suffix.replace_all(text, "");
     let is_space = |c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}';
-    let mut kept = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('[') {
-        let (before, bracket) = rest.split_at(at);
-        kept.push_str(before);
-        let suffix = bracket.get(..4).filter(|suffix| {
-            ["[1m]", "[2m]"].iter().any(|known| suffix.eq_ignore_ascii_case(known))
-                && matches!(
-                    bracket[4..].trim_start_matches(is_space).bytes().next(),
-                    None | Some(b'|' | b',')
-                )
-        });
-        let length = suffix.map_or(1, str::len);
-        if suffix.is_none() {
-            kept.push('[');
-        }
-        rest = &bracket[length..];
-    }
-    kept.push_str(rest);
     if kept.trim_matches(is_space).is_empty() {
         Cow::Borrowed(text)
     } else {

@@ -58,24 +58,28 @@ fn half_of_pair(text: &str) -> Option<u32> {
 
 /// Whether a group of the expression has a name.
 pub(super) fn names_groups(text: &str) -> bool {
-    let (mut rest, mut is_in_class) = (text, false);
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        match c {
-            '\\' => {
-                rest = rest
-                    .get(rest.chars().next().map_or(0, char::len_utf8)..)
-                    .unwrap_or_default()
-            }
-            '(' if !is_in_class && name_of_group(rest).is_some() => return true,
-            _ => is_in_class = (is_in_class || c == '[') && c != ']',
-        }
-    }
-    false
+    syntax(text).any(|(at, char)| char == '(' && name_of_group(&text[at + 1..]).is_some())
 }
 
 /// The name of the group behind the parenthesis before `text`.
 pub(super) fn name_of_group(text: &str) -> Option<&str> {
     let text = text.strip_prefix("?<").filter(|text| !text.starts_with(['=', '!']))?;
     text.split_once('>').map(|(name, _)| name)
+}
+
+/// The characters of an expression that are syntax, each with its place: not escaped, and in no class.
+pub(crate) fn syntax(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut in_class, mut is_escaped) = (false, false);
+    text.char_indices().filter(move |(_, char)| {
+        if std::mem::take(&mut is_escaped) {
+            return false;
+        }
+        match char {
+            '\\' => is_escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ => return !in_class,
+        }
+        false
+    })
 }

@@ -107,13 +107,9 @@ impl Builder {
         };
         let rest = first.split_off(value_from);
         let name = mem::replace(first, rest);
-        if first_is_empty(&value.parts) && value.parts.len() > 1 {
+        if first.is_empty() && value.parts.len() > 1 {
             value.parts.remove(0);
         }
         (name.trim_end_matches('=').trim_end_matches('+').to_owned(), value)
     }
-}
-
-fn first_is_empty(parts: &[Part]) -> bool {
-    matches!(parts.first(), Some(Part::Literal(text)) if text.is_empty())
 }

@@ -119,13 +119,7 @@ impl Parser<'_> {
             if self.has("<(") || self.has(">(") {
                 return self.refuse(Why::Syntax);
             }
-            if self.take("&&")
-                || self.take("||")
-                || self.take("(")
-                || self.take(")")
-                || self.take("<")
-                || self.take(">")
-            {
+            if ["&&", "||", "(", ")", "<", ">"].into_iter().any(|sign| self.take(sign)) {
                 continue;
             }
             if self.take("=~") {

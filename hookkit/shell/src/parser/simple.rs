@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::builder::Builder;
-use super::{Found, Parsed, Parser, Pending, Place, RESERVED, Refusal};
+use super::{Found, Parsed, Parser, Pending, RESERVED, Refusal, name_length};
 use crate::{Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Why, Word};
 
 /// Of these, an argument may be an array.
@@ -30,10 +30,7 @@ impl Parser<'_> {
         let start = self.at;
         let index = self.begin_command();
         // An error in it leaves what is known of it, up to the end.
-        self.found.commands[index].span = match &self.place {
-            Place::From(from) => from + start..from + self.text.len(),
-            Place::Within(range) => range.clone(),
-        };
+        self.found.commands[index].span = self.place.span(start..self.text.len());
         let mut end = start;
         loop {
             self.skip_blanks()?;
@@ -128,17 +125,13 @@ impl Parser<'_> {
     // Redirections.
 
     pub(super) fn is_at_redirection(&self) -> bool {
-        let rest = &self.text.as_bytes()[self.at..];
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        match rest.get(digits) {
-            Some(b'<' | b'>') => digits > 0 || rest.get(1) != Some(&b'('),
-            Some(b'&') => digits == 0 && rest.get(1) == Some(&b'>'),
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        match self.byte(digits) {
+            Some(b'<' | b'>') => digits > 0 || self.byte(1) != Some(b'('),
+            Some(b'&') => digits == 0 && self.byte(1) == Some(b'>'),
             Some(b'{') if digits == 0 => {
-                let name = rest[1..]
-                    .iter()
-                    .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
-                    .count();
-                rest.get(name + 1) == Some(&b'}') && matches!(rest.get(name + 2), Some(b'<' | b'>'))
+                let name = name_length(&self.rest()[1..]);
+                self.byte(name + 1) == Some(b'}') && matches!(self.byte(name + 2), Some(b'<' | b'>'))
             }
             _ => false,
         }
@@ -151,7 +144,7 @@ impl Parser<'_> {
             // Another shell takes the name for a word.
             return self.refuse(Why::Syntax);
         }
-        let digits = self.text[self.at..].bytes().take_while(u8::is_ascii_digit).count();
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let descriptor = self.text[self.at..self.at + digits].parse().ok();
         if digits > 0 && descriptor.is_none() {
             return self.refuse(Why::Syntax);
@@ -216,10 +209,9 @@ impl Parser<'_> {
             let rest = &self.text[from..];
             let length = rest.find('\n').unwrap_or(rest.len());
             let whole = &rest[..length];
-            let line = if pending.is_indented {
-                whole.trim_start_matches('\t')
-            } else {
-                whole
+            let line = match pending.is_indented {
+                true => whole.trim_start_matches('\t'),
+                false => whole,
             };
             let is_end = line == pending.delimiter;
             // Shells disagree whether it ends there.
@@ -241,22 +233,12 @@ impl Parser<'_> {
         let parts = if pending.is_quoted {
             vec![Part::Literal(without_tabs(text, pending.is_indented))]
         } else {
-            let place = match &self.place {
-                Place::From(from) => Place::From(from + start),
-                Place::Within(range) => Place::Within(range.clone()),
-            };
+            let place = self.place.behind(start);
             let mut inner = Parser::new(text, place, self.via.clone(), self.depth, self.is_posix);
             let mut builder = Builder::default();
             let parsed = inner.double_quoted(&mut builder, false);
-            let at = self.at;
             self.adopt(inner.found);
-            if let Err(refusal) = parsed {
-                return Err(Refusal {
-                    why: refusal.why,
-                    at: start + refusal.at,
-                });
-            }
-            self.at = at;
+            parsed.map_err(|Refusal { why, at }| Refusal { why, at: start + at })?;
             let mut parts = builder.word(0..0).parts;
             for part in &mut parts {
                 if let Part::Literal(literal) = part {

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::builder::Builder;
-use super::{Parsed, Parser, Place, is_name, parse};
+use super::{Parsed, Parser, Place, is_name, name_length, parse};
 use crate::programs::{is_evaluated, steers_shell};
 use crate::{ExpansionKind, Via, Why, Word};
 
@@ -51,13 +51,13 @@ impl Parser<'_> {
     /// One character of a word, or what is quoted or expanded there.
     pub(super) fn piece(&mut self, builder: &mut Builder) -> Parsed<()> {
         let start = self.at;
-        let Some(char) = self.text[self.at..].chars().next() else {
+        let Some(char) = self.char() else {
             return self.refuse(Why::Syntax);
         };
         match char {
             '\\' => {
                 self.at += 1;
-                match self.text[self.at..].chars().next() {
+                match self.char() {
                     Some('\n') => self.at += 1,
                     Some(escaped) => {
                         self.at += escaped.len_utf8();
@@ -69,7 +69,7 @@ impl Parser<'_> {
             }
             '\'' => {
                 self.at += 1;
-                let rest = &self.text[self.at..];
+                let rest = self.rest();
                 let Some(length) = rest.find('\'') else {
                     return self.refuse(Why::Syntax);
                 };
@@ -82,7 +82,6 @@ impl Parser<'_> {
                 builder.is_quoted = true;
                 self.nested(|parser| parser.double_quoted(builder, true))?;
                 self.quoted_line_end(&self.text[start..self.at])?;
-                builder.quoted_text("");
             }
             '$' if matches!(self.byte(1), Some(b'\'' | b'"')) => {
                 self.bash_only()?;
@@ -98,7 +97,7 @@ impl Parser<'_> {
             }
             '$' => self.dollar(builder, false)?,
             '`' => self.backquoted(builder, false)?,
-            '[' if builder.is_at_start() && self.byte(1).is_none_or(|byte| b" \t\n;&|)".contains(&byte)) => {
+            '[' if builder.is_at_start() && self.is_at_word_end(1) => {
                 self.at += 1;
                 builder.plain(char, None);
             }
@@ -132,23 +131,18 @@ impl Parser<'_> {
     /// A here-document begins behind the line that names it; shells disagree which one that is where the line goes on
     /// within quotes.
     pub(super) fn quoted_line_end(&self, quoted: &str) -> Parsed<()> {
-        if !self.pending.is_empty() && quoted.contains('\n') {
-            return self.refuse(Why::Syntax);
-        }
-        Ok(())
+        self.require(self.pending.is_empty() || !quoted.contains('\n'))
     }
 
     /// `name[…]=`, and anything else that begins so.
     pub(super) fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let length = rest.find(']').unwrap_or(rest.len());
         let subscript = &rest[..length];
         let is_assignment = rest[length..].starts_with("]=") || rest[length..].starts_with("]+=");
         if is_assignment && length > 0 && subscript.bytes().all(|byte| byte.is_ascii_digit()) {
             self.at += length + 1;
-            builder.text.push('[');
-            builder.text.push_str(subscript);
-            builder.text.push(']');
+            builder.text += &format!("[{subscript}]");
             builder.has_subscript = true;
             return Ok(());
         }
@@ -166,7 +160,7 @@ impl Parser<'_> {
     /// What stands between double quotes, or in a here-document.
     pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
         loop {
-            let Some(char) = self.text[self.at..].chars().next() else {
+            let Some(char) = self.char() else {
                 return if has_end { self.refuse(Why::Syntax) } else { Ok(()) };
             };
             match char {
@@ -203,29 +197,26 @@ impl Parser<'_> {
     pub(super) fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
         let mut is_known = true;
         loop {
-            let Some(char) = self.text[self.at..].chars().next() else {
+            let Some(char) = self.char() else {
                 return self.refuse(Why::Syntax);
             };
             self.at += char.len_utf8();
-            match char {
-                '\'' => {
-                    builder.quoted_text("");
-                    return Ok(());
-                }
-                '\\' => match self.escape() {
-                    Some(char) if is_known => builder.quoted(char),
-                    Some(_) => {}
-                    None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
-                    // The shell puts bytes there that are no text, or that end it: `$'a\0b'` is `a`.
-                    None => {
-                        if is_known {
-                            builder.expansion(ExpansionKind::Escape, true);
-                        }
-                        is_known = false;
+            if char == '\'' {
+                builder.quoted_text("");
+                return Ok(());
+            }
+            let meant = if char == '\\' { self.escape() } else { Some(char) };
+            match meant {
+                Some(char) if is_known => builder.quoted(char),
+                Some(_) => {}
+                None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
+                // The shell puts bytes there that are no text, or that end it: `$'a\0b'` is `a`.
+                None => {
+                    if is_known {
+                        builder.expansion(ExpansionKind::Escape, true);
                     }
-                },
-                _ if is_known => builder.quoted(char),
-                _ => {}
+                    is_known = false;
+                }
             }
         }
     }
@@ -237,10 +228,8 @@ impl Parser<'_> {
             b'u' => (16, 4),
             b'U' => (16, 8),
             b'0'..=b'7' => (8, 3),
+            _ if !byte.is_ascii() => return None,
             _ => {
-                if !byte.is_ascii() {
-                    return None;
-                }
                 self.at += 1;
                 return match byte {
                     b'a' => Some('\x07'),
@@ -260,7 +249,7 @@ impl Parser<'_> {
         if radix == 16 {
             self.at += 1;
         }
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let digits = rest.chars().take(most).take_while(|char| char.is_digit(radix)).count();
         let code = u32::from_str_radix(&rest[..digits], radix).ok();
         self.at += digits;
@@ -298,10 +287,7 @@ impl Parser<'_> {
                 return self.refuse(Why::Syntax);
             }
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let rest = self.text[self.at..].bytes();
-                self.at += rest
-                    .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-                    .count();
+                self.at += name_length(self.rest());
                 if self.byte(0) == Some(b'[') && !self.is_posix {
                     // zsh evaluates a subscript there.
                     self.note(Why::Arithmetic, start);
@@ -346,7 +332,7 @@ impl Parser<'_> {
         self.at += 1;
         let mut script = String::new();
         loop {
-            let Some(char) = self.text[self.at..].chars().next() else {
+            let Some(char) = self.char() else {
                 self.at = start;
                 return self.refuse(Why::Syntax);
             };
@@ -391,13 +377,9 @@ impl Parser<'_> {
         } else {
             self.take("#");
         }
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let special = usize::from(rest.starts_with(['@', '*', '?', '-', '$', '!', '#']));
-        let length = rest
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            .count()
-            .max(special);
+        let length = name_length(rest).max(special);
         let name = &rest[..length];
         if length == 0 {
             return self.refuse(Why::Syntax);
@@ -415,7 +397,7 @@ impl Parser<'_> {
         }
         match self.byte(0) {
             Some(b':') if !matches!(self.byte(1), Some(b'-' | b'=' | b'?' | b'+')) => {
-                let rest = &self.text[self.at..];
+                let rest = self.rest();
                 let end = rest.find('}').unwrap_or(rest.len());
                 if !rest[..end]
                     .bytes()
@@ -461,7 +443,7 @@ impl Parser<'_> {
 
     /// `name[@]}` and `name[*]}`.
     fn is_at_whole_array(&self) -> bool {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         rest.split_once('[')
             .is_some_and(|(name, rest)| is_name(name) && (rest.starts_with("@]}") || rest.starts_with("*]}")))
     }
@@ -496,10 +478,7 @@ impl Parser<'_> {
                     match byte {
                         b'(' => depth += 1,
                         b')' => depth -= 1,
-                        b'0'..=b'9' | b' ' | b'\t' | b'\n' => {}
-                        b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'=' | b'!' | b'&' | b'|' | b'^' | b'~'
-                        | b'?' | b':' | b',' => {}
-                        _ if also.contains(&byte) => {}
+                        _ if b"0123456789 \t\n+-*/%<>=!&|^~?:,".contains(&byte) || also.contains(&byte) => {}
                         b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'[' | b']' | b'#' => is_known = false,
                         _ => return self.refuse(Why::Syntax),
                     }

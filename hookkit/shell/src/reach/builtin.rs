@@ -1,7 +1,7 @@
 //! Builtins of the shell that evaluate what they are given, or change how the rest is read.
 
-use super::{At, holds_array, is_number, is_quoted_or_literal};
-use crate::programs::{HARMLESS_OPTIONS, is_evaluated, steers_shell};
+use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
+use crate::programs::{is_evaluated, steers_shell};
 use crate::{Why, Word};
 
 impl At<'_> {
@@ -13,16 +13,9 @@ impl At<'_> {
                 Some("--" | "-") => return,
                 Some(text) if !text.starts_with(['-', '+']) => return,
                 Some(text) => {
-                    let has_name = text.ends_with('o');
-                    text[1..]
-                        .trim_end_matches('o')
-                        .bytes()
-                        .all(|byte| b"euxvfnCam".contains(&byte))
-                        && (!has_name
-                            || words
-                                .next()
-                                .and_then(Word::literal)
-                                .is_some_and(|name| HARMLESS_OPTIONS.contains(&name)))
+                    let mut letters = text[1..].trim_end_matches('o').bytes();
+                    letters.all(|byte| b"euxvfnCam".contains(&byte))
+                        && (!text.ends_with('o') || is_harmless_option(words.next()))
                 }
                 None => false,
             };
@@ -45,13 +38,11 @@ impl At<'_> {
             _ => arguments.iter().find(|word| word.literal().is_none()),
         };
         // zsh takes arithmetic with `-eq`.
+        let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
         let is_arithmetic = arguments
             .iter()
             .any(|word| matches!(word.literal(), Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")))
-            && arguments.iter().any(|word| {
-                let is_sign = |text: &str| text.starts_with('-') || matches!(text, "]" | "!" | "(" | ")");
-                word.literal().is_none_or(|text| !is_number(text) && !is_sign(text))
-            });
+            && !all_are(arguments, |text| is_number(text) || is_sign(text));
         if is_split || has_names || is_arithmetic || operator.is_some_and(|word| word.literal().is_none()) {
             self.note_all(Why::Arithmetic);
         }
@@ -72,9 +63,7 @@ impl At<'_> {
                 let is_plain = |word: &Word| word.literal().is_some_and(|text| !text.contains('['));
                 !format.starts_with('-') && !format.is_empty() && (!has_numbers || arguments[1..].iter().all(is_plain))
             }),
-            "wait" => !arguments
-                .iter()
-                .any(|word| word.literal().is_none_or(|text| text.starts_with("-"))),
+            "wait" => !may_have(arguments, |text| text.starts_with('-')),
             _ => arguments.iter().all(|word| {
                 let start = word.known_start();
                 let name = start.split('=').next().unwrap_or_default();
@@ -82,11 +71,7 @@ impl At<'_> {
                     && !start.contains(['i', 'n', 'T', 'c', 'E', 'F', 'f'])
                     && word.literal().is_some();
                 let is_known = (word.literal().is_some() || start.contains('=')) && !name.contains('[');
-                if name == "read" {
-                    is_known
-                } else {
-                    is_safe_option || is_known && !start.starts_with('-')
-                }
+                is_safe_option || is_known && !start.starts_with('-')
             }),
         };
         let is_evaluated = |word: &Word| match word.known_start().split_once(['=', '+']) {

@@ -3,6 +3,9 @@
 use super::{At, fill, is_quoted_or_literal};
 use crate::{ExpansionKind, Part, Why, Word};
 
+/// The tests of `find` that run a command.
+const ACTIONS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
+
 impl At<'_> {
     pub(super) fn find(&mut self, name: &str) {
         let words = self.command.arguments();
@@ -12,30 +15,25 @@ impl At<'_> {
         while let Some(word) = words.get(index) {
             index += 1;
             match word.literal() {
-                Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
-                    let mut inner = Vec::new();
-                    let mut has_end = false;
-                    while let Some(word) = words.get(index) {
-                        index += 1;
-                        let is_plus = word.literal() == Some("+") && inner.last().is_some_and(is_placeholder);
-                        if word.literal() == Some(";") || is_plus {
-                            has_end = true;
-                            break;
-                        }
-                        inner.push(word.clone());
-                    }
+                Some(text) if ACTIONS.contains(&text) => {
+                    let rest = &words[index..];
+                    let end = (0..rest.len()).find(|&at| match rest[at].literal() {
+                        Some(";") => true,
+                        Some("+") => at > 0 && rest[at - 1].literal() == Some("{}"),
+                        _ => false,
+                    });
+                    let mut inner = rest[..end.unwrap_or(rest.len())].to_vec();
+                    index += inner.len() + usize::from(end.is_some());
                     // What is not known can be the end, and the beginning of another command.
                     let unknown = inner.iter().filter(|word| word.literal().is_none()).count();
-                    let is_action = |word: &Word| word.known_start().starts_with(['-']);
+                    let is_option = |word: &Word| word.known_start().starts_with('-');
                     // It may have been the value of a test: `-name -exec -exec rm {} ;`.
-                    let is_value = inner
-                        .iter()
-                        .any(|word| matches!(word.literal(), Some("-exec" | "-execdir" | "-ok" | "-okdir")));
-                    if !has_end
-                        || is_value
+                    let is_action = |word: &Word| word.literal().is_some_and(|text| ACTIONS.contains(&text));
+                    if end.is_none()
+                        || inner.iter().any(is_action)
                         || unknown > 1
                         || !inner.iter().all(Word::is_single)
-                        || unknown == 1 && inner.iter().any(is_action)
+                        || unknown == 1 && inner.iter().any(is_option)
                     {
                         self.note_all(Why::Prefix);
                     }
@@ -50,12 +48,9 @@ impl At<'_> {
                             .parts
                             .iter()
                             .any(|part| matches!(part, Part::Literal(text) if text.contains(['.', '/', '_']))),
-                        start => {
-                            "-exec".starts_with(start)
-                                || "-ok".starts_with(start)
-                                || start.starts_with("-exec")
-                                || start.starts_with("-ok")
-                        }
+                        start => ["-exec", "-ok"]
+                            .iter()
+                            .any(|action| action.starts_with(start) || start.starts_with(action)),
                     };
                     let is_split = word.parts.iter().any(|part| {
                         matches!(part, Part::Expansion(expansion) if !expansion.is_quoted && expansion.kind != ExpansionKind::Glob
@@ -72,8 +67,4 @@ impl At<'_> {
             self.note_all(Why::Prefix);
         }
     }
-}
-
-fn is_placeholder(word: &Word) -> bool {
-    word.literal() == Some("{}")
 }

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::{At, arguments, fill};
-use crate::programs::{Prefix, steers_shell};
+use crate::programs::Prefix;
 use crate::{Assignment, Part, Via, Why, Word};
 
 impl At<'_> {
@@ -51,26 +51,19 @@ impl At<'_> {
         if name == "doas" || name == "sudo" {
             self.note_all(Why::Prefix);
         }
-        if assignments.iter().any(|assignment| steers_shell(&assignment.name)) {
-            self.note_all(Why::ShellVariable);
-        }
+        self.assignments(assignments);
     }
 }
 
 /// Whether a prefix is only asked for something, and runs nothing.
 fn asks_only(name: &str, words: &[Word]) -> bool {
     let first = words.first().and_then(Word::literal).unwrap_or_default();
-    match name {
-        "command" => matches!(first, "-v" | "-V"),
-        "sudo" => {
-            words.len() == 1
-                && matches!(
-                    first,
-                    "-l" | "-v" | "-k" | "-K" | "-V" | "--version" | "--help" | "--list"
-                )
-        }
-        _ => words.len() == 1 && matches!(first, "--version" | "--help"),
-    }
+    let questions: &[&str] = match name {
+        "command" => return matches!(first, "-v" | "-V"),
+        "sudo" => &["-l", "-v", "-k", "-K", "-V", "--version", "--help", "--list"],
+        _ => &["--version", "--help"],
+    };
+    words.len() == 1 && questions.contains(&first)
 }
 
 /// What `xargs` puts its input in the place of, if not at the end; an error where its options do not tell for certain.

@@ -1,14 +1,14 @@
 //! Texts that are run as scripts: by a shell, by `eval`, by `trap`.
 
 use std::ops::Range;
+use std::slice;
 
-use super::{At, MOST_SCRIPT_BYTES};
+use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Place};
-use crate::programs::HARMLESS_OPTIONS;
-use crate::{Expansion, ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
+use crate::{ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
-    fn script(&mut self, name: &str, text: &str, span: Range<usize>, is_posix: bool) {
+    fn script(&mut self, name: &str, text: &str, span: Range<usize>) {
         let mut via = self.command.via.clone();
         via.push(Via::Script(name.to_owned()));
         let depth = self.depth.max(via.len()) + 1;
@@ -19,32 +19,31 @@ impl At<'_> {
         if self.reach.script_bytes > MOST_SCRIPT_BYTES {
             return self.note(Why::TooLong, &span);
         }
-        let found = parser::parse(text, Place::Within(span), via, depth, is_posix);
-        self.reach.adopt(found, depth, self.chain, is_posix);
+        let found = parser::parse(text, Place::Within(span), via, depth, self.is_posix);
+        self.reach.adopt(found, depth, self.chain, self.is_posix);
     }
 
-    pub(super) fn script_of_words(&mut self, name: &str, words: &[Word], is_posix: bool) {
+    pub(super) fn script_of_words(&mut self, name: &str, words: &[Word]) {
         let (Some(first), Some(last)) = (words.first(), words.last()) else {
             return;
         };
         let span = first.span.start..last.span.end;
         let texts: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
         match texts {
-            Some(texts) => self.script(name, &texts.join(" "), span, is_posix),
+            Some(texts) => self.script(name, &texts.join(" "), span),
             None => self.note(Why::ScriptText, &span),
         }
     }
 
     pub(super) fn trap(&mut self, arguments: &[Word]) {
-        let from = usize::from(arguments.first().and_then(Word::literal) == Some("--"));
-        match arguments.get(from).map(|word| (word, word.literal())) {
-            None | Some((_, Some("-" | "" | "-p" | "-l"))) => {}
-            Some((word, Some(_))) => self.script_of_words("trap", std::slice::from_ref(word), self.is_posix),
-            Some((word, None)) => self.note(Why::ScriptText, &word.span),
+        match behind_dashes(arguments) {
+            [] => {}
+            [action, ..] if matches!(action.literal(), Some("-" | "" | "-p" | "-l")) => {}
+            [action, ..] => self.script_of_words("trap", slice::from_ref(action)),
         }
     }
 
-    pub(super) fn shell(&mut self, name: &str, is_posix: bool) {
+    pub(super) fn shell(&mut self, name: &str) {
         let words = self.command.arguments();
         if let [word] = words
             && matches!(word.literal(), Some("--version" | "--help"))
@@ -78,8 +77,7 @@ impl At<'_> {
                     'c' => is_script = true,
                     's' => is_input = true,
                     'o' => {
-                        let name = words.get(index).and_then(Word::literal);
-                        if !name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name)) {
+                        if !is_harmless_option(words.get(index)) {
                             return self.note(Why::Prefix, &word.span);
                         }
                         index += 1;
@@ -92,43 +90,30 @@ impl At<'_> {
             }
         }
         match words.get(index) {
-            Some(word) if is_script => match word.literal() {
-                Some(text) => self.script(name, text, word.span.clone(), is_posix),
-                None => self.note(Why::ScriptText, &word.span),
-            },
+            Some(word) if is_script => self.script_of_words(name, slice::from_ref(word)),
             None if is_script => self.note_all(Why::ScriptText),
-            Some(word) if !is_input => self.file(name, Some(word), word.span.clone(), is_posix),
-            _ => self.input(name, is_posix),
+            Some(word) if !is_input => self.file(name, Some(word), word.span.clone()),
+            _ => self.input(name),
         }
     }
 
     /// A script that is read from what a word names: a file, or a stream that looks like one.
-    pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>, is_posix: bool) {
-        let is_process = |part: &Part| {
-            matches!(
-                part,
-                Part::Expansion(Expansion {
-                    kind: ExpansionKind::Process,
-                    ..
-                })
-            )
-        };
+    pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>) {
+        let is_process =
+            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Process);
         let parts = word.map_or(&[][..], |word| &word.parts);
         let text = word.and_then(Word::literal).unwrap_or_default();
-        let names = text
-            .split('/')
-            .filter(|name| !matches!(*name, "" | "."))
-            .collect::<Vec<_>>();
+        let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
         match &names[..] {
             _ if parts.iter().any(is_process) => self.note(Why::ScriptInput, &span),
-            ["dev", "stdin"] | ["dev", "fd", "0"] | ["proc", "self", "fd", "0"] => self.input(name, is_posix),
+            ["dev", "stdin"] | ["dev", "fd", "0"] | ["proc", "self", "fd", "0"] => self.input(name),
             ["dev", "fd", ..] | ["proc", _, "fd", ..] | ["proc", _, "task", ..] => self.note(Why::ScriptInput, &span),
             _ => self.note(Why::ScriptFile, &span),
         }
     }
 
     /// A script that is read from stdin: it is known where it is a here-document.
-    fn input(&mut self, name: &str, is_posix: bool) {
+    fn input(&mut self, name: &str) {
         use RedirectionOperator as Op;
         let inputs: Vec<_> = (self.command.redirections.iter())
             .filter(|redirection| {
@@ -146,7 +131,7 @@ impl At<'_> {
             // Behind these stdin is another one.
             && !self.command.via.iter().any(|via| matches!(via, Via::Prefix(name) if name == "xargs" || name == "find"))
         {
-            return self.script(name, text, input.span.clone(), is_posix);
+            return self.script(name, text, input.span.clone());
         }
         self.note_all(Why::ScriptInput);
     }
