@@ -182,15 +182,15 @@ fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
         behind.split(';').next().unwrap_or_default()
     });
     let starts = [
-        format!("\n    {name} on "),
-        format!("\nimpl {name} {{\n"),
-        format!("\nimpl<U> {name}<U> {{\n"),
-        format!("\nimpl<T: UpdatedOutput> {name}<T> {{\n"),
+        (format!("\n    {name} on "), "\n    }\n"),
+        (format!("\nimpl {name} {{\n"), "\n}\n"),
+        (format!("\nimpl<U> {name}<U> {{\n"), "\n}\n"),
+        (format!("\nimpl<T: UpdatedOutput> {name}<T> {{\n"), "\n}\n"),
     ];
-    let Some((_, body)) = starts.iter().find_map(|start| sources.split_once(start)) else {
+    let body = |(start, end): &(String, &str)| sources.split_once(start)?.1.split_once(end);
+    let Some((body, _)) = starts.iter().find_map(body) else {
         return Default::default();
     };
-    let body = body.split_once("\n}\n").map_or(body, |(body, _)| body);
     let (mut own, mut others) = (Vec::new(), Vec::new());
     for item in documented(body) {
         let Some((name, what)) = function(&item).filter(|(name, _)| name != "pass") else {
@@ -217,7 +217,7 @@ fn documentation<'a>(event: &Event, items: &'a [Item]) -> Result<&'a Item> {
     let starts = [
         format!("pub struct {name} "),
         format!("pub struct {name}<"),
-        format!("{name} = "),
+        format!("{name};"),
     ];
     let is_it = |item: &&Item| !item.docs.is_empty() && starts.iter().any(|start| item.line.starts_with(start));
     items
@@ -276,7 +276,10 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         writeln!(page, "| `{answer}` | {what} |")?;
     }
     let mut also: Vec<String> = others.into_iter().map(|(name, _)| format!("`{name}`")).collect();
-    if sources.contains(&format!("TakesContext for {name} {{}}")) {
+    let traits = sources
+        .split_once(&format!("\n    {name} = "))
+        .and_then(|(_, behind)| behind.lines().next());
+    if traits.is_some_and(|traits| traits.contains("TakesContext")) {
         also.push("`ContextAnswer`".to_owned());
     }
     if event.output.takes_json() {
