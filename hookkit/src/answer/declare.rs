@@ -39,10 +39,6 @@ macro_rules! answer_on {
             fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
                 self.meaning.response::<$event>()
             }
-
-            fn refusal(&self) -> Option<&str> {
-                self.meaning.refusal::<$event>()
-            }
         }
     };
 }

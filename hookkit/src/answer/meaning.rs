@@ -11,9 +11,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use hookkit_protocol::event::{self as facts, Refusal};
-use hookkit_protocol::output;
-
 use super::text::{self, Text};
 use crate::event::Event;
 use crate::json::string;
@@ -255,13 +252,6 @@ impl Meaning {
         Some((self.decision.take()?, self.reason.take().unwrap_or_default()))
     }
 
-    /// Returns the reason, if this refuses what `E` announces.
-    pub(super) fn refusal<E: Event>(&self) -> Option<&str> {
-        let decision = const { refusing(E::FACTS) }?;
-        self.is(decision)
-            .then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
-    }
-
     /// Encodes the answer to `E`.
     ///
     /// # Errors
@@ -368,24 +358,6 @@ impl<E: Event> Head<E> {
         }
         (bytes, end)
     };
-}
-
-/// Returns the decision that refuses an event's action, if exit code 2 does so, too.
-const fn refusing(event: &facts::Event) -> Option<&'static Decision> {
-    match event.refusal {
-        Refusal::Deny => Some(&Decision::DENY),
-        Refusal::Block if matches!(event.output.block, output::Block::EndsTurn) => Some(&Decision::STOP),
-        Refusal::Block => Some(&Decision::BLOCK),
-        Refusal::Impossible | Refusal::DenyRequest | Refusal::Fail => None,
-    }
-}
-
-/// Returns the reason of a block whose reason the client does not read.
-const fn unread_reason(event: &facts::Event) -> &'static str {
-    match event.name.as_bytes() {
-        b"ConfigChange" => "refused by a hook",
-        _ => "declined by a hook",
-    }
 }
 
 /// Writes the members of the places before `end`, and takes them off the list.
