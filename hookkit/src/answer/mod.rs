@@ -32,7 +32,6 @@ mod declare;
 
 mod background;
 mod call;
-mod finding;
 mod meaning;
 mod permission;
 mod replaced;
@@ -43,7 +42,6 @@ mod worktree;
 
 pub use background::*;
 pub use call::*;
-pub use finding::*;
 pub use permission::*;
 pub use replaced::*;
 pub use table::*;
