@@ -105,14 +105,10 @@ impl TerminalSequence {
         }
         let mut rest = sequence;
         while !rest.is_empty() {
-            let behind = match rest.strip_prefix(BELL) {
-                Some(behind) => Ok(behind),
-                None => behind_osc(rest),
-            };
-            rest = match behind {
-                Ok(behind) => behind,
+            match rest.strip_prefix(BELL).map_or_else(|| behind_osc(rest), Ok) {
+                Ok(behind) => rest = behind,
                 Err(why) => return Some(why.to_owned()),
-            };
+            }
         }
         None
     }
@@ -170,15 +166,7 @@ impl TerminalAnswer {
         self.terminal_sequence = Some(sequence);
         self
     }
-}
 
-impl<E: TakesTerminalSequence> Answer<E> for TerminalAnswer {
-    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
-        Ok(self.response())
-    }
-}
-
-impl TerminalAnswer {
     /// Encodes the answer, on every event alike. Such a hook needs nothing of the encoder of all other answers, which
     /// would add 3 KB to it.
     fn response(&self) -> Response {
@@ -192,6 +180,12 @@ impl TerminalAnswer {
             stdout,
             ..Response::default()
         }
+    }
+}
+
+impl<E: TakesTerminalSequence> Answer<E> for TerminalAnswer {
+    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
+        Ok(self.response())
     }
 }
 
