@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::legible::{LineEnds, legible};
 use crate::{Error, Payload, Response};
 
-answers! {
+answer! {
     /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
     ///
     /// Decisions, and all else that an event's own answer can say, would be lost.
@@ -23,16 +23,16 @@ answers! {
     /// }
     /// # fn main() {}
     /// ```
-    AsyncAnswer {
-        /// No effect.
-        pass();
-        /// Adds text that the model reads with its next request.
-        ///
-        /// It goes out as `additionalContext`, and as `systemMessage` on the events whose object has no such member: of
-        /// a hook that the client does not wait for the model reads either (client 2.1.330).
-        /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
-        with_context(text);
-    }
+    AsyncAnswer;
+
+    /// No effect.
+    pass();
+    /// Adds text that the model reads with its next request.
+    ///
+    /// It goes out as `additionalContext`, and as `systemMessage` on the events whose object has no such member: of a
+    /// hook that the client does not wait for the model reads either (client 2.1.330).
+    /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
+    with_context(text);
 }
 
 impl<E: Event> Answer<E, Async> for AsyncAnswer {
@@ -47,9 +47,9 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
 /// The answer of a hook that is `async_rewake`, on any event: the client has gone on when it comes, and the model may
 /// be idle.
 ///
-/// With `-p` and one prompt the client waits for such hooks, and takes what would wake the model for exit code 2 of any
-/// other hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart it has
-/// no effect. With `--input-format stream-json` it is as in a terminal (client 2.1.330).
+/// With `-p` and one prompt the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
+/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart it has no effect.
+/// With `--input-format stream-json` it is as in a terminal (client 2.1.330).
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RewakeAnswer {

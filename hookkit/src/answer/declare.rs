@@ -1,17 +1,22 @@
-//! The macros that declare answers: `answers!` makes types, and `methods!` its methods.
+//! The macros that declare answers: `answer!` makes a type, and `methods!` its methods.
 //!
 //! `method!` has the name of each method once, with its arguments and its meaning, so that a name means the same on every
 //! event.
 
-/// Declares answers: the events of each, then its methods, with the documentation that they have there.
+/// Declares an answer: its events, then its methods, each with the documentation that it has there.
 ///
-/// The events are a list, or `for every` event with a trait. Without events, the implementation of `Answer` is written
-/// separately.
-macro_rules! answers {
-    ($(
-        $(#[$doc:meta])*
-        $answer:ident $(on $($event:ident),+)? $(for every $events:ident)? { $($methods:tt)* }
-    )*) => {$(
+/// The events are a list, or the trait that they implement (`on every TakesContext`).
+/// Without events, the implementation of `Answer` is written separately.
+macro_rules! answer {
+    ($(#[$doc:meta])* $answer:ident on $($event:ident),+; $($methods:tt)*) => {
+        answer! { $(#[$doc])* $answer; $($methods)* }
+        $(answer! { @impl [] $event, $answer })+
+    };
+    ($(#[$doc:meta])* $answer:ident on every $events:ident; $($methods:tt)*) => {
+        answer! { $(#[$doc])* $answer; $($methods)* }
+        answer! { @impl [E: $events] E, $answer }
+    };
+    ($(#[$doc:meta])* $answer:ident; $($methods:tt)*) => {
         $(#[$doc])*
         #[must_use = "an answer does nothing unless the hook returns it"]
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,15 +31,8 @@ macro_rules! answers {
                 Self { meaning }
             }
         }
-
-        $($(answer_on! { [] $event, $answer })+)?
-        $(answer_on! { [E: $events] E, $answer })?
-    )*};
-}
-
-/// Makes an answer one of an event.
-macro_rules! answer_on {
-    ([$($parameter:tt)*] $event:ident, $answer:ident) => {
+    };
+    (@impl [$($parameter:tt)*] $event:ident, $answer:ident) => {
         impl<$($parameter)*> Answer<$event> for $answer {
             fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
                 self.meaning.response::<$event>()

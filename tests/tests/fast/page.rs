@@ -182,15 +182,15 @@ fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
         behind.split(';').next().unwrap_or_default()
     });
     let starts = [
-        (format!("\n    {name} on "), "\n    }\n"),
-        (format!("\nimpl {name} {{\n"), "\n}\n"),
-        (format!("\nimpl<U> {name}<U> {{\n"), "\n}\n"),
-        (format!("\nimpl<T: UpdatedOutput> {name}<T> {{\n"), "\n}\n"),
+        format!("\n    {name} on "),
+        format!("\nimpl {name} {{\n"),
+        format!("\nimpl<U> {name}<U> {{\n"),
+        format!("\nimpl<T: UpdatedOutput> {name}<T> {{\n"),
     ];
-    let body = |(start, end): &(String, &str)| sources.split_once(start)?.1.split_once(end);
-    let Some((body, _)) = starts.iter().find_map(body) else {
+    let Some((_, body)) = starts.iter().find_map(|start| sources.split_once(start)) else {
         return Default::default();
     };
+    let body = body.split_once("\n}\n").map_or(body, |(body, _)| body);
     let (mut own, mut others) = (Vec::new(), Vec::new());
     for item in documented(body) {
         let Some((name, what)) = function(&item).filter(|(name, _)| name != "pass") else {
