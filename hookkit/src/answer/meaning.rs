@@ -8,7 +8,6 @@
 //! `RewakeAnswer`.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use super::text::{self, Text};
@@ -271,10 +270,10 @@ impl Meaning {
     ///
     /// When a value cannot be given to the client.
     pub(super) fn encode<E: Event>(self) -> Result<Response, Error> {
-        self.encode_with(Head::<E>::TEXT)
+        self.encode_on(E::FACTS.name)
     }
 
-    fn encode_with(self, head: &str) -> Result<Response, Error> {
+    fn encode_on(self, event: &str) -> Result<Response, Error> {
         let (own, top) = match self.decision {
             Some(decision) if decision.is_own => (Some(decision), None),
             decision => (None, decision),
@@ -285,7 +284,11 @@ impl Meaning {
         self.write_decision(&mut out, top);
         write_until(Place::CONTENT, &mut members, &mut out)?;
         if own.is_some() || self.context.is_some() || !members.is_empty() {
-            add(&mut out, head);
+            // The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the
+            // top.
+            add(&mut out, r#","hookSpecificOutput":{"hookEventName":""#);
+            add(&mut out, event);
+            out.push(b'"');
             self.write_decision(&mut out, own);
             write_until(Place::CONTEXT, &mut members, &mut out)?;
             if let Some(text) = &self.context {
@@ -331,33 +334,6 @@ impl Meaning {
             ..Response::default()
         })
     }
-}
-
-/// The beginning of the object of an event's own members. It is one text, since most answers have it.
-///
-/// The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the top.
-struct Head<E>(PhantomData<E>);
-
-impl<E: Event> Head<E> {
-    const TEXT: &'static str = match str::from_utf8(Self::BYTES.0.split_at(Self::BYTES.1).0) {
-        Ok(text) => text,
-        Err(_) => panic!("names of events are ASCII"),
-    };
-
-    /// The bytes, and how many of them there are.
-    const BYTES: &'static ([u8; 80], usize) = &{
-        let (mut bytes, mut end) = ([0; 80], 0);
-        let mut parts: &[&str] = &[r#","hookSpecificOutput":{"hookEventName":""#, E::FACTS.name, "\""];
-        while let [part, rest @ ..] = parts {
-            let mut at = 0;
-            while at < part.len() {
-                bytes[end] = part.as_bytes()[at];
-                (at, end) = (at + 1, end + 1);
-            }
-            parts = rest;
-        }
-        (bytes, end)
-    };
 }
 
 /// Writes the members of the places before `end`, and takes them off the list.
