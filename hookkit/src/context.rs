@@ -123,7 +123,7 @@ impl Context {
 open_enum! {
     /// Which tool calls the user is asked about.
     // Its own `Default` is a mode, and would not be the default.
-    pub enum PermissionMode without a default {
+    pub enum PermissionMode {
         /// Those that no rule allows. The client's screens call it "manual".
         Default = "default",
         /// As `Default`, but for edits, which are allowed.

@@ -9,19 +9,13 @@ use crate::json;
 /// A handler that returns it leaves the outcome to the hook's failure policy; its text goes to stderr, and to whoever
 /// the client shows a failed hook's stderr.
 /// A handler may return any other error that can be displayed, too.
-pub struct Error(Box<Kind>);
-
-enum Kind {
-    Message(String),
-    Io(io::Error),
-    Json(serde_json::Error),
-}
+pub struct Error(Box<str>);
 
 impl Error {
     /// An error in the author's words: a lowercase fragment without a full stop, that names what was found and what to
     /// do about it.
     pub fn msg(message: impl fmt::Display) -> Self {
-        Self(Box::new(Kind::Message(message.to_string())))
+        Self(message.to_string().into())
     }
 
     /// The bytes on stdin are no payload.
@@ -38,48 +32,26 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.0 {
-            Kind::Message(message) => f.write_str(message),
-            Kind::Io(err) => err.fmt(f),
-            Kind::Json(err) => err.fmt(f),
-        }
+        f.write_str(&self.0)
     }
 }
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for Error {}
 
-impl From<io::Error> for Error {
-    fn from(err: io::Error) -> Self {
-        Self(Box::new(Kind::Io(err)))
-    }
+macro_rules! from {
+    ($($error:ty)*) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::msg(error)
+            }
+        }
+    )*};
 }
 
-impl From<json::Error> for Error {
-    fn from(err: json::Error) -> Self {
-        Self::msg(err)
-    }
-}
-
-impl From<serde_json::Error> for Error {
-    fn from(err: serde_json::Error) -> Self {
-        Self(Box::new(Kind::Json(err)))
-    }
-}
-
-impl From<String> for Error {
-    fn from(message: String) -> Self {
-        Self::msg(message)
-    }
-}
-
-impl From<&str> for Error {
-    fn from(message: &str) -> Self {
-        Self::msg(message)
-    }
-}
+from! { io::Error json::Error serde_json::Error String &str }

@@ -60,12 +60,6 @@ const MAX_COMPLAINT: usize = 2000;
 #[derive(Debug, Clone)]
 pub struct WorkTree {
     root: PathBuf,
-    git: Git,
-}
-
-/// How git is run.
-#[derive(Debug, Clone, Copy)]
-struct Git {
     time_limit: Duration,
 }
 
@@ -80,8 +74,11 @@ impl WorkTree {
     /// it tells nothing unless it is trusted (`safe.directory`). And where the folder is not in the work tree that git
     /// reports: `core.worktree` of a repository can name any other.
     pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
-        let time_limit = TIME_LIMIT;
-        Git { time_limit }.work_tree(folder.as_ref())
+        let tree = Self {
+            root: folder.as_ref().to_owned(),
+            time_limit: TIME_LIMIT,
+        };
+        tree.whole()
     }
 
     /// Its root, without links in it.
@@ -113,9 +110,7 @@ impl WorkTree {
             "--ignore-submodules=dirty",
             "--find-renames",
         ];
-        let output = self
-            .git
-            .run_with(&self.root, &settings.without_own_filters()?, "status", arguments)?;
+        let output = self.run_with(&settings.without_own_filters()?, "status", arguments)?;
         let output = succeeded("status", output)?;
         Ok(Status::parse(&output.stdout, output.is_cut_off))
     }
@@ -134,10 +129,10 @@ impl WorkTree {
             "--encoding=UTF-8",
             "--no-show-signature",
         ];
-        let output = self.git.run(&self.root, "log", arguments)?;
+        let output = self.run("log", arguments)?;
         if !output.status.success() {
             // It is an error for git that there is nothing to show.
-            let head = self.git.run(&self.root, "rev-parse", ["--verify", "--quiet", "HEAD"])?;
+            let head = self.run("rev-parse", ["--verify", "--quiet", "HEAD"])?;
             return if head.status.code() == Some(1) {
                 Ok(Vec::new())
             } else {
@@ -164,9 +159,7 @@ impl WorkTree {
     pub fn is_ignored(&self, path: impl AsRef<Path>) -> io::Result<bool> {
         // A whole path begins with nothing that means anything, as `-` and `:` do.
         let path = self.root.join(path);
-        let output = self
-            .git
-            .run(&self.root, "check-ignore", [OsStr::new("--quiet"), path.as_os_str()])?;
+        let output = self.run("check-ignore", [OsStr::new("--quiet"), path.as_os_str()])?;
         match output.status.code() {
             Some(0) => Ok(true),
             Some(1) => Ok(false),
@@ -183,27 +176,14 @@ impl WorkTree {
     pub fn is_tracked(&self, path: impl AsRef<Path>) -> io::Result<bool> {
         let mut literal = OsString::from(":(literal)");
         literal.push(self.root.join(path));
-        Ok(!self.run("ls-files", [OsStr::new("-z"), &literal])?.stdout.is_empty())
+        let output = succeeded("ls-files", self.run("ls-files", [OsStr::new("-z"), &literal])?)?;
+        Ok(!output.stdout.is_empty())
     }
 
-    fn run(&self, command: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> io::Result<Output> {
-        succeeded(command, self.git.run(&self.root, command, arguments)?)
-    }
-}
-
-/// A commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Commit {
-    /// Its name, in full.
-    pub id: String,
-    /// The first lines of its message, as one. What is no UTF-8 is U+FFFD.
-    pub subject: String,
-}
-
-impl Git {
-    fn work_tree(self, folder: &Path) -> io::Result<Option<WorkTree>> {
-        let output = self.run(folder, "rev-parse", ["--show-toplevel"])?;
+    /// The tree that a folder is in, which is its root so far.
+    fn whole(self) -> io::Result<Option<Self>> {
+        let folder = &self.root;
+        let output = self.run("rev-parse", ["--show-toplevel"])?;
         if output.status.success() {
             let root = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
             let root = path(root);
@@ -214,7 +194,7 @@ impl Git {
                      remove the setting with `git config --unset core.worktree`"
                 )));
             }
-            return Ok(Some(WorkTree { root, git: self }));
+            return Ok(Some(Self { root, ..self }));
         }
         // The exit code is that of any error.
         let nowhere = [
@@ -230,18 +210,12 @@ impl Git {
         }
     }
 
-    fn run(
-        self,
-        folder: &Path,
-        command: &str,
-        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
-    ) -> io::Result<Output> {
-        self.run_with(folder, &[], command, arguments)
+    fn run(&self, command: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> io::Result<Output> {
+        self.run_with(&[], command, arguments)
     }
 
     fn run_with(
-        self,
-        folder: &Path,
+        &self,
         settings: &[OsString],
         command: &str,
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
@@ -262,10 +236,20 @@ impl Git {
             .args(settings.iter().flat_map(|setting| [OsStr::new("-c"), setting]))
             .arg(command)
             .args(arguments)
-            .current_dir(folder)
+            .current_dir(&self.root)
             .time_limit(self.time_limit)
             .output()
     }
+}
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Commit {
+    /// Its name, in full.
+    pub id: String,
+    /// The first lines of its message, as one. What is no UTF-8 is U+FFFD.
+    pub subject: String,
 }
 
 fn succeeded(command: &str, output: Output) -> io::Result<Output> {

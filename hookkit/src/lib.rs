@@ -150,11 +150,11 @@ pub use tool::ToolInput;
 pub mod prelude {
     #[doc(inline)]
     pub use crate::answer::{
-        AsyncAnswer, ByExitCode, ConfigChangeAnswer, ContextAnswer, CwdChangedAnswer, DirectoryAddedAnswer,
-        ElicitationAnswer, ElicitationResultAnswer, FileChangedAnswer, Finding, Findings, MessageDisplayAnswer,
-        PermissionDeniedAnswer, PermissionRequestAnswer, PostCompactAnswer, PostModelSwitchAnswer, PostToolBatchAnswer,
-        PostToolUseAnswer, PostToolUseFailureAnswer, PreCompactAnswer, PreModelSwitchAnswer, PreToolUseAnswer,
-        RewakeAnswer, SessionStartAnswer, StopAnswer, SubagentStartAnswer, SubagentStopAnswer, TaskCompletedAnswer,
+        AsyncAnswer, ConfigChangeAnswer, ContextAnswer, CwdChangedAnswer, DirectoryAddedAnswer, ElicitationAnswer,
+        ElicitationResultAnswer, FileChangedAnswer, MessageDisplayAnswer, PermissionDeniedAnswer,
+        PermissionRequestAnswer, PostCompactAnswer, PostModelSwitchAnswer, PostToolBatchAnswer, PostToolUseAnswer,
+        PostToolUseFailureAnswer, PreCompactAnswer, PreModelSwitchAnswer, PreToolUseAnswer, RewakeAnswer,
+        SessionStartAnswer, StopAnswer, SubagentStartAnswer, SubagentStopAnswer, TaskCompletedAnswer,
         TaskCreatedAnswer, TeammateIdleAnswer, TerminalAnswer, TerminalSequence, Text, UserPromptExpansionAnswer,
         UserPromptSubmitAnswer, WorktreeCreateAnswer,
     };

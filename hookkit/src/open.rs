@@ -10,31 +10,11 @@ use crate::Number;
 
 /// Declares an enum of the client's words, whose last variant, `Other`, keeps every word that it does not name.
 ///
-/// The default is the empty word, which the client never sends; `without a default` there is none.
+/// It has no default. [`wire!`](crate::wire::wire) adds the empty word as one, which the client never sends.
 macro_rules! open_enum {
     (
         $(#[$about:meta])*
         pub enum $name:ident {
-            $($body:tt)*
-        }
-    ) => {
-        $crate::open::open_enum! {
-            $(#[$about])*
-            pub enum $name without a default {
-                $($body)*
-            }
-        }
-
-        /// The empty word, which the client never sends.
-        impl Default for $name {
-            fn default() -> Self {
-                Self::Other(String::new())
-            }
-        }
-    };
-    (
-        $(#[$about:meta])*
-        pub enum $name:ident without a default {
             $($(#[$about_variant:meta])* $variant:ident = $word:literal,)*
         }
     ) => {

@@ -98,40 +98,34 @@ impl PermissionUpdate {
             destination: PermissionDestination,
         }
 
-        let Update {
-            r#type,
-            rules,
-            behavior,
-            mode,
-            directories,
-            destination,
-        } = json.decode().ok()?;
-        Some(match r#type.as_str() {
+        let update: Update = json.decode().ok()?;
+        let destination = update.destination;
+        Some(match update.r#type.as_str() {
             "addRules" => Self::AddRules {
-                rules: rules?,
-                behavior: behavior?,
+                rules: update.rules?,
+                behavior: update.behavior?,
                 destination,
             },
             "replaceRules" => Self::ReplaceRules {
-                rules: rules?,
-                behavior: behavior?,
+                rules: update.rules?,
+                behavior: update.behavior?,
                 destination,
             },
             "removeRules" => Self::RemoveRules {
-                rules: rules?,
-                behavior: behavior?,
+                rules: update.rules?,
+                behavior: update.behavior?,
                 destination,
             },
             "setMode" => Self::SetMode {
-                mode: mode?,
+                mode: update.mode?,
                 destination,
             },
             "addDirectories" => Self::AddDirectories {
-                directories: directories?,
+                directories: update.directories?,
                 destination,
             },
             "removeDirectories" => Self::RemoveDirectories {
-                directories: directories?,
+                directories: update.directories?,
                 destination,
             },
             _ => return None,

@@ -6,11 +6,10 @@ use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
-use serde::ser::SerializeStruct;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::ser::SerializeMap;
+use serde::{Deserializer, Serialize, Serializer};
 
 use crate::json::WIRE;
-use crate::open::count;
 use crate::{Json, Number};
 
 /// Declares the types of the client's JSON.
@@ -93,8 +92,18 @@ macro_rules! wire_item {
             pub enum $name by $tag { $($form)* }
         }
     };
-    ($($word:tt)*) => {
-        $crate::open::open_enum! { $($word)* }
+    ($(#[$about:meta])* pub enum $name:ident { $($body:tt)* }) => {
+        $crate::open::open_enum! {
+            $(#[$about])*
+            pub enum $name { $($body)* }
+        }
+
+        /// The empty word, which the client never sends.
+        impl Default for $name {
+            fn default() -> Self {
+                Self::Other(String::new())
+            }
+        }
     };
 }
 
@@ -140,10 +149,11 @@ macro_rules! wire_struct {
             fn read<'de, A: serde::de::MapAccess<'de>>(&mut self, at: usize, members: &mut A) -> Result<(), A::Error> {
                 $(
                     if at == 0 {
-                        return
+                        self.$field =
                             $(<$optional as $crate::wire::Member<$crate::wire::optional>>)?
                             $(<$type as $crate::wire::Member<$($crate::wire::$how)?>>)?
-                            ::read(&mut self.$field, members);
+                            ::read(members)?;
+                        return Ok(());
                     }
                     let at = at.wrapping_sub(1);
                 )*
@@ -151,7 +161,7 @@ macro_rules! wire_struct {
                 $crate::wire::skip(members)
             }
 
-            fn write<W: $crate::wire::Write>(&self, members: &mut W) -> Result<(), W::Error> {
+            fn write<M: serde::ser::SerializeMap>(&self, members: &mut $crate::wire::Members<M>) -> Result<(), M::Error> {
                 $(
                     let is_written =
                         $(<$optional as $crate::wire::Member<$crate::wire::optional>>)?
@@ -192,15 +202,15 @@ pub(crate) trait Wire: Default {
     fn read<'de, A: MapAccess<'de>>(&mut self, at: usize, members: &mut A) -> Result<(), A::Error>;
 
     /// Writes all fields, in order.
-    fn write<W: Write>(&self, members: &mut W) -> Result<(), W::Error>;
+    fn write<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error>;
 }
 
 /// The type of a field, as it is read and written in the way `How`: a word behind `as`, `optional` for `?:`, or `()`.
-pub(crate) trait Member<How = ()> {
+pub(crate) trait Member<How = ()>: Sized {
     const IS_REQUIRED: bool;
 
     /// Reads the value of the member whose name was taken last.
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error>;
+    fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error>;
 
     /// Returns whether it is written.
     fn is_written(&self) -> bool {
@@ -228,33 +238,24 @@ impl<T: Wire + DeserializeOwned + Serialize> Value for T {}
 
 impl Value for u64 {
     fn read_optional<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Option<Self>, A::Error> {
-        struct Count(Option<u64>);
-
-        impl<'de> Deserialize<'de> for Count {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                count(deserializer).map(Self)
-            }
-        }
-
-        members.next_value().map(|Count(count)| count)
+        let number: Option<Number> = members.next_value()?;
+        Ok(number.and_then(|number| number.count()))
     }
 }
 
 impl<T: Value> Member<()> for T {
     const IS_REQUIRED: bool = true;
 
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        *self = members.next_value()?;
-        Ok(())
+    fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error> {
+        members.next_value()
     }
 }
 
 impl<T: Value> Member<()> for Option<T> {
     const IS_REQUIRED: bool = false;
 
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        *self = T::read_optional(members)?;
-        Ok(())
+    fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error> {
+        T::read_optional(members)
     }
 
     fn is_written(&self) -> bool {
@@ -262,7 +263,7 @@ impl<T: Value> Member<()> for Option<T> {
     }
 }
 
-/// The ways of reading and writing a field that [`wire!`] has words for.
+/// The ways in which a field is read and written.
 mod how {
     #![expect(non_camel_case_types, reason = "they are the macro's words")]
 
@@ -274,56 +275,39 @@ mod how {
 
 pub(crate) use how::{defaulted, exact, optional, written};
 
-impl Member<optional> for bool {
+impl<T: DeserializeOwned + Default + PartialEq> Member<optional> for T {
     const IS_REQUIRED: bool = false;
 
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        *self = members.next_value::<Option<_>>()?.unwrap_or_default();
-        Ok(())
+    fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error> {
+        Ok(members.next_value::<Option<_>>()?.unwrap_or_default())
     }
 
     fn is_written(&self) -> bool {
-        *self
-    }
-}
-
-impl<T: Value> Member<optional> for Vec<T> {
-    const IS_REQUIRED: bool = false;
-
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        *self = members.next_value::<Option<_>>()?.unwrap_or_default();
-        Ok(())
-    }
-
-    fn is_written(&self) -> bool {
-        !self.is_empty()
+        *self != T::default()
     }
 }
 
 impl<T: Value> Member<defaulted> for T {
     const IS_REQUIRED: bool = false;
 
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        *self = members.next_value()?;
-        Ok(())
+    fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error> {
+        members.next_value()
     }
 }
 
 impl<T: DeserializeOwned + Default> Member<written> for T {
     const IS_REQUIRED: bool = false;
 
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        *self = members.next_value::<Option<_>>()?.unwrap_or_default();
-        Ok(())
+    fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error> {
+        Ok(members.next_value::<Option<_>>()?.unwrap_or_default())
     }
 }
 
 impl Member<exact> for Option<u64> {
     const IS_REQUIRED: bool = false;
 
-    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
-        *self = members.next_value()?;
-        Ok(())
+    fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error> {
+        members.next_value()
     }
 
     fn is_written(&self) -> bool {
@@ -419,53 +403,31 @@ impl Visitor<'_> for Name {
     }
 }
 
-/// The destination of the fields of a struct.
-pub(crate) trait Write {
-    type Error;
-
-    fn member<T: Serialize>(&mut self, value: &T, is_written: bool) -> Result<(), Self::Error>;
-}
-
 /// Writes a struct as an object.
 #[inline]
 pub(crate) fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut count = Count(0);
-    let Ok(()) = value.write(&mut count);
     let mut members = Members {
-        object: serializer.serialize_struct(T::NAME, count.0)?,
+        // How many there will be is told by the fields, one by one.
+        object: serializer.serialize_map(None)?,
         names: T::MEMBERS.iter(),
     };
     value.write(&mut members)?;
     members.object.end()
 }
 
-/// Counts the members that are written.
-struct Count(usize);
-
-impl Write for Count {
-    type Error = std::convert::Infallible;
-
-    #[inline]
-    fn member<T: Serialize>(&mut self, _: &T, is_written: bool) -> Result<(), Self::Error> {
-        self.0 += usize::from(is_written);
-        Ok(())
-    }
-}
-
-struct Members<S> {
-    object: S,
-    /// The names of the fields that were not yet written.
+/// The members of an object that is written.
+pub(crate) struct Members<M> {
+    object: M,
+    /// The names of those that are still to come.
     names: std::slice::Iter<'static, &'static str>,
 }
 
-impl<S: SerializeStruct> Write for Members<S> {
-    type Error = S::Error;
-
-    fn member<T: Serialize>(&mut self, value: &T, is_written: bool) -> Result<(), S::Error> {
+impl<M: SerializeMap> Members<M> {
+    /// Writes the next one, or passes it over.
+    pub(crate) fn member<T: Serialize>(&mut self, value: &T, is_written: bool) -> Result<(), M::Error> {
         match self.names.next() {
-            Some(name) if is_written => self.object.serialize_field(name, value),
-            Some(name) => self.object.skip_field(name),
-            None => Ok(()),
+            Some(name) if is_written => self.object.serialize_entry(name, value),
+            _ => Ok(()),
         }
     }
 }

@@ -248,7 +248,7 @@ fn what_nobody_wants_of_a_stream_leaves_its_room() {
         r#"{{"early":"{early}","small":"{}","in":{{"path":"p","late":["{late}"]}},"end":1}}"#,
         &large[..9]
     );
-    let mut wants = PayloadWants::new();
+    let mut wants = PayloadWants::nothing();
     wants.add_member("in", Wants::Members(&["path"]));
     wants.add_member("end", Wants::All);
     let mut start = text.as_bytes()[..50_000].to_vec();
@@ -267,7 +267,7 @@ fn a_fault_behind_what_was_let_go_of_is_told_at_its_place() {
     let mut start = text.clone().into_bytes();
     let mut scanner = Scanner::new(Stream::new(&mut start, std::io::empty()));
     let mut index = Index::start(&mut scanner).unwrap();
-    let mut next = || index.next(&mut scanner, &PayloadWants::new());
+    let mut next = || index.next(&mut scanner, &PayloadWants::nothing());
     assert!(next().unwrap());
     let place = text.find('?').unwrap();
     assert_eq!(

@@ -15,14 +15,10 @@ pub fn refusal(sequence: &str) -> Option<String> {
     }
     let mut rest = sequence;
     while !rest.is_empty() {
-        let behind = match rest.strip_prefix(BELL) {
-            Some(behind) => Ok(behind),
-            None => behind_osc(rest),
-        };
-        rest = match behind {
-            Ok(behind) => behind,
+        match rest.strip_prefix(BELL).map_or_else(|| behind_osc(rest), Ok) {
+            Ok(behind) => rest = behind,
             Err(why) => return Some(why.to_owned()),
-        };
+        }
     }
     None
 }

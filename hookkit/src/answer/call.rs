@@ -1,7 +1,5 @@
 //! The answers to the call of a tool, which are typed by the tool.
 
-use std::fmt;
-
 use super::meaning::{Decision, Meaning, Member, Value};
 use super::{Answer, TerminalSequence, Text, Unchanged, UpdatedInput, UpdatedOutput};
 use crate::event::{PostToolUse, PreToolUse};
@@ -117,10 +115,6 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
     fn wants(wants: &mut PayloadWants) {
         U::wants(wants);
     }
-
-    fn refusal(&self) -> Option<&str> {
-        self.meaning.refusal::<PreToolUse>()
-    }
 }
 
 /// The answer to [`PostToolUse`]. The tool has run; nothing that it did is undone.
@@ -141,6 +135,7 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
 /// # fn main() {}
 /// ```
 #[must_use = "an answer does nothing unless the hook returns it"]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostToolUseAnswer<T: UpdatedOutput = Unchanged> {
     meaning: Meaning,
     updated_output: Option<T::Output>,
@@ -192,33 +187,6 @@ impl<T: UpdatedOutput> Default for PostToolUseAnswer<T> {
         Self::pass()
     }
 }
-
-// Not derived: the tool's input can lack what its output has.
-impl<T: UpdatedOutput<Output: fmt::Debug>> fmt::Debug for PostToolUseAnswer<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostToolUseAnswer")
-            .field("meaning", &self.meaning)
-            .field("updated_output", &self.updated_output)
-            .finish()
-    }
-}
-
-impl<T: UpdatedOutput<Output: Clone>> Clone for PostToolUseAnswer<T> {
-    fn clone(&self) -> Self {
-        Self {
-            meaning: self.meaning.clone(),
-            updated_output: self.updated_output.clone(),
-        }
-    }
-}
-
-impl<T: UpdatedOutput<Output: PartialEq>> PartialEq for PostToolUseAnswer<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.meaning == other.meaning && self.updated_output == other.updated_output
-    }
-}
-
-impl<T: UpdatedOutput<Output: Eq>> Eq for PostToolUseAnswer<T> {}
 
 impl<T: UpdatedOutput> Answer<PostToolUse> for PostToolUseAnswer<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;

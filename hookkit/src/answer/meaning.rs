@@ -8,11 +8,7 @@
 //! `RewakeAnswer`.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::PathBuf;
-
-use hookkit_protocol::event::{self as facts, Refusal};
-use hookkit_protocol::output;
 
 use super::text::{self, Text};
 use crate::event::Event;
@@ -255,13 +251,6 @@ impl Meaning {
         Some((self.decision.take()?, self.reason.take().unwrap_or_default()))
     }
 
-    /// Returns the reason, if this refuses what `E` announces.
-    pub(super) fn refusal<E: Event>(&self) -> Option<&str> {
-        let decision = const { refusing(E::FACTS) }?;
-        self.is(decision)
-            .then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
-    }
-
     /// Encodes the answer to `E`.
     ///
     /// # Errors
@@ -281,10 +270,10 @@ impl Meaning {
     ///
     /// When a value cannot be given to the client.
     pub(super) fn encode<E: Event>(self) -> Result<Response, Error> {
-        self.encode_with(Head::<E>::TEXT)
+        self.encode_on(E::FACTS.name)
     }
 
-    fn encode_with(self, head: &str) -> Result<Response, Error> {
+    fn encode_on(self, event: &str) -> Result<Response, Error> {
         let (own, top) = match self.decision {
             Some(decision) if decision.is_own => (Some(decision), None),
             decision => (None, decision),
@@ -295,7 +284,11 @@ impl Meaning {
         self.write_decision(&mut out, top);
         write_until(Place::CONTENT, &mut members, &mut out)?;
         if own.is_some() || self.context.is_some() || !members.is_empty() {
-            add(&mut out, head);
+            // The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the
+            // top.
+            add(&mut out, r#","hookSpecificOutput":{"hookEventName":""#);
+            add(&mut out, event);
+            out.push(b'"');
             self.write_decision(&mut out, own);
             write_until(Place::CONTEXT, &mut members, &mut out)?;
             if let Some(text) = &self.context {
@@ -340,51 +333,6 @@ impl Meaning {
             stdout,
             ..Response::default()
         })
-    }
-}
-
-/// The beginning of the object of an event's own members. It is one text, since most answers have it.
-///
-/// The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the top.
-struct Head<E>(PhantomData<E>);
-
-impl<E: Event> Head<E> {
-    const TEXT: &'static str = match str::from_utf8(Self::BYTES.0.split_at(Self::BYTES.1).0) {
-        Ok(text) => text,
-        Err(_) => panic!("names of events are ASCII"),
-    };
-
-    /// The bytes, and how many of them there are.
-    const BYTES: &'static ([u8; 80], usize) = &{
-        let (mut bytes, mut end) = ([0; 80], 0);
-        let mut parts: &[&str] = &[r#","hookSpecificOutput":{"hookEventName":""#, E::FACTS.name, "\""];
-        while let [part, rest @ ..] = parts {
-            let mut at = 0;
-            while at < part.len() {
-                bytes[end] = part.as_bytes()[at];
-                (at, end) = (at + 1, end + 1);
-            }
-            parts = rest;
-        }
-        (bytes, end)
-    };
-}
-
-/// Returns the decision that refuses an event's action, if exit code 2 does so, too.
-const fn refusing(event: &facts::Event) -> Option<&'static Decision> {
-    match event.refusal {
-        Refusal::Deny => Some(&Decision::DENY),
-        Refusal::Block if matches!(event.block, output::Block::EndsTurn) => Some(&Decision::STOP),
-        Refusal::Block => Some(&Decision::BLOCK),
-        Refusal::Impossible | Refusal::DenyRequest | Refusal::Fail => None,
-    }
-}
-
-/// Returns the reason of a block whose reason the client does not read.
-const fn unread_reason(event: &facts::Event) -> &'static str {
-    match event.name.as_bytes() {
-        b"ConfigChange" => "refused by a hook",
-        _ => "declined by a hook",
     }
 }
 

@@ -2,52 +2,15 @@
 
 use std::borrow::Cow;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
-use super::TakesContext;
-use crate::json::{PayloadWants, Wants};
-use crate::open::{count, or_default};
+use super::TypedEvent;
+use super::sealed::Sealed;
+use crate::json::{Deserializer, PayloadWants, Wants};
 use crate::permission::PermissionUpdate;
 use crate::tool::{Tool, ToolInput};
 use crate::wire::wire;
-use crate::{Error, FromInput, Json, Payload};
-
-/// Declares an event of the facts table that is typed by the call's tool.
-macro_rules! call_event {
-    ($event:ident = $facts:ident, [$($parameters:tt)*] $typed:ty) => {
-        impl<$($parameters)*> crate::event::sealed::Sealed for $typed {}
-
-        #[diagnostic::do_not_recommend]
-        impl crate::event::MayPass for $event {}
-
-        #[diagnostic::do_not_recommend]
-        impl crate::event::TakesTerminalSequence for $event {}
-
-        impl crate::event::Event for $event {
-            const FACTS: &'static hookkit_protocol::event::Event = &hookkit_protocol::event::$facts;
-        }
-
-        impl<$($parameters)*> crate::event::TypedEvent for $typed {
-            type Event = $event;
-        }
-    };
-}
-
-call_event! { PreToolUse = PRE_TOOL_USE, [T: ToolInput] PreToolUse<T> }
-call_event! { PostToolUse = POST_TOOL_USE, [T: Tool, R: DeserializeOwned] PostToolUse<T, R> }
-call_event! { PostToolUseFailure = POST_TOOL_USE_FAILURE, [T: ToolInput] PostToolUseFailure<T> }
-call_event! { PermissionRequest = PERMISSION_REQUEST, [T: ToolInput] PermissionRequest<T> }
-call_event! { PermissionDenied = PERMISSION_DENIED, [T: ToolInput] PermissionDenied<T> }
-
-#[diagnostic::do_not_recommend]
-impl TakesContext for PreToolUse {}
-#[diagnostic::do_not_recommend]
-impl TakesContext for PostToolUse {}
-#[diagnostic::do_not_recommend]
-impl TakesContext for PostToolUseFailure {}
-#[diagnostic::do_not_recommend]
-impl TakesContext for PostToolBatch {}
+use crate::{Error, FromInput, Json, Payload, open};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 /// A tool is about to run: its input is complete, its permissions are not yet checked.
 ///
@@ -98,25 +61,6 @@ impl<T> PreToolUse<T> {
     }
 }
 
-impl<T: ToolInput> FromInput<PreToolUse> for PreToolUse<T> {
-    const MATCHER: Option<&'static str> = T::MATCHER;
-
-    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, tool_use_id } = Call::of(payload)?;
-        Ok(Self {
-            input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
-            tool_use_id,
-            mcp_server: Call::server::<T>(payload)?,
-            tool_name,
-        })
-    }
-
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(const { Call::wants(T::MATCHER) });
-        wants.add_member(INPUT, T::wants());
-    }
-}
-
 /// A tool ran and succeeded.
 ///
 /// A call that fails raises [`PostToolUseFailure`] instead; one that permissions stopped raises neither.
@@ -154,7 +98,7 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
     /// tools alone.
@@ -173,28 +117,6 @@ impl<T: Tool, R> PostToolUse<T, R> {
             duration_ms: None,
             mcp_server: None,
         }
-    }
-}
-
-impl<T: Tool, R: DeserializeOwned> FromInput<PostToolUse> for PostToolUse<T, R> {
-    const MATCHER: Option<&'static str> = T::MATCHER;
-
-    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, tool_use_id } = Call::of(payload)?;
-        Ok(Self {
-            input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
-            response: payload.decode_member(RESPONSE, |json| R::deserialize(json))?,
-            tool_use_id,
-            duration_ms: Call::duration(payload),
-            mcp_server: Call::server::<T>(payload)?,
-            tool_name,
-        })
-    }
-
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(const { Call::wants(T::MATCHER) });
-        wants.add_member(INPUT, T::wants());
-        wants.add_member(RESPONSE, Wants::of::<R>());
     }
 }
 
@@ -228,10 +150,10 @@ pub struct PostToolUseFailure<T = Json> {
     /// What the model reads: for Bash the exit status and what the command printed.
     pub error: String,
     /// Whether the user stopped it.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "open::or_default")]
     pub is_interrupt: bool,
     /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
-    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
     /// tools alone.
@@ -248,29 +170,6 @@ impl<T: Default> PostToolUseFailure<T> {
             error: error.to_owned(),
             ..Self::default()
         }
-    }
-}
-
-impl<T: ToolInput> FromInput<PostToolUseFailure> for PostToolUseFailure<T> {
-    const MATCHER: Option<&'static str> = T::MATCHER;
-
-    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, .. } = Call::of(payload)?;
-        Ok(Self {
-            input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
-            tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
-            error: payload.string(ERROR)?.into_owned(),
-            is_interrupt: payload.decode_member(IS_INTERRUPT, |json| or_default(json))?,
-            duration_ms: Call::duration(payload),
-            mcp_server: Call::server::<T>(payload)?,
-            tool_name,
-        })
-    }
-
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(const { Call::wants(T::MATCHER) });
-        wants.add(Wants::Members(&[ERROR, IS_INTERRUPT]));
-        wants.add_member(INPUT, T::wants());
     }
 }
 
@@ -306,7 +205,11 @@ pub struct PermissionRequest<T = Json> {
     #[serde(rename = "tool_input")]
     pub input: T,
     /// What the dialog offers so that it need not ask again.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "open::or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub permission_suggestions: Vec<PermissionUpdate>,
     /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
     /// tools alone.
@@ -323,26 +226,6 @@ impl<T> PermissionRequest<T> {
             permission_suggestions: Vec::new(),
             mcp_server: None,
         }
-    }
-}
-
-impl<T: ToolInput> FromInput<PermissionRequest> for PermissionRequest<T> {
-    const MATCHER: Option<&'static str> = T::MATCHER;
-
-    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, .. } = Call::of(payload)?;
-        Ok(Self {
-            input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
-            permission_suggestions: payload.decode_member(SUGGESTIONS, |json| or_default(json))?,
-            mcp_server: Call::server::<T>(payload)?,
-            tool_name,
-        })
-    }
-
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(const { Call::wants(T::MATCHER) });
-        wants.add(Wants::Members(&[SUGGESTIONS]));
-        wants.add_member(INPUT, T::wants());
     }
 }
 
@@ -391,27 +274,6 @@ impl<T: Default> PermissionDenied<T> {
     }
 }
 
-impl<T: ToolInput> FromInput<PermissionDenied> for PermissionDenied<T> {
-    const MATCHER: Option<&'static str> = T::MATCHER;
-
-    fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
-        let Call { tool_name, .. } = Call::of(payload)?;
-        Ok(Self {
-            input: payload.decode_member(INPUT, |json| T::from_call(&tool_name, json))?,
-            tool_use_id: payload.string(TOOL_USE_ID)?.into_owned(),
-            reason: payload.string(REASON)?.into_owned(),
-            mcp_server: Call::server::<T>(payload)?,
-            tool_name,
-        })
-    }
-
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(const { Call::wants(T::MATCHER) });
-        wants.add(Wants::Members(&[REASON]));
-        wants.add_member(INPUT, T::wants());
-    }
-}
-
 wire! {
     /// Every tool call of one message of the model is done; the model has not read the results yet.
     ///
@@ -435,11 +297,7 @@ wire! {
 
     /// A batch, for a test.
     pub new PostToolBatch(tool_calls: Vec<BatchedCall>);
-}
 
-super::event! { PostToolBatch = POST_TOOL_BATCH }
-
-wire! {
     /// A call of a [`PostToolBatch`].
     pub struct BatchedCall {
         /// The tool by its current name.
@@ -455,9 +313,7 @@ wire! {
 
     /// A call, for a test.
     pub new BatchedCall(tool_name: &str, input: Json);
-}
 
-wire! {
     /// The server that a tool belongs to.
     pub struct McpServer {
         /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
@@ -491,63 +347,84 @@ wire! {
     }
 }
 
-const TOOL_NAME: &str = "tool_name";
-const INPUT: &str = "tool_input";
-const RESPONSE: &str = "tool_response";
-const TOOL_USE_ID: &str = "tool_use_id";
-const DURATION: &str = "duration_ms";
-const MCP_SERVER: &str = "mcp_server";
-const ERROR: &str = "error";
-const IS_INTERRUPT: &str = "is_interrupt";
-const SUGGESTIONS: &str = "permission_suggestions";
-const REASON: &str = "reason";
-
-/// What the events of a tool's call have in common, apart from what depends on the tool.
+/// Implements the decoding of an event that is typed by its tool. Of the fields that it has besides the tool's name, input
+/// and server, each is read by a function from the member of its name.
 ///
-/// Every hook on a call reads it: it is not left to a derive, which takes more instructions.
-struct Call {
-    tool_name: String,
-    tool_use_id: Option<String>,
+/// Every hook on a call reads them: it is not left to a derive, which takes more instructions.
+macro_rules! call_event {
+    ($event:ident<$tool:ident: $bound:ident $(, $response:ident)?> { $($field:ident: $read:ident),* }) => {
+        impl<$tool: $bound $(, $response: DeserializeOwned)?> Sealed for $event<$tool $(, $response)?> {}
+
+        impl<$tool: $bound $(, $response: DeserializeOwned)?> TypedEvent for $event<$tool $(, $response)?> {
+            type Event = $event;
+        }
+
+        impl<$tool: $bound $(, $response: DeserializeOwned)?> FromInput<$event> for $event<$tool $(, $response)?> {
+            const MATCHER: Option<&'static str> = $tool::MATCHER;
+
+            fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
+                let tool_name = string(payload, "tool_name")?;
+                Ok(Self {
+                    input: payload.decode_member(INPUT, |json| $tool::from_call(&tool_name, json))?,
+                    $(response: payload.decode_member(RESPONSE, |json| $response::deserialize(json))?,)?
+                    $($field: $read(payload, stringify!($field))?,)*
+                    mcp_server: if const { is_for_servers($tool::MATCHER) } { server(payload)? } else { None },
+                    tool_name,
+                })
+            }
+
+            fn wants(wants: &mut PayloadWants) {
+                // Every hook on a call wants the tool's name, too.
+                wants.add(Wants::Members(&[$(stringify!($field)),*]));
+                wants.add_member(INPUT, $tool::wants());
+                $(wants.add_member(RESPONSE, Wants::of::<$response>());)?
+                if const { is_for_servers($tool::MATCHER) } {
+                    wants.add_member(MCP_SERVER, Wants::All);
+                }
+            }
+        }
+    };
 }
 
-impl Call {
-    #[inline(never)]
-    fn of(payload: &Payload<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            tool_name: payload.string(TOOL_NAME)?.into_owned(),
-            tool_use_id: payload.optional_string(TOOL_USE_ID)?.map(Cow::into_owned),
-        })
+call_event! { PreToolUse<T: ToolInput> { tool_use_id: optional_string } }
+call_event! { PostToolUse<T: Tool, R> { tool_use_id: optional_string, duration_ms: count } }
+call_event! {
+    PostToolUseFailure<T: ToolInput> {
+        tool_use_id: string, error: string, is_interrupt: or_default, duration_ms: count
     }
+}
+call_event! { PermissionRequest<T: ToolInput> { permission_suggestions: or_default } }
+call_event! { PermissionDenied<T: ToolInput> { tool_use_id: string, reason: string } }
 
-    /// The tool's server, looked for where the type of its input can be that of one. Elsewhere not even the code for it is
-    /// linked.
-    ///
-    /// The tool's name does not tell: it has no `mcp__` where the client runs with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX`.
-    #[inline]
-    fn server<T: ToolInput>(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
-        if const { is_for_servers(T::MATCHER) } {
-            Self::any_server(payload)
-        } else {
-            Ok(None)
-        }
-    }
+const INPUT: &str = "tool_input";
+const RESPONSE: &str = "tool_response";
+const MCP_SERVER: &str = "mcp_server";
 
-    #[inline(never)]
-    fn any_server(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
-        payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
-    }
+#[inline(never)]
+fn string(payload: &Payload<'_>, member: &str) -> Result<String, Error> {
+    Ok(payload.string(member)?.into_owned())
+}
 
-    fn duration(payload: &Payload<'_>) -> Option<u64> {
-        payload.member(DURATION)?.count()
-    }
+#[inline(never)]
+fn optional_string(payload: &Payload<'_>, member: &str) -> Result<Option<String>, Error> {
+    Ok(payload.optional_string(member)?.map(Cow::into_owned))
+}
 
-    /// What is wanted beside the tool's name, which every hook on a call wants, where the tool's type has this matcher.
-    const fn wants(matcher: Option<&'static str>) -> Wants {
-        match is_for_servers(matcher) {
-            true => Wants::Members(&[TOOL_USE_ID, DURATION, MCP_SERVER]),
-            false => Wants::Members(&[TOOL_USE_ID, DURATION]),
-        }
-    }
+fn or_default<T: DeserializeOwned + Default>(payload: &Payload<'_>, member: &str) -> Result<T, Error> {
+    payload.decode_member(member, |json| open::or_default(json))
+}
+
+fn count(payload: &Payload<'_>, member: &str) -> Result<Option<u64>, Error> {
+    Ok(payload.member(member).and_then(Deserializer::count))
+}
+
+/// Returns the tool's server. It is looked for where the type of the input can be that of one; elsewhere not even the code
+/// for it is linked.
+///
+/// The tool's name does not tell: it has no `mcp__` where the client runs with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX`.
+#[inline(never)]
+fn server(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
+    payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
 }
 
 /// Whether a type with this matcher is for tools of servers, too.

@@ -24,11 +24,7 @@ wire! {
 
     /// A compaction, for a test.
     pub new PreCompact(trigger: impl Into<CompactTrigger>);
-}
 
-super::event! { PreCompact = PRE_COMPACT, answered by plain text }
-
-wire! {
     /// The conversation was compacted.
     ///
     /// Raised after the [`SessionStart`](super::SessionStart) of the same compaction.
@@ -53,11 +49,7 @@ wire! {
 
     /// A compaction, for a test.
     pub new PostCompact(trigger: impl Into<CompactTrigger>, compact_summary: &str);
-}
 
-super::event! { PostCompact = POST_COMPACT, answered by plain text }
-
-wire! {
     /// Who asked for a compaction.
     pub enum CompactTrigger {
         /// The user (`/compact`).

@@ -1,6 +1,7 @@
 //! Questions of MCP servers to the user.
 
 use crate::Json;
+
 use crate::wire::wire;
 
 wire! {
@@ -33,11 +34,7 @@ wire! {
 
     /// A question, for a test.
     pub new Elicitation(mcp_server_name: &str, message: &str);
-}
 
-super::event! { Elicitation = ELICITATION }
-
-wire! {
     /// The question of an MCP server was answered; the server does not have the answer yet.
     ///
     /// ```
@@ -66,11 +63,7 @@ wire! {
 
     /// An answer, for a test.
     pub new ElicitationResult(mcp_server_name: &str, action: impl Into<ElicitationAction>);
-}
 
-super::event! { ElicitationResult = ELICITATION_RESULT }
-
-wire! {
     /// How the user answers an MCP server.
     pub enum ElicitationMode {
         /// By a form.

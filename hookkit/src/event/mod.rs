@@ -12,7 +12,8 @@
 
 use hookkit_protocol::event as facts;
 
-use crate::FromInput;
+use crate::json::{PayloadWants, Wants};
+use crate::{Error, FromInput, Payload};
 
 mod any;
 mod call;
@@ -102,58 +103,86 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Declares an event of the facts table whose type is decoded from the whole payload.
-///
-/// It is compiled in the crate that uses it; `compiled here` once, in this one, which is worth its time for the events
-/// that many hooks are for. On one `with an answer` a hook has to answer, on one that is `answered by plain text` not by JSON.
-macro_rules! event {
-    ($event:ident = $facts:ident, compiled here) => {
-        $crate::event::event! { @declare $event = $facts, #[inline(never)] }
-    };
-    ($event:ident = $facts:ident) => {
-        $crate::event::event! { @declare $event = $facts, #[inline] }
-    };
-    ($event:ident = $facts:ident, answered by plain text) => {
-        $crate::event::event! { @type $event = $facts, #[inline] }
-
-        #[diagnostic::do_not_recommend]
-        impl $crate::event::MayPass for $event {}
-    };
-    ($event:ident = $facts:ident, with an answer) => {
-        $crate::event::event! { @type $event = $facts, #[inline] }
-    };
-    (@declare $event:ident = $facts:ident, #[$inline:meta]) => {
-        $crate::event::event! { @type $event = $facts, #[$inline] }
-
-        #[diagnostic::do_not_recommend]
-        impl $crate::event::MayPass for $event {}
-
-        #[diagnostic::do_not_recommend]
-        impl $crate::event::TakesTerminalSequence for $event {}
-    };
-    (@type $event:ident = $facts:ident, #[$inline:meta]) => {
-        impl $crate::event::sealed::Sealed for $event {}
-
-        impl $crate::event::Event for $event {
-            const FACTS: &'static hookkit_protocol::event::Event = &hookkit_protocol::event::$facts;
+/// Declares the events: each by its facts, and what a hook on it may take and answer.
+macro_rules! events {
+    ($($event:ident = $facts:ident: $($trait:ident)*;)*) => {$(
+        impl Event for $event {
+            const FACTS: &'static facts::Event = &facts::$facts;
         }
 
-        impl $crate::event::TypedEvent for $event {
+        $(
+            #[diagnostic::do_not_recommend]
+            impl $trait for $event {}
+        )*
+    )*};
+}
+
+events! {
+    ConfigChange = CONFIG_CHANGE: MayPass TakesTerminalSequence;
+    CwdChanged = CWD_CHANGED: MayPass TakesTerminalSequence GivesEnvFile;
+    DirectoryAdded = DIRECTORY_ADDED: MayPass TakesTerminalSequence;
+    Elicitation = ELICITATION: MayPass TakesTerminalSequence;
+    ElicitationResult = ELICITATION_RESULT: MayPass TakesTerminalSequence;
+    FileChanged = FILE_CHANGED: MayPass TakesTerminalSequence GivesEnvFile;
+    InstructionsLoaded = INSTRUCTIONS_LOADED: MayPass TakesTerminalSequence;
+    MessageDisplay = MESSAGE_DISPLAY: MayPass TakesTerminalSequence;
+    Notification = NOTIFICATION: MayPass TakesTerminalSequence;
+    PermissionDenied = PERMISSION_DENIED: MayPass TakesTerminalSequence;
+    PermissionRequest = PERMISSION_REQUEST: MayPass TakesTerminalSequence;
+    PostCompact = POST_COMPACT: MayPass;
+    PostModelSwitch = POST_MODEL_SWITCH: MayPass TakesTerminalSequence TakesContext;
+    PostToolBatch = POST_TOOL_BATCH: MayPass TakesTerminalSequence TakesContext;
+    PostToolUse = POST_TOOL_USE: MayPass TakesTerminalSequence TakesContext;
+    PostToolUseFailure = POST_TOOL_USE_FAILURE: MayPass TakesTerminalSequence TakesContext;
+    PreCompact = PRE_COMPACT: MayPass;
+    PreModelSwitch = PRE_MODEL_SWITCH: MayPass TakesTerminalSequence;
+    PreToolUse = PRE_TOOL_USE: MayPass TakesTerminalSequence TakesContext;
+    SessionEnd = SESSION_END: MayPass TakesTerminalSequence;
+    SessionStart = SESSION_START: MayPass TakesTerminalSequence TakesContext GivesEnvFile;
+    Setup = SETUP: MayPass TakesTerminalSequence GivesEnvFile;
+    Stop = STOP: MayPass TakesTerminalSequence;
+    StopFailure = STOP_FAILURE: MayPass TakesTerminalSequence;
+    SubagentStart = SUBAGENT_START: MayPass TakesTerminalSequence TakesContext;
+    SubagentStop = SUBAGENT_STOP: MayPass TakesTerminalSequence;
+    TaskCompleted = TASK_COMPLETED: MayPass TakesTerminalSequence;
+    TaskCreated = TASK_CREATED: MayPass TakesTerminalSequence;
+    TeammateIdle = TEAMMATE_IDLE: MayPass TakesTerminalSequence;
+    UserPromptExpansion = USER_PROMPT_EXPANSION: MayPass TakesTerminalSequence TakesContext;
+    UserPromptSubmit = USER_PROMPT_SUBMIT: MayPass TakesTerminalSequence TakesContext;
+    WorktreeCreate = WORKTREE_CREATE:;
+    WorktreeRemove = WORKTREE_REMOVE: MayPass TakesTerminalSequence;
+}
+
+/// Implements the decoding of events whose type is decoded from the whole payload.
+macro_rules! decoded_as_a_whole {
+    (#[$inline:meta] $($event:ident)*) => {$(
+        impl sealed::Sealed for $event {}
+
+        impl TypedEvent for $event {
             type Event = Self;
         }
 
-        impl $crate::FromInput<$event> for $event {
+        impl FromInput<$event> for $event {
             #[$inline]
-            fn from_input(payload: &$crate::Payload<'_>) -> Result<Self, $crate::Error> {
+            fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
                 payload.decode()
             }
 
             #[$inline]
-            fn wants(wants: &mut $crate::json::PayloadWants) {
-                wants.add($crate::json::Wants::of::<Self>());
+            fn wants(wants: &mut PayloadWants) {
+                wants.add(Wants::of::<Self>());
             }
         }
-    };
+    )*};
 }
 
-use event;
+// Compiled once, in this crate, which is worth its time for the events that many hooks are for.
+decoded_as_a_whole! { #[inline(never)] Notification SessionStart Stop UserPromptSubmit }
+
+// Compiled in the crate that uses it.
+decoded_as_a_whole! {
+    #[inline]
+    ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded MessageDisplay
+    PostCompact PostModelSwitch PostToolBatch PreCompact PreModelSwitch SessionEnd Setup StopFailure SubagentStart
+    SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion WorktreeCreate WorktreeRemove
+}

@@ -3,7 +3,7 @@
 use crate::wire::wire;
 
 macro_rules! model_switches {
-    ($($(#[$about:meta])* $event:ident = $facts:ident;)*) => {$(
+    ($($(#[$about:meta])* $event:ident;)*) => {$(
         wire! {
         $(#[$about])*
         // What the estimate has no other measure for: a hook on this event has what reads fractions.
@@ -31,13 +31,8 @@ macro_rules! model_switches {
             /// A switch, for a test.
             pub new $event(from_model: &str, to_model: &str);
         }
-
-        super::event! { $event = $facts }
     )*};
 }
-
-#[diagnostic::do_not_recommend]
-impl super::TakesContext for PostModelSwitch {}
 
 model_switches! {
     /// The session is about to take another model that was asked for.
@@ -55,7 +50,7 @@ model_switches! {
     /// }
     /// # fn main() {}
     /// ```
-    PreModelSwitch = PRE_MODEL_SWITCH;
+    PreModelSwitch;
 
     /// The session has another model, for whatever cause.
     ///
@@ -72,7 +67,7 @@ model_switches! {
     /// }
     /// # fn main() {}
     /// ```
-    PostModelSwitch = POST_MODEL_SWITCH;
+    PostModelSwitch;
 }
 
 wire! {

@@ -34,14 +34,7 @@ wire! {
 
     /// A prompt, for a test.
     pub new UserPromptSubmit(prompt: &str);
-}
 
-super::event! { UserPromptSubmit = USER_PROMPT_SUBMIT, compiled here }
-
-#[diagnostic::do_not_recommend]
-impl super::TakesContext for UserPromptSubmit {}
-
-wire! {
     /// Who submitted a prompt.
     pub enum PromptSource {
         /// The user.
@@ -88,29 +81,7 @@ wire! {
         /// The text as it was typed.
         prompt: String,
     }
-}
 
-super::event! { UserPromptExpansion = USER_PROMPT_EXPANSION }
-
-#[diagnostic::do_not_recommend]
-impl super::TakesContext for UserPromptExpansion {}
-
-impl UserPromptExpansion {
-    /// A command as it was typed, `/review the tests`, for a test.
-    pub fn new(prompt: &str) -> Self {
-        let typed = prompt.trim_start_matches('/');
-        let (name, arguments) = typed.split_once(' ').unwrap_or((typed, ""));
-        Self {
-            expansion_type: ExpansionType::SlashCommand,
-            command_name: name.to_owned(),
-            command_args: arguments.to_owned(),
-            command_source: None,
-            prompt: prompt.to_owned(),
-        }
-    }
-}
-
-wire! {
     /// What becomes a prompt.
     pub enum ExpansionType {
         /// A command or a skill.
@@ -149,7 +120,20 @@ wire! {
     }
 }
 
-super::event! { MessageDisplay = MESSAGE_DISPLAY }
+impl UserPromptExpansion {
+    /// A command as it was typed, `/review the tests`, for a test.
+    pub fn new(prompt: &str) -> Self {
+        let typed = prompt.trim_start_matches('/');
+        let (name, arguments) = typed.split_once(' ').unwrap_or((typed, ""));
+        Self {
+            expansion_type: ExpansionType::SlashCommand,
+            command_name: name.to_owned(),
+            command_args: arguments.to_owned(),
+            command_source: None,
+            prompt: prompt.to_owned(),
+        }
+    }
+}
 
 impl MessageDisplay {
     /// A message in one part, for a test.

@@ -1,6 +1,5 @@
 //! The beginning and the end of a session.
 
-use super::GivesEnvFile;
 use crate::wire::wire;
 
 wire! {
@@ -41,16 +40,7 @@ wire! {
 
     /// A start, for a test.
     pub new SessionStart(source: impl Into<SessionSource>);
-}
 
-super::event! { SessionStart = SESSION_START, compiled here }
-
-#[diagnostic::do_not_recommend]
-impl super::TakesContext for SessionStart {}
-
-impl GivesEnvFile for SessionStart {}
-
-wire! {
     /// Why a session starts.
     pub enum SessionSource {
         /// It is new.
@@ -88,11 +78,7 @@ wire! {
 
     /// An end, for a test.
     pub new SessionEnd(reason: impl Into<SessionEndReason>);
-}
 
-super::event! { SessionEnd = SESSION_END }
-
-wire! {
     /// Why a session ends.
     pub enum SessionEndReason {
         /// The user cleared the conversation (`/clear`).
@@ -128,13 +114,7 @@ wire! {
 
     /// A setup, for a test.
     pub new Setup(trigger: impl Into<SetupTrigger>);
-}
 
-super::event! { Setup = SETUP }
-
-impl GivesEnvFile for Setup {}
-
-wire! {
     /// What the client was started for.
     pub enum SetupTrigger {
         /// To set the project up (`--init-only`, `--init`).

@@ -29,10 +29,8 @@ wire! {
     pub new TeammateIdle(teammate_name: &str);
 }
 
-super::event! { TeammateIdle = TEAMMATE_IDLE }
-
 macro_rules! task_events {
-    ($($(#[$about:meta])* $event:ident = $facts:ident;)*) => {$(
+    ($($(#[$about:meta])* $event:ident;)*) => {$(
         wire! {
             $(#[$about])*
             pub struct $event {
@@ -51,8 +49,6 @@ macro_rules! task_events {
             /// A task, for a test.
             pub new $event(task_id: &str, task_subject: &str);
         }
-
-        super::event! { $event = $facts }
     )*};
 }
 
@@ -72,7 +68,7 @@ task_events! {
     /// }
     /// # fn main() {}
     /// ```
-    TaskCreated = TASK_CREATED;
+    TaskCreated;
 
     /// A task is being marked as completed.
     ///
@@ -89,5 +85,5 @@ task_events! {
     /// }
     /// # fn main() {}
     /// ```
-    TaskCompleted = TASK_COMPLETED;
+    TaskCompleted;
 }

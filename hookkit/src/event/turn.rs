@@ -34,17 +34,7 @@ wire! {
 
     /// The end of a turn, for a test.
     pub new Stop(stop_hook_active: bool);
-}
 
-super::event! { Stop = STOP, compiled here }
-
-impl super::EndOfTurn for Stop {
-    fn is_held(&self) -> bool {
-        self.stop_hook_active
-    }
-}
-
-wire! {
     /// Work that runs in the background when a turn ends.
     ///
     /// Its texts are cut after 1,000 characters, with `… [+N chars]` behind them.
@@ -68,21 +58,7 @@ wire! {
         /// Its name, if it has one.
         name: Option<String>,
     }
-}
 
-impl BackgroundTask {
-    /// A task that runs, for a test.
-    pub fn new(kind: impl Into<BackgroundTaskKind>, description: &str) -> Self {
-        Self {
-            kind: kind.into(),
-            status: "running".to_owned(),
-            description: description.to_owned(),
-            ..Self::default()
-        }
-    }
-}
-
-wire! {
     /// What runs in the background.
     pub enum BackgroundTaskKind {
         /// A command.
@@ -111,9 +87,7 @@ wire! {
 
     /// A wake-up, for a test.
     pub new SessionCron(schedule: &str, prompt: &str);
-}
 
-wire! {
     /// An error of the API ended the turn.
     ///
     /// Raised instead of [`Stop`]; the client heeds nothing of what such a hook says but a terminal sequence.
@@ -140,11 +114,7 @@ wire! {
 
     /// A failure, for a test.
     pub new StopFailure(error: impl Into<StopError>);
-}
 
-super::event! { StopFailure = STOP_FAILURE }
-
-wire! {
     /// What ended a turn.
     pub enum StopError {
         /// The user's limit is reached.
@@ -198,14 +168,7 @@ wire! {
 
     /// A start, for a test.
     pub new SubagentStart(agent_type: &str);
-}
 
-super::event! { SubagentStart = SUBAGENT_START }
-
-#[diagnostic::do_not_recommend]
-impl super::TakesContext for SubagentStart {}
-
-wire! {
     /// A subagent is about to end.
     ///
     /// A Stop hook in an agent's own definition is called on this event, too.
@@ -244,17 +207,7 @@ wire! {
 
     /// The end of a subagent, for a test.
     pub new SubagentStop(agent_type: &str, stop_hook_active: bool);
-}
 
-super::event! { SubagentStop = SUBAGENT_STOP }
-
-impl super::EndOfTurn for SubagentStop {
-    fn is_held(&self) -> bool {
-        self.stop_hook_active
-    }
-}
-
-wire! {
     /// The client wants the user's attention.
     ///
     /// It reads nothing from the answer of such a hook but a terminal sequence.
@@ -280,11 +233,7 @@ wire! {
 
     /// A notification, for a test.
     pub new Notification(notification_type: impl Into<NotificationType>, message: &str);
-}
 
-super::event! { Notification = NOTIFICATION, compiled here }
-
-wire! {
     /// Why the client wants the user's attention.
     ///
     /// From [`WorkerPermissionPrompt`](Self::WorkerPermissionPrompt) on the words were found in the client and are not
@@ -328,5 +277,29 @@ wire! {
         AuthStorageFailure = "auth_storage_failure",
         /// A plugin has something to say.
         PluginNotification = "plugin_notification",
+    }
+}
+
+impl super::EndOfTurn for Stop {
+    fn is_held(&self) -> bool {
+        self.stop_hook_active
+    }
+}
+
+impl BackgroundTask {
+    /// A task that runs, for a test.
+    pub fn new(kind: impl Into<BackgroundTaskKind>, description: &str) -> Self {
+        Self {
+            kind: kind.into(),
+            status: "running".to_owned(),
+            description: description.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+impl super::EndOfTurn for SubagentStop {
+    fn is_held(&self) -> bool {
+        self.stop_hook_active
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::GivesEnvFile;
 use crate::wire::wire;
 
 wire! {
@@ -27,11 +26,7 @@ wire! {
 
     /// A change, for a test.
     pub new ConfigChange(source: impl Into<ConfigSource>);
-}
 
-super::event! { ConfigChange = CONFIG_CHANGE }
-
-wire! {
     /// What changed of the configuration.
     pub enum ConfigSource {
         /// The user's settings, for all projects.
@@ -77,11 +72,7 @@ wire! {
 
     /// A wish, for a test.
     pub new WorktreeCreate(name: &str);
-}
 
-super::event! { WorktreeCreate = WORKTREE_CREATE, with an answer }
-
-wire! {
     /// A worktree that a hook has made is to go.
     ///
     /// A hook that fails is reported, unless the folder is gone.
@@ -103,11 +94,7 @@ wire! {
 
     /// A worktree, for a test.
     pub new WorktreeRemove(worktree_path: impl Into<PathBuf>);
-}
 
-super::event! { WorktreeRemove = WORKTREE_REMOVE }
-
-wire! {
     /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
     ///
     /// The client heeds nothing of what such a hook says but a terminal sequence.
@@ -141,11 +128,7 @@ wire! {
 
     /// A file, for a test.
     pub new InstructionsLoaded(file_path: impl Into<PathBuf>, load_reason: impl Into<LoadReason>);
-}
 
-super::event! { InstructionsLoaded = INSTRUCTIONS_LOADED }
-
-wire! {
     /// Whose instructions a file holds.
     pub enum MemoryType {
         /// The user's, for all projects.
@@ -194,13 +177,7 @@ wire! {
 
     /// A change, for a test.
     pub new CwdChanged(old_cwd: impl Into<PathBuf>, new_cwd: impl Into<PathBuf>);
-}
 
-super::event! { CwdChanged = CWD_CHANGED }
-
-impl GivesEnvFile for CwdChanged {}
-
-wire! {
     /// A watched file changed.
     ///
     /// Watched are the files that the matcher names, `Makefile|justfile`, in the current directory; without a matcher none is.
@@ -228,13 +205,7 @@ wire! {
 
     /// A change, for a test.
     pub new FileChanged(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>);
-}
 
-super::event! { FileChanged = FILE_CHANGED }
-
-impl GivesEnvFile for FileChanged {}
-
-wire! {
     /// What happened to a watched file.
     pub enum FileChangeKind {
         /// It holds something else.
@@ -267,11 +238,7 @@ wire! {
 
     /// A directory, for a test.
     pub new DirectoryAdded(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>);
-}
 
-super::event! { DirectoryAdded = DIRECTORY_ADDED }
-
-wire! {
     /// Who added a directory.
     pub enum DirectorySource {
         /// The user (`/add-dir`).

@@ -23,7 +23,7 @@ struct Setting {
 impl Settings {
     pub(super) fn of(tree: &WorkTree) -> io::Result<Self> {
         let keys = r"^(filter\..*|status\.showuntrackedfiles)$";
-        let output = (tree.git).run(&tree.root, "config", ["--null", "--show-scope", "--get-regexp", keys])?;
+        let output = tree.run("config", ["--null", "--show-scope", "--get-regexp", keys])?;
         // 1 is that there are none.
         if !matches!(output.status.code(), Some(0 | 1)) || output.is_cut_off {
             return Err(failed("config", &output));

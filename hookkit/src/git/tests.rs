@@ -527,8 +527,11 @@ fn without_git_there_is_no_program() {
 #[test]
 fn a_git_that_is_slow_is_ended_in_time() {
     if let Some(folder) = folder_of_process() {
-        let time_limit = Duration::from_millis(50);
-        let slow = Git { time_limit }.work_tree(&folder).unwrap_err();
+        let tree = WorkTree {
+            root: folder,
+            time_limit: Duration::from_millis(50),
+        };
+        let slow = tree.whole().unwrap_err();
         assert_eq!(slow.kind(), ErrorKind::TimedOut, "{slow}");
         return;
     }

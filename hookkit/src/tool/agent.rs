@@ -42,9 +42,7 @@ wire! {
 
     /// What it shall do, in a few words and in all of them, for a test.
     pub new Agent(description: &str, prompt: &str);
-}
 
-wire! {
     /// Where an agent works.
     pub enum Isolation {
         /// In a git worktree of its own.
@@ -291,9 +289,7 @@ wire! {
 
     /// A skill by its name, for a test.
     pub new Skill(skill: &str);
-}
 
-wire! {
     /// What [`Skill`] gives back, whether the session goes on with it or an agent of its own does.
     pub struct SkillResponse {
         /// Whether it was taken up.

@@ -56,23 +56,17 @@ pub enum TextChange {
     NotebookEdit(NotebookEdit),
 }
 
-impl From<Write> for TextChange {
-    fn from(write: Write) -> Self {
-        Self::Write(write)
-    }
+macro_rules! from {
+    ($($change:ident)*) => {$(
+        impl From<$change> for TextChange {
+            fn from(change: $change) -> Self {
+                Self::$change(change)
+            }
+        }
+    )*};
 }
 
-impl From<Edit> for TextChange {
-    fn from(edit: Edit) -> Self {
-        Self::Edit(edit)
-    }
-}
-
-impl From<NotebookEdit> for TextChange {
-    fn from(edit: NotebookEdit) -> Self {
-        Self::NotebookEdit(edit)
-    }
-}
+from! { Write Edit NotebookEdit }
 
 impl TextChange {
     /// The file, as the input names it. [`Context::path`] tells where that leads.

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::{ArtifactRead, NotDecoded, common_tool, tool};
+use super::{ArtifactRead, NotDecoded, tool};
 use crate::Json;
 use crate::wire::wire;
 
-common_tool! { Read = "Read" => ReadResponse }
-common_tool! { Write = "Write" => WriteResponse }
-common_tool! { Edit = "Edit" => EditResponse }
+tool! { Read = "Read" => ReadResponse, compiled here }
+tool! { Write = "Write" => WriteResponse, compiled here }
+tool! { Edit = "Edit" => EditResponse, compiled here }
 tool! { NotebookEdit = "NotebookEdit" => NotebookEditResponse }
-common_tool! { FileAccess = "Read|Write|Edit" => NotDecoded }
-common_tool! { FileChange = "Write|Edit" => NotDecoded }
+tool! { FileAccess = "Read|Write|Edit" => NotDecoded, compiled here }
+tool! { FileChange = "Write|Edit" => NotDecoded, compiled here }
 
 wire! {
     /// Reads a file.
@@ -30,9 +30,7 @@ wire! {
 
     /// A whole file, for a test.
     pub new Read(file_path: impl Into<PathBuf>);
-}
 
-wire! {
     /// What [`Read`] gives back, by its `type`.
     #[derive(Eq)]
     pub enum ReadResponse by "type" {
@@ -174,9 +172,7 @@ wire! {
 
     /// A file and what it will hold, for a test.
     pub new Write(file_path: impl Into<PathBuf>, content: &str);
-}
 
-wire! {
     /// What [`Write`] gives back.
     pub struct WriteResponse {
         /// Whether the file was there.
@@ -219,9 +215,7 @@ wire! {
 
     /// A file, the text to find in it and what stands there afterwards, for a test.
     pub new Edit(file_path: impl Into<PathBuf>, old_string: &str, new_string: &str);
-}
 
-wire! {
     /// What [`Edit`] gives back.
     pub struct EditResponse {
         /// The file.
@@ -302,9 +296,7 @@ wire! {
 
     /// A notebook and what a cell of it will hold, for a test.
     pub new NotebookEdit(notebook_path: impl Into<PathBuf>, new_source: &str);
-}
 
-wire! {
     /// What [`NotebookEdit`] gives back. Other than with most tools the members' names are in snake_case.
     pub struct NotebookEditResponse {
         /// What the cell holds now.
@@ -353,6 +345,9 @@ wire! {
         file_path: PathBuf,
     }
 
+    /// A call on this file, for a test.
+    pub new FileAccess(file_path: impl Into<PathBuf>);
+
     /// [`Write`] or [`Edit`]: a file is changed, but no notebook, whose path is another member.
     ///
     /// A guard takes [`TextChange`](super::TextChange), which has the path of either.
@@ -360,17 +355,7 @@ wire! {
         /// The file.
         file_path: PathBuf,
     }
-}
 
-macro_rules! file_sets {
-    ($($set:ident)*) => {$(
-        impl $set {
-            /// A call on this file, for a test.
-            pub fn new(file_path: impl Into<PathBuf>) -> Self {
-                Self { file_path: file_path.into() }
-            }
-        }
-    )*};
+    /// A call on this file, for a test.
+    pub new FileChange(file_path: impl Into<PathBuf>);
 }
-
-file_sets! { FileAccess FileChange }

@@ -159,50 +159,25 @@ pub trait Tool: ToolInput {
 
 /// Says whose input a type is, by the client's name of the tool, and what that tool gives back.
 ///
-/// It stands beside the type, so that a tool is all in one place.
+/// What decodes it is compiled where it is used; `compiled here` once, in this crate, for what most hooks take.
 macro_rules! tool {
     ($tool:ty = $name:literal => $response:ty) => {
-        #[diagnostic::do_not_recommend]
-        impl $crate::tool::ToolInput for $tool {
-            const MATCHER: Option<&'static str> = Some($name);
-
-            // Compiled where they are used: `inline` keeps them out of the crates that do not.
-            #[inline]
-            fn from_call(_: &str, input: $crate::json::Deserializer<'_, '_>) -> Result<Self, $crate::json::Error> {
-                serde::Deserialize::deserialize(input)
-            }
-
-            #[inline]
-            fn wants() -> $crate::json::Wants {
-                $crate::json::Wants::of::<Self>()
-            }
-        }
-
-        impl $crate::tool::Tool for $tool {
-            type Response = $response;
-        }
+        tool! { @ $tool = Some($name) => $response, #[inline] }
     };
-}
-
-/// As [`tool!`], but what decodes it is compiled here, once, and not in every crate of hooks: for what most hooks take.
-macro_rules! common_tool {
-    ($tool:ty = any => $response:ty) => {
-        common_tool! { @ $tool, None, $response }
+    ($tool:ty = $name:literal => $response:ty, compiled here) => {
+        tool! { @ $tool = Some($name) => $response, #[inline(never)] }
     };
-    ($tool:ty = $name:literal => $response:ty) => {
-        common_tool! { @ $tool, Some($name), $response }
-    };
-    (@ $tool:ty, $matcher:expr, $response:ty) => {
+    (@ $tool:ty = $matcher:expr => $response:ty, #[$inline:meta]) => {
         #[diagnostic::do_not_recommend]
         impl $crate::tool::ToolInput for $tool {
             const MATCHER: Option<&'static str> = $matcher;
 
-            #[inline(never)]
+            #[$inline]
             fn from_call(_: &str, input: $crate::json::Deserializer<'_, '_>) -> Result<Self, $crate::json::Error> {
                 serde::Deserialize::deserialize(input)
             }
 
-            #[inline(never)]
+            #[$inline]
             fn wants() -> $crate::json::Wants {
                 $crate::json::Wants::of::<Self>()
             }
@@ -214,10 +189,10 @@ macro_rules! common_tool {
     };
 }
 
+use tool;
 pub(crate) use union::open_union;
-use {common_tool, tool};
 
-common_tool! { Json = any => Json }
+tool! { @ Json = None => Json, #[inline(never)] }
 
 /// A value that nobody asked for: it takes any, and keeps nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

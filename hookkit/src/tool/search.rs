@@ -21,9 +21,7 @@ wire! {
 
     /// A glob, for a test.
     pub new Glob(pattern: &str);
-}
 
-wire! {
     /// What [`Glob`] gives back.
     pub struct GlobResponse {
         /// The files that were found.
@@ -78,9 +76,7 @@ wire! {
 
     /// A regular expression, for a test.
     pub new Grep(pattern: &str);
-}
 
-wire! {
     /// What [`Grep`] tells of a match.
     pub enum GrepMode {
         /// The lines.

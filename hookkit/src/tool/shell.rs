@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::{common_tool, tool};
+use super::tool;
 use crate::wire::wire;
 use crate::{Json, Number};
 
-common_tool! { Bash = "Bash" => BashResponse }
+tool! { Bash = "Bash" => BashResponse, compiled here }
 tool! { PowerShell = "PowerShell" => Json }
 tool! { Monitor = "Monitor" => MonitorResponse }
 tool! { TaskStop = "TaskStop" => TaskStopResponse }
@@ -28,9 +28,7 @@ wire! {
 
     /// A command line, for a test.
     pub new Bash(command: &str);
-}
 
-wire! {
     /// What [`Bash`] gives back. The exit status is no field: a command that fails raises PostToolUseFailure.
     pub struct BashResponse {
         /// What the command printed; empty if it runs in the background.

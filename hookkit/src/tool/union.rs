@@ -8,44 +8,34 @@
 macro_rules! open_union {
     (
         $(#[$about:meta])*
-        pub enum $name:ident by member {
-            $($(#[$about_form:meta])* $variant:ident($form:ty) = $word:literal,)*
-        }
+        pub enum $name:ident by member { $($(#[$doc:meta])* $form:ident($type:ty) = $word:literal,)* }
     ) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-        #[serde(untagged)]
-        #[non_exhaustive]
-        #[allow(clippy::large_enum_variant, reason = "a hook has one of them")]
-        pub enum $name {
-            $($(#[$about_form])* $variant($form),)*
-            /// A form that this version of hookkit does not know, as the client wrote it.
-            Other($crate::Json),
+        $crate::tool::open_union! {
+            @ $(#[$about])* #[serde(untagged)] $name(json) = json.first_member(&[$($word),*]);
+            $($(#[$doc])* $form($type) = $word,)*
         }
-
-        $crate::tool::open_union! { @ $name(json) = json.first_member(&[$($word),*]); $($variant = $word,)* }
+    };
+    ($(#[$about:meta])* pub enum $name:ident by $tag:literal { $($forms:tt)* }) => {
+        $crate::tool::open_union! {
+            @ $(#[$about])* #[serde(tag = $tag)] $name(json) = json.word($tag);
+            $($forms)*
+        }
     };
     (
-        $(#[$about:meta])*
-        pub enum $name:ident by $tag:literal {
-            $($(#[$about_form:meta])* $variant:ident($form:ty) = $word:literal,)*
-        }
+        @ $(#[$about:meta])* $name:ident($json:ident) = $found:expr;
+        $($(#[$doc:meta])* $form:ident($type:ty) = $word:literal,)*
     ) => {
-        $(#[$about])*
         #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-        #[serde(tag = $tag)]
+        $(#[$about])*
         #[non_exhaustive]
         #[allow(clippy::large_enum_variant, reason = "a hook has one of them")]
         pub enum $name {
-            $($(#[$about_form])* #[serde(rename = $word)] $variant($form),)*
+            $($(#[$doc])* #[serde(rename = $word)] $form($type),)*
             /// A form that this version of hookkit does not know, as the client wrote it.
             #[serde(untagged)]
             Other($crate::Json),
         }
 
-        $crate::tool::open_union! { @ $name(json) = json.word($tag); $($variant = $word,)* }
-    };
-    (@ $name:ident($json:ident) = $found:expr; $($variant:ident = $word:literal,)*) => {
         /// `null`, of no form.
         impl Default for $name {
             fn default() -> Self {
@@ -59,7 +49,7 @@ macro_rules! open_union {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let $json = <$crate::Json as serde::Deserialize>::deserialize(deserializer)?;
                 match $found.as_deref() {
-                    $(Some($word) => $json.decode().map(Self::$variant).map_err(serde::de::Error::custom),)*
+                    $(Some($word) => $json.decode().map(Self::$form).map_err(serde::de::Error::custom),)*
                     _ => Ok(Self::Other($json)),
                 }
             }

@@ -22,9 +22,7 @@ wire! {
 
     /// A page and what is asked of it, for a test.
     pub new WebFetch(url: &str, prompt: &str);
-}
 
-wire! {
     /// What [`WebFetch`] gives back.
     pub struct WebFetchResponse with defaults {
         /// How many bytes the page has.
@@ -55,9 +53,7 @@ wire! {
 
     /// What is searched for, for a test.
     pub new WebSearch(query: &str);
-}
 
-wire! {
     /// What [`WebSearch`] gives back.
     pub struct WebSearchResponse with defaults without Eq {
         /// What was searched for.
@@ -68,6 +64,24 @@ wire! {
         duration_seconds: f64 = "durationSeconds",
         /// How many searches it took.
         search_count: Option<u64> = "searchCount",
+    }
+
+    /// The hits of one search.
+    pub struct WebSearchHits with defaults {
+        /// The search.
+        tool_use_id: String,
+        /// The hits, the best one first.
+        content: Vec<WebSearchHit>,
+    }
+
+    /// A page that a search found.
+    pub struct WebSearchHit with defaults {
+        /// The page's title.
+        title: String,
+        /// The page's address.
+        url: String,
+        /// A piece of its text.
+        snippet: Option<String>,
     }
 }
 
@@ -102,25 +116,5 @@ impl<'de> Deserialize<'de> for WebSearchResult {
             _ => Ok(Self::Other(json)),
         }
         .map_err(serde::de::Error::custom)
-    }
-}
-
-wire! {
-    /// The hits of one search.
-    pub struct WebSearchHits with defaults {
-        /// The search.
-        tool_use_id: String,
-        /// The hits, the best one first.
-        content: Vec<WebSearchHit>,
-    }
-
-    /// A page that a search found.
-    pub struct WebSearchHit with defaults {
-        /// The page's title.
-        title: String,
-        /// The page's address.
-        url: String,
-        /// A piece of its text.
-        snippet: Option<String>,
     }
 }

@@ -59,111 +59,30 @@ impl Outcome {
 #[derive(Debug)]
 pub struct ToolCalls {
     rows: Conversation,
-    /// Calls from the front whose outcome, or that of one before them, was not met yet.
-    front: VecDeque<Pending>,
-    /// Calls of the row that was taken last from the back, with their outcomes.
-    back: Vec<ToolCall>,
-    /// Outcomes from the back whose calls were not met yet, the first of the file last.
-    outcomes: Vec<Found>,
-}
-
-#[derive(Debug)]
-struct Found {
-    /// The call's id.
-    id: String,
-    outcome: Outcome,
-    /// The reply, by its id, that stands between it and what was not read yet, if there is one.
-    behind: Option<Option<String>>,
-}
-
-#[derive(Debug)]
-struct Pending {
-    call: ToolCall,
-    /// The reply that it is of.
-    reply: Option<String>,
-    /// Whether it has an outcome, or will have none.
-    is_settled: bool,
+    /// Calls whose outcomes are known: from the front, and from the back.
+    first: VecDeque<ToolCall>,
+    last: VecDeque<ToolCall>,
+    /// Rows from the front, from the beginning of a reply on that may go on.
+    front: Vec<Row>,
+    /// Rows from the back, the last one first, down to a reply that may have begun before.
+    back: Vec<Row>,
 }
 
 impl ToolCalls {
     pub(super) fn new(transcript: &Transcript) -> Self {
         Self {
             rows: transcript.conversation(&["user", "assistant"]),
-            front: VecDeque::new(),
+            first: VecDeque::new(),
+            last: VecDeque::new(),
+            front: Vec::new(),
             back: Vec::new(),
-            outcomes: Vec::new(),
         }
     }
 
-    /// Takes calls from the front.
-    fn called(&mut self, reply: Assistant) {
-        let id = reply.message.id.clone();
-        // The model goes on when it has the results of all calls that it has made.
-        for pending in &mut self.front {
-            pending.is_settled |= pending.reply != id;
-        }
-        self.front.extend(calls_of(reply).map(|call| Pending {
-            call,
-            reply: id.clone(),
-            is_settled: false,
-        }));
-    }
-
-    /// Takes outcomes from the front.
-    fn came_of(&mut self, user: User) {
-        for (id, outcome) in outcomes_of(user) {
-            // Where an id stands twice the last call has the first result, as it does from the back.
-            let mut calls = self.front.iter_mut().rev();
-            // Without a call it is a result from before the part that is read, or a second one.
-            if let Some(pending) = calls.find(|pending| pending.call.id == id && !pending.is_settled) {
-                pending.call.outcome = Some(outcome);
-                pending.is_settled = true;
-            }
-        }
-    }
-
-    /// Takes calls from the back.
-    fn called_before(&mut self, reply: Assistant) {
-        let id = reply.message.id.clone();
-        let is_other = |found: &Found| found.behind.as_ref().is_some_and(|reply| *reply != id);
-        self.outcomes.retain(|found| !is_other(found));
-        for found in &mut self.outcomes {
-            found.behind = Some(id.clone());
-        }
-        let mut calls: Vec<ToolCall> = calls_of(reply).collect();
-        for call in calls.iter_mut().rev() {
-            call.outcome = self.outcome(&call.id, |_| true);
-        }
-        self.back.extend(calls);
-    }
-
-    /// Takes outcomes from the back.
-    fn came_of_before(&mut self, user: User) {
-        let at = self.outcomes.len();
-        self.outcomes.extend(outcomes_of(user).map(|(id, outcome)| Found {
-            id,
-            outcome,
-            behind: None,
-        }));
-        self.outcomes[at..].reverse();
-    }
-
-    /// Gives the calls from the front their outcomes that were met from the back, when there are no more rows.
-    fn settle(&mut self) {
-        let mut front = std::mem::take(&mut self.front);
-        for pending in front.iter_mut().rev().filter(|pending| !pending.is_settled) {
-            let reply = &pending.reply;
-            pending.call.outcome = self.outcome(&pending.call.id, |behind| behind == reply);
-            pending.is_settled = true;
-        }
-        self.front = front;
-    }
-
-    /// The first outcome of a call that was met from the back, with nothing or one of these replies before it.
-    fn outcome(&mut self, id: &str, is_of: impl Fn(&Option<String>) -> bool) -> Option<Outcome> {
-        let is_its = |found: &Found| found.id == id && found.behind.as_ref().is_none_or(&is_of);
-        let at = self.outcomes.iter().rposition(is_its)?;
-        Some(self.outcomes.remove(at).outcome)
+    /// Settles what is left when both ends have met.
+    fn settle_all(&mut self) {
+        let rows = self.front.drain(..).chain(self.back.drain(..).rev());
+        self.first.extend(settled(rows));
     }
 }
 
@@ -171,48 +90,96 @@ impl Iterator for ToolCalls {
     type Item = Result<ToolCall, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if self.front.front().is_some_and(|pending| pending.is_settled) {
-                return Some(Ok(self.front.pop_front()?.call));
-            }
+        while self.first.is_empty() {
             match self.rows.next() {
-                Some(Ok(Row::Assistant(reply))) => self.called(reply),
-                Some(Ok(Row::User(user))) => self.came_of(user),
-                Some(Ok(_)) => {}
+                Some(Ok(row)) => {
+                    // The model goes on when it has the results of all calls that it has made.
+                    if is_another_reply(&row, &self.front) {
+                        self.first.extend(settled(self.front.drain(..)));
+                    }
+                    self.front.push(row);
+                }
                 Some(Err(err)) => return Some(Err(err)),
-                None => break,
+                None => {
+                    self.settle_all();
+                    break;
+                }
             }
         }
-        self.settle();
-        match self.front.pop_front() {
-            Some(pending) => Some(Ok(pending.call)),
-            None if self.back.is_empty() => None,
-            None => Some(Ok(self.back.remove(0))),
-        }
+        let call = self.first.pop_front().or_else(|| self.last.pop_front())?;
+        Some(Ok(call))
     }
 }
 
 impl DoubleEndedIterator for ToolCalls {
     fn next_back(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(call) = self.back.pop() {
-                return Some(Ok(call));
-            }
+        while self.last.is_empty() {
             match self.rows.next_back() {
-                Some(Ok(Row::Assistant(reply))) => self.called_before(reply),
-                Some(Ok(Row::User(user))) => self.came_of_before(user),
-                Some(Ok(_)) => {}
+                Some(Ok(row)) => {
+                    // The results before a reply are those of the one before it.
+                    if is_another_reply(&row, &self.back)
+                        && let Some(begin) = self.back.iter().rposition(|row| reply_of(row).is_some())
+                    {
+                        self.last.extend(settled(self.back.drain(..=begin).rev()));
+                    }
+                    self.back.push(row);
+                }
                 Some(Err(err)) => return Some(Err(err)),
                 None => {
-                    self.settle();
-                    return self.front.pop_back().map(|pending| Ok(pending.call));
+                    self.settle_all();
+                    break;
                 }
             }
         }
+        let call = self.last.pop_back().or_else(|| self.first.pop_back())?;
+        Some(Ok(call))
     }
 }
 
 impl std::iter::FusedIterator for ToolCalls {}
+
+/// The id of the reply that a row belongs to.
+fn reply_of(row: &Row) -> Option<&Option<String>> {
+    match row {
+        Row::Assistant(reply) => Some(&reply.message.id),
+        _ => None,
+    }
+}
+
+/// Whether a row is of another reply than that of these, of which the nearest one is the last.
+fn is_another_reply(row: &Row, known: &[Row]) -> bool {
+    let other = known.iter().rev().find_map(reply_of);
+    reply_of(row).is_some_and(|id| other.is_some_and(|other| other != id))
+}
+
+/// The calls of rows, each with its outcome: the first result for its id before the next reply. Where an id is in one
+/// reply twice, the last call has the first result.
+fn settled(rows: impl Iterator<Item = Row>) -> Vec<ToolCall> {
+    let mut calls: Vec<ToolCall> = Vec::new();
+    let (mut id, mut begin) = (None, 0);
+    for row in rows {
+        match row {
+            Row::Assistant(reply) => {
+                if reply.message.id != id {
+                    begin = calls.len();
+                    id.clone_from(&reply.message.id);
+                }
+                calls.extend(calls_of(reply));
+            }
+            Row::User(user) => {
+                for (id, outcome) in outcomes_of(user) {
+                    let mut calls = calls[begin..].iter_mut().rev();
+                    // Without a call it is a result from before the part that is read, or a second one.
+                    if let Some(call) = calls.find(|call| call.id == id && call.outcome.is_none()) {
+                        call.outcome = Some(outcome);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    calls
+}
 
 fn calls_of(reply: Assistant) -> impl Iterator<Item = ToolCall> {
     let timestamp = reply.timestamp;

@@ -26,11 +26,13 @@ pub(super) struct Lines {
     /// What was not taken yet, from neither end.
     rest: Range<u64>,
     /// How much is read at once.
-    block: usize,
+    block: u64,
     /// From how many bytes on a line is not kept.
     limit: u64,
-    front: Window,
-    back: Window,
+    front: Block,
+    back: Block,
+    /// The line that was taken last.
+    line: Vec<u8>,
 }
 
 impl Lines {
@@ -40,8 +42,9 @@ impl Lines {
             // A fuzzer's files are small, and blocks shall end in them, too.
             block: if cfg!(fuzzing) { 64 } else { 64 * 1024 },
             limit: super::LONGEST_LINE,
-            front: Window::default(),
-            back: Window::default(),
+            front: Block::default(),
+            back: Block::default(),
+            line: Vec::new(),
         }
     }
 
@@ -57,80 +60,77 @@ impl Lines {
 
     /// Takes the first line that is left.
     pub(super) fn next(&mut self, file: &File) -> io::Result<Option<Line<'_>>> {
-        let Range { start, end: rest_end } = self.rest;
-        if start >= rest_end {
-            return Ok(None);
+        let Range { start, end } = self.rest;
+        let mut is_ended = false;
+        self.line.clear();
+        while !is_ended && self.rest.start < end {
+            let at = self.rest.start;
+            self.front.fill(file, at..end.min(at + self.block))?;
+            let known = self.front.left();
+            let line_feed = find(known);
+            let piece = &known[..line_feed.unwrap_or(known.len())];
+            if at - start + piece.len() as u64 <= self.limit {
+                self.line.extend_from_slice(piece);
+            }
+            is_ended = line_feed.is_some();
+            let taken = piece.len() + usize::from(is_ended);
+            self.front.left.start += taken;
+            self.rest.start += taken as u64;
         }
-        // Of a line that is too long what was searched is let go of.
-        let (mut kept_from, mut searched) = (start, start);
-        let (end, is_ended) = loop {
-            let known = self.front.keep_from(kept_from, rest_end);
-            let new = usize_of(searched - kept_from);
-            if let Some(at) = find(&known[new..]) {
-                break (searched + at as u64, true);
-            }
-            searched = kept_from + known.len() as u64;
-            if searched == rest_end {
-                break (rest_end, false);
-            }
-            if searched - start > self.limit {
-                kept_from = searched;
-                self.front.keep_from(kept_from, rest_end);
-            }
-            self.front.read_on(file, self.block, rest_end)?;
-        };
-        self.rest.start = end + u64::from(is_ended);
-        let length = end - start;
-        Ok(Some(Line {
-            offset: start,
-            length,
-            text: (length <= self.limit).then(|| &self.front.bytes()[..usize_of(length)]),
-            is_ended,
-        }))
+        let length = self.rest.start - start - u64::from(is_ended);
+        Ok((start < end).then(|| self.taken(start, length, is_ended)))
     }
 
     /// Takes the last line that is left.
     pub(super) fn next_back(&mut self, file: &File) -> io::Result<Option<Line<'_>>> {
-        let Range {
-            start: rest_start,
-            end: rest_end,
-        } = self.rest;
-        if rest_start >= rest_end {
+        if self.rest.is_empty() {
             return Ok(None);
         }
-        if self.back.keep_to(rest_end, rest_start).is_empty() {
-            self.back.read_back(file, self.block, rest_start)?;
+        let is_ended = self.before_end(file)?.ends_with(b"\n");
+        self.take_back(usize::from(is_ended));
+        let end = self.rest.end;
+        // The last one first, so that a long line is not moved for each of its blocks.
+        let mut pieces = Vec::new();
+        while !self.rest.is_empty() {
+            let known = self.before_end(file)?;
+            let line_feed = rfind(known);
+            let piece = known[line_feed.map_or(0, |at| at + 1)..].to_vec();
+            self.take_back(piece.len());
+            if end - self.rest.end <= self.limit {
+                pieces.push(piece);
+            }
+            if line_feed.is_some() {
+                break;
+            }
         }
-        let is_ended = self.back.bytes().ends_with(b"\n");
-        let end = rest_end - u64::from(is_ended);
-        let (mut kept_to, mut searched) = (end, end);
-        let start = loop {
-            let known = self.back.keep_to(kept_to, rest_start);
-            let known_start = kept_to - known.len() as u64;
-            if let Some(at) = rfind(&known[..usize_of(searched - known_start)]) {
-                break known_start + at as u64 + 1;
-            }
-            searched = known_start;
-            if searched == rest_start {
-                break rest_start;
-            }
-            if end - searched > self.limit {
-                kept_to = searched;
-                self.back.keep_to(kept_to, rest_start);
-            }
-            self.back.read_back(file, self.block, rest_start)?;
-        };
-        self.rest.end = start;
-        let length = end - start;
-        Ok(Some(Line {
-            offset: start,
+        self.line.clear();
+        for piece in pieces.iter().rev() {
+            self.line.extend_from_slice(piece);
+        }
+        Ok(Some(self.taken(self.rest.end, end - self.rest.end, is_ended)))
+    }
+
+    /// Reads what is before the end of the rest, and returns what is known of it.
+    fn before_end(&mut self, file: &File) -> io::Result<&[u8]> {
+        let Range { start, end } = self.rest;
+        self.back.fill(file, start.max(end.saturating_sub(self.block))..end)?;
+        Ok(self.back.left())
+    }
+
+    /// Takes bytes from the end of the rest.
+    fn take_back(&mut self, count: usize) {
+        self.back.left.end -= count;
+        self.rest.end -= count as u64;
+    }
+
+    /// Makes the line that was taken.
+    fn taken(&self, offset: u64, length: u64, is_ended: bool) -> Line<'_> {
+        Line {
+            offset,
             length,
-            text: (length <= self.limit).then(|| {
-                let known = self.back.bytes();
-                &known[known.len() - usize_of(length)..]
-            }),
+            text: (length <= self.limit).then_some(&self.line),
             is_ended,
-        }))
+        }
     }
 }
 
@@ -141,94 +141,27 @@ impl fmt::Debug for Lines {
     }
 }
 
-/// A stretch of the file, in memory. It grows at either end.
+/// A part of the file, in memory.
 #[derive(Default)]
-struct Window {
-    buffer: Vec<u8>,
-    /// Which bytes of the buffer are the file's.
-    filled: Range<usize>,
-    /// Where in the file they begin.
-    offset: u64,
+struct Block {
+    bytes: Vec<u8>,
+    /// Which of the bytes were not taken yet.
+    left: Range<usize>,
 }
 
-impl Window {
-    fn bytes(&self) -> &[u8] {
-        &self.buffer[self.filled.clone()]
+impl Block {
+    fn left(&self) -> &[u8] {
+        &self.bytes[self.left.clone()]
     }
 
-    fn end(&self) -> u64 {
-        self.offset + self.filled.len() as u64
-    }
-
-    /// Lets go of what is before `from`; what is there of the bytes up to `to`.
-    fn keep_from(&mut self, from: u64, to: u64) -> &[u8] {
-        if (self.offset..=self.end()).contains(&from) {
-            self.filled.start += usize_of(from - self.offset);
-        } else {
-            self.filled = 0..0;
+    /// Reads this part of the file, if all of the last one was taken.
+    fn fill(&mut self, file: &File, part: Range<u64>) -> io::Result<()> {
+        if self.left.is_empty() {
+            self.bytes.resize(usize_of(part.end - part.start), 0);
+            read(file, &mut self.bytes, part.start)?;
+            self.left = 0..self.bytes.len();
         }
-        self.offset = from;
-        let known = self.bytes();
-        &known[..known.len().min(usize_of(to - from))]
-    }
-
-    /// Lets go of what is behind `to`; what is there of the bytes from `from` on.
-    fn keep_to(&mut self, to: u64, from: u64) -> &[u8] {
-        if (self.offset..=self.end()).contains(&to) {
-            self.filled.end -= usize_of(self.end() - to);
-        } else {
-            self.filled = self.buffer.len()..self.buffer.len();
-            self.offset = to;
-        }
-        let known = self.bytes();
-        &known[known.len() - known.len().min(usize_of(to - from))..]
-    }
-
-    /// Reads another block behind what is there, up to `to`.
-    fn read_on(&mut self, file: &File, block: usize, to: u64) -> io::Result<()> {
-        let count = block.min(usize_of(to - self.end()));
-        if self.buffer.len() - self.filled.end < count {
-            self.make_room(block, |_, _| 0);
-        }
-        let end = self.filled.end;
-        read(
-            file,
-            &mut self.buffer[end..end + count],
-            self.offset + self.filled.len() as u64,
-        )?;
-        self.filled.end += count;
         Ok(())
-    }
-
-    /// Reads another block before what is there, down to `from`.
-    fn read_back(&mut self, file: &File, block: usize, from: u64) -> io::Result<()> {
-        let count = block.min(usize_of(self.offset - from));
-        if self.filled.start < count {
-            self.make_room(block, |room, filled| room - filled);
-        }
-        let start = self.filled.start - count;
-        let offset = self.offset - count as u64;
-        read(file, &mut self.buffer[start..start + count], offset)?;
-        self.filled.start = start;
-        self.offset = offset;
-        Ok(())
-    }
-
-    /// Moves what is there to where it shall begin, in a buffer that has room for as much again, and for a block: a long
-    /// line is not moved once for each of its blocks.
-    fn make_room(&mut self, block: usize, place: fn(room: usize, filled: usize) -> usize) {
-        let filled = self.filled.len();
-        let room = self.buffer.len().max(2 * filled + block);
-        let start = place(room, filled);
-        if room == self.buffer.len() {
-            self.buffer.copy_within(self.filled.clone(), start);
-        } else {
-            // Memory that is not read into is not touched.
-            let mut buffer = vec![0; room];
-            buffer[start..start + filled].copy_from_slice(self.bytes());
-            self.buffer = buffer;
-        }
-        self.filled = start..start + filled;
     }
 }
 
@@ -271,7 +204,7 @@ mod tests {
     type Owned = (u64, Option<Vec<u8>>, bool);
 
     /// The lines from the front, or from the back, or by turns.
-    fn lines(file: &File, block: usize, limit: u64, mut from_back: impl FnMut() -> bool) -> Vec<Owned> {
+    fn lines(file: &File, block: u64, limit: u64, mut from_back: impl FnMut() -> bool) -> Vec<Owned> {
         let mut lines = Lines::new(0..file.metadata().unwrap().len());
         (lines.block, lines.limit) = (block, limit);
         let (mut front, mut back) = (Vec::new(), Vec::new());
@@ -366,9 +299,10 @@ mod tests {
         let file = file_of(&[&line[..], b"\n"].concat().repeat(20_000));
         let mut lines = Lines::new(0..20_000_000);
         while lines.next(&file).unwrap().is_some() && lines.next_back(&file).unwrap().is_some() {
-            for window in [&lines.front, &lines.back] {
-                assert!(window.buffer.len() <= lines.block + 2 * line.len());
+            for block in [&lines.front, &lines.back] {
+                assert!(block.bytes.len() as u64 <= lines.block);
             }
+            assert!(lines.line.capacity() <= 2 * line.len());
         }
     }
 

@@ -91,13 +91,6 @@ struct Opened {
     path: PathBuf,
 }
 
-impl Opened {
-    #[cold]
-    fn unreadable(&self, err: &io::Error) -> Error {
-        unreadable(&self.path, err)
-    }
-}
-
 #[cold]
 fn unreadable(path: &Path, err: &dyn std::fmt::Display) -> Error {
     Error::msg(format_args!("cannot read the transcript `{}`: {err}", path.display()))
@@ -324,7 +317,7 @@ impl Rows {
                 }
                 Err(err) => {
                     self.lines.stop();
-                    return Some(Err(opened.unreadable(&err)));
+                    return Some(Err(unreadable(&opened.path, &err)));
                 }
             }
         }

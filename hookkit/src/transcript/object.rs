@@ -179,6 +179,15 @@ macro_rules! conversation_row {
                 pub parent_tool_use_id: Option<String> = "parent_tool_use_id",
             }
         }
+
+        impl $record {
+            /// A row that names the call of a subagent is that subagent's.
+            fn of_row(object: &$crate::transcript::object::Object<'_>) -> Self {
+                let mut row = Self::of(object);
+                row.is_sidechain |= row.parent_tool_use_id.is_some();
+                row
+            }
+        }
     };
 }
 

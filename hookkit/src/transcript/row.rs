@@ -37,29 +37,18 @@ impl Row {
     pub(super) fn of(object: &Object<'_>) -> Self {
         let has_message = || object.get("message").is_some_and(|message| message.starts_with(b"{"));
         match object.get("type") {
-            Some(br#""user""#) if has_message() => {
-                let mut user = User::of(object);
-                user.is_sidechain |= user.parent_tool_use_id.is_some();
-                Self::User(user)
-            }
-            Some(br#""assistant""#) if has_message() => {
-                let mut reply = Assistant::of(object);
-                reply.is_sidechain |= reply.parent_tool_use_id.is_some();
-                Self::Assistant(reply)
-            }
-            Some(br#""system""#) => {
-                let mut system = System::of(object);
-                system.is_sidechain |= system.parent_tool_use_id.is_some();
-                system.row = object.json();
-                Self::System(system)
-            }
-            Some(br#""attachment""#) => Self::Attachment(Attachment::of(object)),
+            Some(br#""user""#) if has_message() => Self::User(User::of_row(object)),
+            Some(br#""assistant""#) if has_message() => Self::Assistant(Assistant::of_row(object)),
+            Some(br#""system""#) => Self::System(System {
+                row: object.json(),
+                ..System::of_row(object)
+            }),
+            Some(br#""attachment""#) => Self::Attachment(Attachment::of_row(object)),
             Some(br#""summary""#) => Self::Summary(Summary::of(object)),
-            Some(br#""result""#) => {
-                let mut result = RunResult::of(object);
-                result.row = object.json();
-                Self::Result(result)
-            }
+            Some(br#""result""#) => Self::Result(RunResult {
+                row: object.json(),
+                ..RunResult::of(object)
+            }),
             _ => Self::Other(object.json()),
         }
     }

@@ -217,7 +217,7 @@ fn documentation<'a>(event: &Event, items: &'a [Item]) -> Result<&'a Item> {
     let starts = [
         format!("pub struct {name} "),
         format!("pub struct {name}<"),
-        format!("{name} = "),
+        format!("{name};"),
     ];
     let is_it = |item: &&Item| !item.docs.is_empty() && starts.iter().any(|start| item.line.starts_with(start));
     items
@@ -276,7 +276,10 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         writeln!(page, "| `{answer}` | {what} |")?;
     }
     let mut also: Vec<String> = others.into_iter().map(|(name, _)| format!("`{name}`")).collect();
-    if sources.contains(&format!("TakesContext for {name} {{}}")) {
+    let traits = sources
+        .split_once(&format!("\n    {name} = "))
+        .and_then(|(_, behind)| behind.lines().next());
+    if traits.is_some_and(|traits| traits.contains("TakesContext")) {
         also.push("`ContextAnswer`".to_owned());
     }
     if event.takes_json() {
