@@ -151,7 +151,7 @@ pub mod prelude {
     #[doc(inline)]
     pub use crate::answer::{
         AsyncAnswer, ConfigChangeAnswer, ContextAnswer, CwdChangedAnswer, DirectoryAddedAnswer, ElicitationAnswer,
-        ElicitationResultAnswer, FileChangedAnswer, MessageDisplayAnswer, PermissionDeniedAnswer,
+        ElicitationResultAnswer, FileChangedAnswer, Finding, Findings, MessageDisplayAnswer, PermissionDeniedAnswer,
         PermissionRequestAnswer, PostCompactAnswer, PostModelSwitchAnswer, PostToolBatchAnswer, PostToolUseAnswer,
         PostToolUseFailureAnswer, PreCompactAnswer, PreModelSwitchAnswer, PreToolUseAnswer, RewakeAnswer,
         SessionStartAnswer, StopAnswer, SubagentStartAnswer, SubagentStopAnswer, TaskCompletedAnswer,

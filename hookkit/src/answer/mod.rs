@@ -32,6 +32,7 @@ mod declare;
 
 mod background;
 mod call;
+mod finding;
 mod meaning;
 mod permission;
 mod replaced;
@@ -42,6 +43,7 @@ mod worktree;
 
 pub use background::*;
 pub use call::*;
+pub use finding::*;
 pub use permission::*;
 pub use replaced::*;
 pub use table::*;

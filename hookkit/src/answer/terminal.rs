@@ -10,7 +10,7 @@ use crate::event::TakesTerminalSequence;
 use crate::json::Object;
 use crate::{Error, Payload, Response};
 
-/// An escape sequence for the user's terminal: a bell, a title, a notification.
+/// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
 ///
 /// A hook has no terminal of its own; the client writes the sequence into the one that it runs in (`terminalSequence`,
 /// since client 2.1.141).
@@ -36,6 +36,22 @@ impl From<TerminalSequence> for Value {
     fn from(sequence: TerminalSequence) -> Self {
         Self::Whole(sequence.0)
     }
+}
+
+/// The progress of something, for the terminal's tab or the taskbar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Nothing goes on: no progress is shown.
+    None,
+    /// The percentage that is done.
+    Percent(u8),
+    /// The percentage that was done when it failed.
+    Failed(u8),
+    /// Something goes on, and its progress is not known.
+    Unknown,
+    /// The percentage that is done, while it waits.
+    Paused(u8),
 }
 
 /// The bytes of a text that go into a sequence: two of them fit.
@@ -73,6 +89,17 @@ impl TerminalSequence {
         // A semicolon would end the title.
         let title = text(title).replace(';', ",");
         Self::osc(format_args!("777;notify;{title};{}", text(message)))
+    }
+
+    /// Shows progress (`OSC 9;4`). More than 100 percent are 100.
+    pub fn progress(progress: Progress) -> Self {
+        match progress {
+            Progress::None => Self::osc(format_args!("9;4;0")),
+            Progress::Percent(percent) => Self::osc(format_args!("9;4;1;{}", percent.min(100))),
+            Progress::Failed(percent) => Self::osc(format_args!("9;4;2;{}", percent.min(100))),
+            Progress::Unknown => Self::osc(format_args!("9;4;3")),
+            Progress::Paused(percent) => Self::osc(format_args!("9;4;4;{}", percent.min(100))),
+        }
     }
 
     /// Takes bells and sequences as they are: `OSC` 0, 1, 2, 9, 99 and 777, each ended by `BEL` or by `ST`.
@@ -209,6 +236,17 @@ mod tests {
                 assert_eq!(TerminalSequence::raw(built.as_str()).unwrap(), built, "{text:?}");
             }
         }
+        for (progress, sequence) in [
+            (Progress::None, "9;4;0"),
+            (Progress::Percent(7), "9;4;1;7"),
+            (Progress::Failed(200), "9;4;2;100"),
+            (Progress::Unknown, "9;4;3"),
+            (Progress::Paused(50), "9;4;4;50"),
+        ] {
+            let built = TerminalSequence::progress(progress);
+            assert_eq!(built.as_str(), format!("\u{1b}]{sequence}\u{7}"));
+            assert!(TerminalSequence::raw(built.as_str()).is_ok());
+        }
     }
 
     #[test]
@@ -216,10 +254,7 @@ mod tests {
         for (sequence, is_taken) in [
             ("\u{7}\u{7}", true),
             ("\u{1b}]0;t\u{1b}\\\u{7}\u{1b}]9;done\u{7}", true),
-            ("\u{1b}]9;4;0\u{7}", true),
-            ("\u{1b}]9;4;1;7\u{7}", true),
             ("\u{1b}]9;4;1;100\u{7}", true),
-            ("\u{1b}]9;4;3\u{7}", true),
             ("\u{1b}]9;4;1;\u{7}", true),
             ("\u{1b}]9;4;1;101\u{7}", false),
             ("\u{1b}]9;4;5\u{7}", false),

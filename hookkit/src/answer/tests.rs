@@ -441,7 +441,7 @@ fn what_cannot_be_given_is_an_error() {
         response::<WorktreeCreate, Awaited>(WorktreeCreateAnswer::path("")),
         response::<WorktreeCreate, Awaited>(WorktreeCreateAnswer::path("/a\n/b")),
         response::<PreToolUse, Awaited>(
-            PreToolUseAnswer::<Unchanged>::pass().with_context(Text::spilled("a".repeat(10_001), "/dev/null/file")),
+            PreToolUseAnswer::<Unchanged>::pass().with_context(Text::or_error("a".repeat(10_001))),
         ),
         response::<Stop, Awaited>(Err::<StopAnswer, _>("no")),
     ] {

@@ -17,7 +17,8 @@ use crate::Error;
 /// So that nothing is lost without a note, a longer text is cut before, with a note at its end that says how much is left
 /// out.
 ///
-/// A string becomes a text by itself; what is [`spilled`](Self::spilled) is whole in a file, too:
+/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) do something else than
+/// the cut:
 ///
 /// ```no_run
 /// use hookkit::answer::Text;
@@ -36,22 +37,28 @@ use crate::Error;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text {
     text: String,
-    /// The file for the whole of a text that is too long; empty where it is cut.
-    path: PathBuf,
-    shorten: Shorten,
+    excess: Excess,
 }
 
-/// A way to shorten a text of `count` units. A text has it with it, so that a hook without texts links none.
-#[derive(Clone, Copy)]
-struct Shorten(fn(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error>);
+/// The outcome of a text that is too long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Excess {
+    Cut(Shorten),
+    Spilled(PathBuf, Shorten),
+    Error(Shorten),
+}
 
-impl Default for Shorten {
+impl Default for Excess {
     fn default() -> Self {
-        Self(cut_off)
+        Self::Cut(Shorten(cut_off))
     }
 }
 
-/// The path tells which one it is.
+/// A way to shorten a text of `count` units to `limit` of them. A hook links only the ways that its texts have.
+#[derive(Clone, Copy)]
+struct Shorten(fn(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error>);
+
+/// Each variant has one.
 impl PartialEq for Shorten {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -75,8 +82,15 @@ impl Text {
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         Self {
             text: text.into(),
-            path: path.into(),
-            shorten: Shorten(spill),
+            excess: Excess::Spilled(path.into(), Shorten(spill)),
+        }
+    }
+
+    /// A text that makes the hook fail if it is too long: the hook's failure policy then decides.
+    pub fn or_error(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            excess: Excess::Error(Shorten(refuse)),
         }
     }
 
@@ -96,15 +110,15 @@ impl Text {
 
     #[cold]
     fn shortened(&self, limit: usize) -> Result<Cow<'_, str>, Error> {
-        let Self {
-            text,
-            path,
-            shorten: Shorten(shorten),
-        } = self;
+        let Self { text, excess } = self;
         let count = units(text);
         if count <= limit {
             return Ok(Cow::Borrowed(text));
         }
+        let (path, Shorten(shorten)) = match excess {
+            Excess::Cut(shorten) | Excess::Error(shorten) => (Path::new(""), shorten),
+            Excess::Spilled(path, shorten) => (path.as_path(), shorten),
+        };
         Ok(Cow::Owned(shorten(text, count, limit, path)?))
     }
 }
@@ -113,6 +127,13 @@ impl Text {
 #[expect(clippy::unnecessary_wraps, reason = "the type of all ways")]
 fn cut_off(text: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
     Ok(cut(text, count, limit, " are left out"))
+}
+
+/// Refuses a text.
+fn refuse(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
+    Err(Error::msg(format_args!(
+        "a text has {count} UTF-16 units; the client takes {limit}"
+    )))
 }
 
 /// Writes a text of `count` units to a file, and returns its beginning and where the whole is.
@@ -168,7 +189,7 @@ macro_rules! from {
     ($($string:ty)*) => {$(
         impl From<$string> for Text {
             fn from(text: $string) -> Self {
-                Self { text: text.into(), ..Self::default() }
+                Self { text: text.into(), excess: Excess::default() }
             }
         }
     )*};
@@ -184,7 +205,9 @@ mod tests {
     fn a_text_is_as_long_as_javascript_says() {
         for (text, limit) in [("abc", 3), ("größe", 5), ("🦀🦀", 4), ("", 0)] {
             assert_eq!(Text::from(text).within(limit).unwrap(), text);
+            assert_eq!(Text::or_error(text).within(limit).unwrap(), text);
         }
+        assert!(Text::or_error("🦀🦀").within(3).is_err());
     }
 
     #[test]

@@ -1,0 +1,217 @@
+//! Findings of checks, and the answer that is made of them.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{PreToolUseAnswer, Unchanged};
+
+/// A finding of a check: a code, what is wrong, and how to fix it.
+///
+/// It is displayed as `[GIT001] The commit has no body. Say why the change is made.`
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The code that an exception or the documentation names.
+    pub code: Cow<'static, str>,
+    /// The fault.
+    pub message: String,
+    /// The fix.
+    pub fix: Option<String>,
+}
+
+impl Finding {
+    /// A fault with its code, without a fix.
+    pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self {
+            code: code.into(),
+            message: message.into(),
+            fix: None,
+        }
+    }
+
+    /// Adds the fix.
+    pub fn with_fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] ", self.code)?;
+        sentence(f, &self.message)?;
+        if let Some(fix) = &self.fix {
+            f.write_str(" ")?;
+            sentence(f, fix)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Finding {}
+
+/// A text with a capital and a full stop, whether its author wrote them or not.
+fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    let text = text.trim();
+    let mut rest = text.chars();
+    if let Some(first) = rest.next() {
+        write!(f, "{}{}", first.to_uppercase(), rest.as_str())?;
+    }
+    let is_ended = text.ends_with(['.', '!', '?', ':']) || text.is_empty();
+    f.write_str(if is_ended { "" } else { "." })
+}
+
+/// All findings of the checks of one call, which become the answer to it.
+///
+/// | what was found | the call | the model reads | the user reads |
+/// |---|---|---|---|
+/// | errors | is denied | the errors, and as context the rest | the errors |
+/// | warnings | is left to the permission rules; after [`allow_warnings`](Self::allow_warnings) it runs | the warnings | nothing |
+/// | accepted exceptions alone | runs without asking the user | what was accepted, and why | nothing |
+/// | nothing | is left to the permission rules | nothing | nothing |
+///
+/// ```
+/// use hookkit::answer::{Finding, Findings};
+/// use hookkit::prelude::*;
+///
+/// /// Checks how commits are made.
+/// #[hook(PreToolUse, if = "Bash(git commit *)")]
+/// pub fn commit(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+///     let mut findings = Findings::new();
+///     let command = &call.input.command;
+///     if command.contains("--no-verify") {
+///         findings.error(Finding::new("GIT002", "hooks are not skipped").with_fix("Fix what they complain about"));
+///     }
+///     if !command.contains("--signoff") {
+///         findings.warning(Finding::new("GIT010", "the commit is not signed off").with_fix("add `--signoff`"));
+///     }
+///     findings.into_answer()
+/// }
+///
+/// # fn main() {
+/// let call = PreToolUse::new("Bash", tool::Bash::new("git commit --signoff --no-verify"));
+/// let refusal = "[GIT002] Hooks are not skipped. Fix what they complain about.";
+/// assert_eq!(commit(call), PreToolUseAnswer::deny(refusal).with_system_message(format!("Refused:\n- {refusal}")));
+/// # }
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Findings {
+    errors: Vec<Finding>,
+    warnings: Vec<Finding>,
+    accepted: Vec<(Finding, String)>,
+    are_warnings_allowed: bool,
+}
+
+impl Findings {
+    /// No findings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a finding that denies the call.
+    pub fn error(&mut self, finding: Finding) {
+        self.errors.push(finding);
+    }
+
+    /// Adds a finding that the model reads.
+    pub fn warning(&mut self, finding: Finding) {
+        self.warnings.push(finding);
+    }
+
+    /// Adds a finding that does not deny the call, for this reason: the user made an exception.
+    pub fn accepted(&mut self, finding: Finding, why: impl Into<String>) {
+        self.accepted.push((finding, why.into()));
+    }
+
+    /// Lets a call with warnings, and without errors, run without asking the user.
+    pub fn allow_warnings(&mut self) {
+        self.are_warnings_allowed = true;
+    }
+
+    /// Returns the answer to the call. It changes nothing of the call's input.
+    pub fn into_answer(self) -> PreToolUseAnswer<Unchanged> {
+        let accepted = self.accepted.iter().map(|(finding, why)| {
+            let code = &finding.code;
+            format!("[{code}] Accepted as an exception: {}", why.trim())
+        });
+        let warnings = self.warnings.iter().map(Finding::to_string);
+        let context: Vec<String> = warnings.chain(accepted).collect();
+        let answer = if !self.errors.is_empty() {
+            let errors: Vec<String> = self.errors.iter().map(Finding::to_string).collect();
+            let message = format!("Refused:\n- {}", errors.join("\n- "));
+            PreToolUseAnswer::deny(errors.join("\n")).with_system_message(message)
+        } else if context.is_empty() || !(self.warnings.is_empty() || self.are_warnings_allowed) {
+            PreToolUseAnswer::pass()
+        } else {
+            PreToolUseAnswer::allow()
+        };
+        if context.is_empty() {
+            answer
+        } else {
+            answer.with_context(context.join("\n"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_reads_as_sentences() {
+        for (message, fix, text) in [
+            ("no body", None, "[A1] No body."),
+            ("`x` is gone!", Some("use `y`"), "[A1] `x` is gone! Use `y`."),
+            (" Done. ", Some("ärger"), "[A1] Done. Ärger."),
+        ] {
+            let mut finding = Finding::new("A1", message);
+            finding.fix = fix.map(str::to_owned);
+            assert_eq!(finding.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_was_found_decides_what_becomes_of_the_call() {
+        let finding = || Finding::new("A1", "no body").with_fix("write one");
+        let text = "[A1] No body. Write one.";
+        let of = |add: fn(&mut Findings, Finding)| {
+            let mut findings = Findings::new();
+            add(&mut findings, finding());
+            findings
+        };
+        let warned = of(Findings::warning);
+        let accepted = of(|findings, finding| findings.accepted(finding, "the user said so"));
+        let exception = "[A1] Accepted as an exception: the user said so";
+
+        assert_eq!(Findings::new().into_answer(), PreToolUseAnswer::pass());
+        assert_eq!(
+            warned.clone().into_answer(),
+            PreToolUseAnswer::pass().with_context(text)
+        );
+        assert_eq!(
+            accepted.clone().into_answer(),
+            PreToolUseAnswer::allow().with_context(exception)
+        );
+
+        let mut both = warned.clone();
+        both.accepted = accepted.accepted;
+        let lines = format!("{text}\n{exception}");
+        assert_eq!(
+            both.clone().into_answer(),
+            PreToolUseAnswer::pass().with_context(lines.as_str())
+        );
+        let mut allowed = both.clone();
+        allowed.allow_warnings();
+        assert_eq!(
+            allowed.into_answer(),
+            PreToolUseAnswer::allow().with_context(lines.as_str())
+        );
+
+        both.error(finding());
+        both.error(Finding::new("B2", "no title"));
+        let refusal = PreToolUseAnswer::deny(format!("{text}\n[B2] No title."))
+            .with_system_message(format!("Refused:\n- {text}\n- [B2] No title."))
+            .with_context(lines);
+        assert_eq!(both.into_answer(), refusal);
+    }
+}
