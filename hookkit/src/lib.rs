@@ -149,23 +149,16 @@ pub use tool::ToolInput;
 /// What fields of events hold is in [`event`], and inputs of tools are in [`tool`].
 pub mod prelude {
     #[doc(inline)]
+    pub use crate::answer::table::*;
+    #[doc(inline)]
     pub use crate::answer::{
-        AsyncAnswer, ConfigChangeAnswer, ContextAnswer, CwdChangedAnswer, DirectoryAddedAnswer, ElicitationAnswer,
-        ElicitationResultAnswer, FileChangedAnswer, Finding, Findings, MessageDisplayAnswer, PermissionDeniedAnswer,
-        PermissionRequestAnswer, PostCompactAnswer, PostModelSwitchAnswer, PostToolBatchAnswer, PostToolUseAnswer,
-        PostToolUseFailureAnswer, PreCompactAnswer, PreModelSwitchAnswer, PreToolUseAnswer, RewakeAnswer,
-        SessionStartAnswer, StopAnswer, SubagentStartAnswer, SubagentStopAnswer, TaskCompletedAnswer,
-        TaskCreatedAnswer, TeammateIdleAnswer, TerminalAnswer, TerminalSequence, Text, UserPromptExpansionAnswer,
-        UserPromptSubmitAnswer, WorktreeCreateAnswer,
+        AsyncAnswer, Finding, Findings, PermissionRequestAnswer, PostToolUseAnswer, PreToolUseAnswer, RewakeAnswer,
+        TerminalAnswer, TerminalSequence, Text, WorktreeCreateAnswer,
     };
     #[doc(inline)]
-    pub use crate::event::{
-        AnyEvent, ConfigChange, CwdChanged, DirectoryAdded, Elicitation, ElicitationResult, FileChanged,
-        InstructionsLoaded, MessageDisplay, Notification, PermissionDenied, PermissionRequest, PostCompact,
-        PostModelSwitch, PostToolBatch, PostToolUse, PostToolUseFailure, PreCompact, PreModelSwitch, PreToolUse,
-        SessionEnd, SessionStart, Setup, Stop, StopFailure, SubagentStart, SubagentStop, TaskCompleted, TaskCreated,
-        TeammateIdle, UserPromptExpansion, UserPromptSubmit, WorktreeCreate, WorktreeRemove,
-    };
+    pub use crate::event::AnyEvent;
+    #[doc(inline)]
+    pub use crate::event::all::*;
     #[doc(inline)]
     pub use crate::{Config, Context, EnvFile, Environment, Error, Json, ToolInput, hook};
     pub use crate::{answer, event, tool};

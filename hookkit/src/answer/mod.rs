@@ -36,7 +36,7 @@ mod finding;
 mod meaning;
 mod permission;
 mod replaced;
-mod table;
+pub(crate) mod table;
 mod terminal;
 mod text;
 mod worktree;

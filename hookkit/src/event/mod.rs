@@ -105,16 +105,24 @@ mod sealed {
 
 /// Declares the events: each by its facts, and what a hook on it may take and answer.
 macro_rules! events {
-    ($($event:ident = $facts:ident: $($trait:ident)*;)*) => {$(
-        impl Event for $event {
-            const FACTS: &'static facts::Event = &facts::$facts;
+    ($($event:ident = $facts:ident: $($trait:ident)*;)*) => {
+        /// The events alone, for the prelude.
+        pub(crate) mod all {
+            #[doc(inline)]
+            pub use super::{$($event),*};
         }
 
         $(
-            #[diagnostic::do_not_recommend]
-            impl $trait for $event {}
+            impl Event for $event {
+                const FACTS: &'static facts::Event = &facts::$facts;
+            }
+
+            $(
+                #[diagnostic::do_not_recommend]
+                impl $trait for $event {}
+            )*
         )*
-    )*};
+    };
 }
 
 events! {
