@@ -397,15 +397,6 @@ answer! {
 }
 
 answer! {
-    /// The answer to [`SessionIdle`].
-    SessionIdleAnswer on SessionIdle;
-
-    /// No effect.
-    pass();
-    with_terminal_sequence(sequence);
-}
-
-answer! {
     /// Text for the model, and nothing else: the answer of a hook on several events.
     ///
     /// It is for the events on which the model reads `additionalContext` and does nothing else for it.

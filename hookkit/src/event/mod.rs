@@ -146,7 +146,6 @@ events! {
     PreModelSwitch = PRE_MODEL_SWITCH: MayPass TakesTerminalSequence;
     PreToolUse = PRE_TOOL_USE: MayPass TakesTerminalSequence TakesContext;
     SessionEnd = SESSION_END: MayPass TakesTerminalSequence;
-    SessionIdle = SESSION_IDLE: MayPass TakesTerminalSequence;
     SessionStart = SESSION_START: MayPass TakesTerminalSequence TakesContext GivesEnvFile;
     Setup = SETUP: MayPass TakesTerminalSequence GivesEnvFile;
     Stop = STOP: MayPass TakesTerminalSequence;
@@ -192,6 +191,6 @@ decoded_as_a_whole! { #[inline(never)] Notification SessionStart Stop UserPrompt
 decoded_as_a_whole! {
     #[inline]
     ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded MessageDisplay
-    PostCompact PostModelSwitch PostToolBatch PreCompact PreModelSwitch SessionEnd SessionIdle Setup StopFailure SubagentStart
+    PostCompact PostModelSwitch PostToolBatch PreCompact PreModelSwitch SessionEnd Setup StopFailure SubagentStart
     SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion WorktreeCreate WorktreeRemove
 }

@@ -123,24 +123,3 @@ wire! {
         Maintenance = "maintenance",
     }
 }
-
-wire! {
-    /// Nobody has typed for a while.
-    ///
-    /// ```
-    /// use hookkit::answer::TerminalSequence;
-    /// use hookkit::prelude::*;
-    ///
-    /// /// Rings.
-    /// #[hook(SessionIdle, matcher = "timer")]
-    /// pub fn ring(idle: SessionIdle) -> Option<SessionIdleAnswer> {
-    ///     let ring = || SessionIdleAnswer::pass().with_terminal_sequence(TerminalSequence::bell());
-    ///     (idle.reason == "timer").then(ring)
-    /// }
-    /// # fn main() {}
-    /// ```
-    pub struct SessionIdle {
-        /// Why it counts as idle. The matcher is compared with it.
-        reason: String,
-    }
-}

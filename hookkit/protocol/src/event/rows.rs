@@ -482,10 +482,4 @@ events! {
         members: Some(&[text("displayContent")]),
         ..new("MessageDisplay", "2.1.152", "the message")
     };
-
-    /// When nobody has typed for a while.
-    SESSION_IDLE = Event {
-        matcher_target: only("reason", &["timer", "screen_lock"]),
-        ..outside("SessionIdle", "2.2.0", "the pause")
-    };
 }
