@@ -14,6 +14,7 @@ pub const BUILT_IN: &[&str] = &[
     "ClaudeDesign",
     "CronCreate",
     "CronDelete",
+    "CronPause",
     "CronList",
     "Edit",
     "EndConversation",
