@@ -14,7 +14,6 @@ pub const BUILT_IN: &[&str] = &[
     "ClaudeDesign",
     "CronCreate",
     "CronDelete",
-    "CronPause",
     "CronList",
     "Edit",
     "EndConversation",

@@ -6,7 +6,6 @@ use crate::wire::wire;
 
 tool! { CronCreate = "CronCreate" => CronCreateResponse }
 tool! { CronDelete = "CronDelete" => CronDeleteResponse }
-tool! { CronPause = "CronPause" => CronPauseResponse }
 tool! { CronList = "CronList" => CronListResponse }
 tool! { ScheduleWakeup = "ScheduleWakeup" => ScheduleWakeupResponse }
 tool! { RemoteTrigger = "RemoteTrigger" => RemoteTriggerResponse }
@@ -54,32 +53,6 @@ wire! {
 
     /// Takes a job away.
     pub struct CronDelete {
-        /// The job.
-        id: String,
-    }
-
-    /// Pauses a job.
-    ///
-    /// ```
-    /// use hookkit::prelude::*;
-    ///
-    /// /// Keeps the nightly job.
-    /// #[hook(PreToolUse)]
-    /// pub fn keep(call: PreToolUse<tool::CronPause>) -> PreToolUseAnswer {
-    ///     match &*call.input.id {
-    ///         "nightly" => PreToolUseAnswer::deny("the nightly job is not paused"),
-    ///         _ => PreToolUseAnswer::pass(),
-    ///     }
-    /// }
-    /// # fn main() {}
-    /// ```
-    pub struct CronPause {
-        /// The job.
-        id: String,
-    }
-
-    /// What [`CronPause`] gives back.
-    pub struct CronPauseResponse with defaults {
         /// The job.
         id: String,
     }
