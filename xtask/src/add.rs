@@ -12,8 +12,9 @@ use crate::changes::{self, described, tell_code};
 use crate::link::Toolchain;
 use crate::lockfile::{Lockfile, Package};
 use crate::manifest::{self, Undo};
+use crate::terminal::{listed, print};
+use crate::unnamed;
 use crate::workspace::{Metadata, Workspace};
-use crate::{listed, print, unnamed};
 
 #[derive(Args)]
 pub(crate) struct Options {

@@ -20,7 +20,8 @@ use crate::pinned::{self, Pin};
 use crate::place::Place;
 use crate::settings::{self, Entry, Inserted, Made};
 use crate::sources::{self, Identity, Source, Sources};
-use crate::{quoted, startup, tell, workspace, write};
+use crate::terminal::{quoted, tell};
+use crate::{startup, workspace, write};
 
 /// The text that keeps our own folder out of git.
 const IGNORED: &[u8] = b"*\n";

@@ -18,8 +18,9 @@ use serde::Serialize;
 
 use crate::build::Build;
 use crate::link::Toolchain;
+use crate::sample;
+use crate::terminal::{print, tell};
 use crate::workspace::Workspace;
-use crate::{print, sample, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {

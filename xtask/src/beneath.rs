@@ -21,7 +21,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use crate::one_line;
+use crate::terminal::one_line;
 use crate::write::{step, to_disk};
 
 /// The most bytes that are read of a binary: hooks with all their symbols are smaller.

@@ -21,10 +21,11 @@ use serde::Deserialize;
 use crate::definition::{Definition, Listing};
 use crate::link::{Link, Toolchain};
 use crate::lock::Lock;
+use crate::lockfile;
 use crate::overrides::{self, Overrides, Spot, config};
 use crate::packs::Pack;
+use crate::terminal::{listed, tell};
 use crate::workspace::{Workspace, cargo};
-use crate::{listed, lockfile, tell};
 
 /// Where the generated packages are, and how they are built.
 pub(crate) struct Build<'w> {
@@ -309,7 +310,7 @@ impl<'w> Build<'w> {
         if package != LAUNCHERS {
             // Of the launchers' build it would be the same once more.
             let warnings = compiler_messages(&run.messages).filter(|said| said.message.level == "warning");
-            warnings.for_each(|said| crate::tell_all(said.message.rendered));
+            warnings.for_each(|said| crate::terminal::tell_all(said.message.rendered));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -369,7 +370,7 @@ impl<'w> Build<'w> {
                 // rustc counts its errors in another one.
                 _ => drop(broken.insert(said.package().to_owned())),
             }
-            crate::tell_all(&message.rendered);
+            crate::terminal::tell_all(&message.rendered);
         }
         if !refused.is_empty() {
             return anyhow!("{}", Vec::from_iter(refused).join("\n"));
@@ -453,7 +454,7 @@ impl<'w> Build<'w> {
         let output = command.output().context("cargo could not be run")?;
         let said = String::from_utf8_lossy(&output.stderr);
         for line in said.lines().filter(|line| !line.contains(LAUNCHERS)) {
-            crate::tell_all(format_args!("{line}\n"));
+            crate::terminal::tell_all(format_args!("{line}\n"));
         }
         Ok(Run {
             is_done: output.status.success(),

@@ -19,8 +19,9 @@ use crate::lockfile::{self, Lockfile};
 use crate::manifest::cargo_says;
 use crate::outdated::version_of;
 use crate::overrides::Overrides;
+use crate::packs;
+use crate::terminal::listed;
 use crate::workspace::{Metadata, Package, Workspace, patches};
-use crate::{listed, packs};
 
 /// Where a pack is from, in the words of `cargo add`.
 #[derive(Args, Clone, Default)]

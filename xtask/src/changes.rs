@@ -8,7 +8,7 @@ use crate::definition::Definition;
 use crate::lockfile::Package;
 use crate::overrides::Overrides;
 use crate::overrides::config::shown;
-use crate::{one_line, tell};
+use crate::terminal::{one_line, tell};
 
 /// A pack in one version: what it asks of whoever accepts it.
 pub(crate) struct Version<'v> {

@@ -13,23 +13,23 @@ mod model;
 mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf, absolute};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::event::{self, EVENTS};
+use model::{Model, marked};
 use serde::Serialize;
 use serde_json::{Value, json};
+use session::World;
 
 use crate::settings::{self, Heard, Stand};
-use crate::{Done, bounded, listed, one_line, print, scope};
-use model::{Model, marked};
-use session::World;
+use crate::terminal::{Done, listed, one_line, print};
+use crate::{bounded, scope};
 
 /// What all names of handlers begin with, in paths, addresses and prompts; their number follows.
 const MARK: &str = "hookkit-heard/";

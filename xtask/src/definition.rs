@@ -100,9 +100,9 @@ pub(crate) fn tell_unwritten(hooks: &[Definition]) {
         .map(|hook| &hook.declared.name)
         .collect();
     if !unwritten.is_empty() {
-        crate::tell(format_args!(
+        crate::terminal::tell(format_args!(
             "warning: nobody has written yet what these do, in the first line of their doc comments: {}",
-            crate::listed(unwritten)
+            crate::terminal::listed(unwritten)
         ));
     }
 }

@@ -36,9 +36,10 @@ use serde_json::{Map, Value};
 
 use self::report::{Kind, Report};
 use crate::bounded::{self, Deadline};
+use crate::client;
 use crate::in_force::{Scope, Session, State};
 use crate::scope::Target;
-use crate::{Done, client, print};
+use crate::terminal::{Done, print};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --project ../app

@@ -19,8 +19,9 @@ use serde_json::Value;
 
 pub(crate) use self::fate::{Fate, Subject, Told};
 pub(crate) use self::switches::Switch;
+use crate::bounded;
 use crate::settings::{self, Finding, Key, Loss, Part, Position, Standing};
-use crate::{bounded, one_line, quoted};
+use crate::terminal::{one_line, quoted};
 
 /// Where a session finds what it reads.
 #[derive(Debug, Default)]

@@ -11,13 +11,12 @@ use hookkit_protocol::hook::OnEvent;
 use crate::apply::{self, Hooks, Locked};
 use crate::build::Build;
 use crate::definition::{Definition, tell_unwritten};
-use crate::installed;
 use crate::link::{Link, Toolchain};
-use crate::overrides;
 use crate::place::{Kind, Place, outer_repository};
 use crate::scope::{self, Target};
+use crate::terminal::{Done, hooks_by_entries, listed, one_line, print, quoted, tell};
 use crate::workspace::{Naming, Workspace};
-use crate::{Done, hooks_by_entries, listed, one_line, print, quoted, settings, sources, startup, tell, write};
+use crate::{installed, overrides, settings, sources, startup, write};
 
 #[derive(Args)]
 pub(crate) struct Options {

@@ -14,7 +14,8 @@ use crate::location::{self, Location};
 use crate::place::Place;
 use crate::settings::{self, Entry, Handler};
 use crate::sources::{self, Identity, Source, Sources};
-use crate::{hex, listed, one_line, tell, workspace, write};
+use crate::terminal::{hex, listed, one_line, tell};
+use crate::{workspace, write};
 
 /// What `install` changed in a settings file, so that `uninstall` can be the inverse.
 #[derive(Clone, Default, Serialize, Deserialize)]

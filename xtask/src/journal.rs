@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::beneath::{Beneath, if_there};
 use crate::lock::Lock;
 use crate::place::Place;
-use crate::{tell, write};
+use crate::terminal::tell;
+use crate::write;
 
 /// The name of the note.
 const JOURNAL: &str = "journal.json";

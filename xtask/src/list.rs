@@ -19,8 +19,8 @@ use crate::installed::{self, Record};
 use crate::link::Toolchain;
 use crate::place::Place;
 use crate::scope::Target;
+use crate::terminal::{one_line, print, tell};
 use crate::workspace::{Naming, Workspace};
-use crate::{one_line, print, tell};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask list --project ../app

@@ -13,7 +13,8 @@ use anyhow::{Context, Result, bail};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use crate::{tell, write};
+use crate::terminal::tell;
+use crate::write;
 
 /// A folder that is this run's alone, until it is dropped, or the process ends: the kernel lets go of it then.
 pub(crate) struct Lock {

@@ -279,7 +279,7 @@ fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
     ensure!(
         new.is_empty(),
         "Cargo.lock does not pin {}, of which the hooks are built; write it anew: cargo update --workspace",
-        crate::listed(new)
+        crate::terminal::listed(new)
     );
     Ok(())
 }

@@ -50,7 +50,7 @@ impl Drop for Undo {
                 None => fs::remove_file(path).or(Ok(())),
             };
             if let Err(err) = undone {
-                crate::tell(format_args!("warning: {} could not be put back: {err}", path.display()));
+                crate::terminal::tell(format_args!("warning: {} could not be put back: {err}", path.display()));
             }
         }
     }
@@ -273,7 +273,7 @@ pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<
             let names = packages.iter().map(|package| &package.name);
             format!(
                 "there is no package `{name}` in the workspace; there are {}",
-                crate::listed(names)
+                crate::terminal::listed(names)
             )
         });
     }

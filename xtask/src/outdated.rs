@@ -14,13 +14,13 @@ use crate::candidate::{Author, Candidate, Source};
 use crate::changes::{self, Version, source};
 use crate::definition::Definition;
 use crate::link::Toolchain;
-use crate::location;
 use crate::lockfile::{self, Lockfile};
 use crate::manifest::{self, Undo, cargo_says};
 use crate::overrides::Overrides;
 use crate::packs::HOOKKIT;
+use crate::terminal::{Done, print};
 use crate::workspace::{Dependency, Metadata, Package, Workspace};
-use crate::{Done, print, release};
+use crate::{location, release};
 
 #[derive(Args)]
 pub(crate) struct Outdated {
@@ -165,7 +165,7 @@ impl Survey {
                 "`{package}` is no pack from elsewhere; {}",
                 match foreign.len() {
                     0 => "there is none here".to_owned(),
-                    _ => format!("there are {}", crate::listed(&foreign)),
+                    _ => format!("there are {}", crate::terminal::listed(&foreign)),
                 }
             );
         }

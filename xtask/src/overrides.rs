@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::definition::Definition;
-use crate::listed;
+use crate::terminal::listed;
 
 pub(crate) use self::launcher::{Spot, refusal};
 

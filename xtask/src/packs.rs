@@ -13,8 +13,8 @@ use anyhow::{Result, bail, ensure};
 use hookkit_protocol::lint::near;
 
 pub(crate) use self::hookkit::{ensure_one_hookkit, ensure_same_hookkit, hookkit};
-use crate::listed;
 use crate::lockfile::{self, Lockfile};
+use crate::terminal::listed;
 use crate::workspace::{Dependency, Metadata, Package, toml_string};
 
 /// A library crate with hooks.

@@ -13,13 +13,12 @@ use serde_json::Value;
 
 use crate::beneath::Beneath;
 use crate::definition::Definition;
-use crate::installed;
 use crate::location::{self, Location};
 use crate::place::Place;
-use crate::settings;
 use crate::sources::{self, Source, Sources};
+use crate::terminal::{hex, listed, one_line};
 use crate::workspace::Metadata;
-use crate::{hex, listed, one_line, startup, write};
+use crate::{installed, settings, startup, write};
 
 /// The name of the file, in the client's folder.
 const FILE: &str = "hookkit.lock";

@@ -7,7 +7,8 @@ use anyhow::{Result, ensure};
 
 use crate::beneath::{Beneath, Stat};
 use crate::state::Notes;
-use crate::{location, one_line, startup};
+use crate::terminal::one_line;
+use crate::{location, startup};
 
 /// The files of one workspace's hooks beside one settings file.
 #[derive(Clone)]

@@ -11,8 +11,8 @@ use crate::lockfile::{Lockfile, Package};
 use crate::manifest::{self, Undo, cargo_says};
 use crate::outdated::{Origin, newest_tag};
 use crate::packs::{self, HOOKKIT, XTASK};
+use crate::terminal::{Done, print};
 use crate::workspace::Metadata;
-use crate::{Done, print};
 
 /// The crates of a release. Their versions are one.
 const CRATES: [&str; 7] = [

@@ -18,9 +18,9 @@ use crate::build::Build;
 use crate::definition::Definition;
 use crate::link::Toolchain;
 use crate::sample::{self, Sample};
+use crate::terminal::{Done, listed, one_line, print};
 use crate::try_out::{Trial, Tried, failure};
 use crate::workspace::Workspace;
-use crate::{Done, listed, one_line, print};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: the hook failed, or something that it said is not used.

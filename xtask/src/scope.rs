@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 
 use crate::in_force::{self, Folders, MANAGED};
 use crate::place::{Kind, Place};
+use crate::terminal::{quoted, tell};
 use crate::workspace::Naming;
-use crate::{quoted, tell};
 
 /// The options that say where, of each command that looks at what is installed.
 #[derive(Args)]

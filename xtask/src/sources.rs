@@ -31,7 +31,8 @@ use toml_edit::{Array, DocumentMut, Item, Key, Table, value};
 use crate::beneath::Beneath;
 use crate::location::{self, Location, address};
 use crate::place::{Place, is_name};
-use crate::{one_line, write};
+use crate::terminal::one_line;
+use crate::write;
 
 /// The name of the file, in the client's folder.
 pub(crate) const FILE: &str = "hookkit.toml";

@@ -6,8 +6,8 @@ use anyhow::{Result, ensure};
 
 use crate::beneath::Beneath;
 use crate::place::Place;
-use crate::quoted;
 use crate::settings::{Entry, Handler};
+use crate::terminal::quoted;
 
 /// The name of the script, in the client's folder.
 const FILE: &str = "hookkit.sh";

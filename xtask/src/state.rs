@@ -28,7 +28,8 @@ use rustix::process::geteuid;
 
 use crate::beneath::Beneath;
 use crate::lock::Lock;
-use crate::{hex, workspace, write};
+use crate::terminal::hex;
+use crate::{workspace, write};
 
 /// Returns the folder of all notes: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
 #[cfg(not(test))]

@@ -16,8 +16,9 @@ use crate::pinned::{self, differences};
 use crate::place::Place;
 use crate::scope::{self, PROJECT};
 use crate::sources::{self, Source, Sources};
+use crate::terminal::{Done, hex, one_line, print, quoted, tell_all};
 use crate::workspace::{Metadata, cargo_of_folder};
-use crate::{Done, hex, one_line, print, quoted, startup, state, tell_all, write};
+use crate::{startup, state, write};
 
 #[derive(Args)]
 pub(crate) struct Options {

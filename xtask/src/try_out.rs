@@ -26,8 +26,8 @@ use crate::changes::{described, source};
 use crate::definition::{Definition, tell_unwritten};
 use crate::link::Toolchain;
 use crate::sample::{self, Sample};
+use crate::terminal::{listed, print, tell};
 use crate::workspace::{Metadata, Workspace};
-use crate::{listed, print, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {

@@ -3,8 +3,9 @@
 use anyhow::Result;
 
 use crate::scope::Target;
+use crate::terminal::print;
 use crate::workspace::Naming;
-use crate::{apply, print, write};
+use crate::{apply, write};
 
 pub(crate) fn run(target: &Target) -> Result<()> {
     let naming = Naming::find()?;

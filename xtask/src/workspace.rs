@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::beneath::if_there;
 use crate::lockfile::Lockfile;
 use crate::packs::{self, Pack};
-use crate::tell;
+use crate::terminal::tell;
 use crate::unnamed::{self, Unnamed};
 
 /// The workspace around a folder.

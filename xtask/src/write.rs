@@ -20,7 +20,7 @@ use crate::beneath::{Beneath, Folder, Stat, if_there, is_unsupported};
 use crate::bounded;
 use crate::journal::Run;
 use crate::place::Place;
-use crate::tell;
+use crate::terminal::tell;
 
 /// The first characters of our temporary files' names, in folders that are ours.
 pub(crate) const OURS: &str = ".hookkit-";
@@ -144,14 +144,14 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
         bail!(
             "{} is a link to {file}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
             shown.display(),
-            crate::quoted(&folder.to_string())
+            crate::terminal::quoted(&folder.to_string())
         );
     }
     let fix = |what: &Path| {
         format!(
             "{} is read-only, so nothing was changed; make it writable first: chmod u+w {}",
             what.display(),
-            crate::quoted(&what.display().to_string())
+            crate::terminal::quoted(&what.display().to_string())
         )
     };
     let folder = file.parent().nearest().map_err(unread)?;

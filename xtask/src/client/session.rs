@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::MARK;
-use crate::quoted;
+use crate::terminal::quoted;
 
 /// The model takes any key; the client wants one, and asks whether to use it unless its end is known.
 const API_KEY: &str = "dummy-key-for-a-scripted-model";

@@ -17,9 +17,8 @@ use crate::in_force::{Session, Source};
 use crate::journal::Run;
 use crate::list::shown;
 use crate::place::{Kind, Place};
-use crate::scope;
 use crate::settings::{Edit, Part, mended};
-use crate::write;
+use crate::{scope, write};
 
 /// What can be mended.
 #[derive(Default)]

@@ -24,9 +24,9 @@ use crate::installed::{self, Record};
 use crate::link::Toolchain;
 use crate::pinned;
 use crate::place::Place;
-use crate::quoted;
 use crate::sample::{self, Sample};
 use crate::scope::{self, Target};
+use crate::terminal::quoted;
 use crate::try_out::{Trial, Tried};
 use crate::workspace::Workspace;
 

@@ -13,7 +13,7 @@ use super::{Finding, Fix};
 use crate::in_force::{Handler, Scope, Session, Source, State, at};
 use crate::list::shown;
 use crate::settings::{self, Loss, Position};
-use crate::{counted, hooks_by_entries, one_line, print};
+use crate::terminal::{counted, hooks_by_entries, one_line, print};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -247,7 +247,7 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
             name: field,
             values: Values::Only(values),
         } if matcher.names().all(|name| !values.contains(&name)) => {
-            let values = crate::listed(values);
+            let values = crate::terminal::listed(values);
             format!(
                 "the matcher `{text}` names no {field}, by which {} is matched: {values}",
                 event.name
@@ -343,7 +343,7 @@ fn value(text: &str, field: &str, values: Values) -> Result<String> {
         let mend = if is_near {
             meant(text, known.iter().copied())
         } else {
-            format!("; there are {}", crate::listed(known))
+            format!("; there are {}", crate::terminal::listed(known))
         };
         bail!("`{text}` is no {field}{mend}");
     }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::{Report, Seen, line, our_hook, row, shown};
 use crate::doctor::handler;
 use crate::in_force::{Handler, Source, State};
-use crate::one_line;
 use crate::place::Place;
+use crate::terminal::one_line;
 
 pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
     let sources = seen.session.sources.iter().filter(|source| seen.shows(source));

@@ -14,7 +14,8 @@ use crate::installed::{Record, entries};
 use crate::link::Link;
 use crate::overrides::config;
 use crate::place::Place;
-use crate::{one_line, settings};
+use crate::settings;
+use crate::terminal::one_line;
 
 /// A hook, and whether Claude Code runs it.
 #[derive(Serialize)]

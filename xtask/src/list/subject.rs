@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Report, Seen, line, our_hook, row, shown};
 use crate::in_force::{Fate, State, Subject, Told};
-use crate::one_line;
 use crate::place::Place;
+use crate::terminal::one_line;
 
 pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
     let told = seen.session.fates(subject);

@@ -5,10 +5,9 @@
     reason = "the files are those of a workspace that is built"
 )]
 
-use std::env;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -18,11 +17,10 @@ use hookkit_protocol::output::Block;
 use hookkit_protocol::tool;
 
 use super::{Made, UNWRITTEN, filled, names, payload};
-use crate::manifest;
 use crate::packs::HOOKKIT;
-use crate::sample;
+use crate::terminal::{listed, print};
 use crate::workspace::{Metadata, Package, toml_string};
-use crate::{listed, print};
+use crate::{manifest, sample};
 
 #[derive(Args)]
 pub(super) struct Options {

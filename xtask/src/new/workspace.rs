@@ -12,7 +12,8 @@ use super::hook::on_failure;
 use super::origin::{Asked, Origin};
 use super::{Made, filled, names, payload};
 use crate::packs::krate;
-use crate::{listed, print, quoted, sample, scope};
+use crate::terminal::{listed, print, quoted};
+use crate::{sample, scope};
 
 #[derive(Args)]
 pub(super) struct Options {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Override, Place};
 use crate::definition::Definition;
-use crate::{listed, one_line};
+use crate::terminal::{listed, one_line};
 
 /// The values of hooks, by the paths of their functions.
 pub(crate) type Asked = BTreeMap<String, Value>;

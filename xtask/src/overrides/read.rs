@@ -7,7 +7,7 @@ use hookkit_protocol::lint::near;
 use serde_json::Value;
 
 use super::{Override, Place, Stated};
-use crate::listed;
+use crate::terminal::listed;
 
 const OPTIONS: &[&str] = &[
     "off",

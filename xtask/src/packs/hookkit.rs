@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{HOOKKIT, Pack, find};
-use crate::listed;
 use crate::lockfile::{self, Lockfile};
+use crate::terminal::listed;
 use crate::workspace::{Metadata, git_origin, patched, registry_origin, toml_string};
 
 /// The one hookkit that all packs are written for, for a generated manifest. Without packs there is none.

@@ -16,7 +16,7 @@ use jsonc_parser::common::Ranged;
 use super::document::{Document, LeniencyKind, Masked, Places, Position, Refusal};
 use super::last_member;
 use super::standing::Part;
-use crate::one_line;
+use crate::terminal::one_line;
 
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,9 +5,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{BUILT_IN, Call, Command, Form, MAKE_NO_FOLDER, PROJECT, Role};
+use crate::bounded;
 use crate::doctor::shell::{self, Simple, Word};
 use crate::doctor::{Finding, Fix, Surroundings};
-use crate::{bounded, quoted};
+use crate::terminal::quoted;
 
 /// A file that is called.
 pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
