@@ -17,53 +17,16 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
 
-mod add;
-mod apply;
-mod bench;
-mod beneath;
-mod bounded;
 mod build;
-mod candidate;
-mod changes;
-mod client;
-mod definition;
-mod doctor;
-#[cfg(test)]
-mod faults;
-mod in_force;
-mod install;
-mod installed;
-mod journal;
-mod link;
-mod list;
-mod location;
-mod lock;
-mod lockfile;
-mod manifest;
-mod new;
-mod outdated;
-mod overrides;
-mod packs;
-mod pinned;
-mod place;
-mod release;
-mod run;
-mod sample;
-mod scope;
+mod cargo;
+mod commands;
+mod diagnose;
+mod disk;
 mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
 mod soak;
-mod sources;
-mod startup;
-mod state;
-mod sync;
 mod terminal;
-mod try_out;
-mod uninstall;
-mod unnamed;
-mod workspace;
-mod write;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -71,11 +34,13 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use hookkit_protocol::legible::{LineEnds, legible};
 
+use crate::commands::{add, bench, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
+use crate::settings::scope;
 use crate::terminal::{Done, tell_all};
 
 #[cfg(fuzzing)]
 #[doc(hidden)]
-pub use settings::fuzzing;
+pub use crate::settings::fuzzing;
 
 /// Builds the hooks of this workspace and installs them into Claude Code's settings.
 #[derive(Parser)]

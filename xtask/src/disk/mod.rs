@@ -1,0 +1,9 @@
+//! Files: what is read of others, and every change.
+
+pub(crate) mod beneath;
+pub(crate) mod bounded;
+#[cfg(test)]
+pub(crate) mod faults;
+pub(crate) mod journal;
+pub(crate) mod lock;
+pub(crate) mod write;
