@@ -370,7 +370,7 @@ pub(crate) struct Author {
 impl Author {
     pub(crate) fn of(metadata: &Metadata) -> Result<Self> {
         let root = &metadata.workspace_root;
-        let lock = crate::cargo::workspace::read(&root.join("Cargo.lock"))?.unwrap_or_default();
+        let lock = crate::disk::files::read(&root.join("Cargo.lock"))?.unwrap_or_default();
         Ok(Self {
             cwd: root.clone(),
             generated: metadata.target_directory.join("hookkit"),

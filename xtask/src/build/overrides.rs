@@ -4,7 +4,7 @@
 
 pub(crate) mod config;
 mod launcher;
-mod read;
+pub(crate) mod read;
 #[cfg(test)]
 mod tests;
 

@@ -42,7 +42,7 @@ pub(crate) struct Package {
 impl Lockfile {
     /// Reads a file, if it is there.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
-        let Some(bytes) = crate::cargo::workspace::read(path)? else {
+        let Some(bytes) = crate::disk::files::read(path)? else {
             return Ok(None);
         };
         let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
@@ -199,14 +199,14 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
             })
             .collect(),
     };
-    let known = crate::cargo::workspace::read(&made_of)?.unwrap_or_default();
+    let known = crate::disk::files::read(&made_of)?.unwrap_or_default();
     if let Ok(known) = serde_json::from_slice::<Origin>(&known)
         && lock.exists()
         && known == now(known.paths.keys().cloned().collect())
     {
         return Ok(());
     }
-    crate::cargo::workspace::remove(&made_of)?;
+    crate::disk::files::remove(&made_of)?;
     write(&lock, &pinned)?;
     let manifests = resolve(workspace, &manifest)?;
     if let Some(pinned) = &workspace.lock {

@@ -26,7 +26,7 @@ impl Undo {
         let mut paths = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
         paths.extend(metadata.packages.iter().map(|package| package.manifest_path.clone()));
         let files = paths.into_iter().map(|path| {
-            let bytes = crate::cargo::workspace::read(&path)?;
+            let bytes = crate::disk::files::read(&path)?;
             Ok((path, bytes))
         });
         Ok(Self {
@@ -43,9 +43,7 @@ impl Drop for Undo {
     fn drop(&mut self) {
         for (path, bytes) in &self.files {
             let undone = match bytes {
-                Some(bytes)
-                    if crate::cargo::workspace::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) =>
-                {
+                Some(bytes) if crate::disk::files::read(path).is_ok_and(|present| present.as_ref() == Some(bytes)) => {
                     Ok(())
                 }
                 Some(bytes) => fs::write(path, bytes),

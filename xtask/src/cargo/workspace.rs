@@ -16,7 +16,6 @@ use serde::Deserialize;
 use crate::cargo::lockfile::Lockfile;
 use crate::cargo::packs::{self, Pack};
 use crate::cargo::unnamed::{self, Unnamed};
-use crate::disk::beneath::if_there;
 use crate::terminal::tell;
 
 /// The workspace around a folder.
@@ -396,19 +395,4 @@ pub(crate) fn toml_string(path: &Path) -> Result<String> {
         .to_str()
         .with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(serde_json::to_string(text)?)
-}
-/// Reads a file of a workspace, or of the user's own, that need not exist.
-pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
-}
-
-/// Reads what cargo has built.
-pub(crate) fn built(binary: &Path) -> Result<Vec<u8>> {
-    std::fs::read(binary).with_context(|| format!("reading {}", binary.display()))
-}
-
-/// Removes a file of a workspace, or of the user's own, if it exists.
-pub(crate) fn remove(path: &Path) -> Result<()> {
-    let removed = if_there(std::fs::remove_file(path)).map(drop);
-    removed.with_context(|| format!("removing {}", path.display()))
 }

@@ -13,7 +13,6 @@ use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
 use crate::cargo::workspace::{Naming, Workspace};
-use crate::disk::write;
 use crate::settings::apply::{self, Hooks, Locked};
 use crate::settings::place::{Kind, Place, outer_repository};
 use crate::settings::scope::{self, Target};
@@ -51,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     // What cannot be edited is refused before minutes are spent on a build.
     if !options.check {
         place.check_folders()?;
-        write::check(&place)?;
+        place.check_file()?;
     }
     if let Some(text) = installed::settings(&place)? {
         installed::tell_findings(&place, &text, options.force)?;

@@ -13,12 +13,12 @@ use serde_json::json;
 use crate::cargo::location::git_of_clone;
 use crate::cargo::workspace::{Metadata, cargo_of_folder};
 use crate::disk::lock::Lock;
-use crate::disk::write;
+use crate::disk::{state, write};
 use crate::settings::pinned::{self, differences};
 use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
-use crate::settings::{startup, state};
+use crate::settings::startup;
 use crate::terminal::{Done, hex, one_line, print, quoted, tell_all};
 
 #[derive(Args)]

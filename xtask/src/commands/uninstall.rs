@@ -3,7 +3,6 @@
 use anyhow::Result;
 
 use crate::cargo::workspace::Naming;
-use crate::disk::write;
 use crate::settings::apply;
 use crate::settings::scope::Target;
 use crate::terminal::print;
@@ -12,7 +11,7 @@ pub(crate) fn run(target: &Target) -> Result<()> {
     let naming = Naming::find()?;
     let place = target.place(&naming)?;
     if place.file().stat()?.is_some() {
-        write::check(&place)?;
+        place.check_file()?;
     }
     let (shown, settings) = (naming.root.display(), place.settings().display());
     if apply::uninstall(&place, &naming.root)? {

@@ -174,9 +174,9 @@ impl Mends {
             .iter()
             .map(|text| Place::new(scope::kind(&text.path), &text.path, "doctor"));
         let places = places.collect::<Result<Vec<_>>>()?;
-        places.iter().try_for_each(write::check)?;
+        places.iter().try_for_each(Place::check_file)?;
         for (text, place) in self.texts.iter().zip(&places) {
-            write::edit(&Run::begin(place)?, &place.file(), place.settings(), |bytes| {
+            write::edit(&Run::begin(place.area())?, &place.file(), place.settings(), |bytes| {
                 ensure!(
                     bytes == Some(text.before.as_bytes()),
                     "{} was changed meanwhile, and left as it is; run this again",

@@ -21,7 +21,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use crate::disk::write::{step, to_disk};
+use crate::disk::step::step;
 use crate::terminal::one_line;
 
 /// The most bytes that are read of a binary: hooks with all their symbols are smaller.
@@ -526,6 +526,14 @@ pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 pub(crate) fn is_unsupported(err: &Error) -> bool {
     let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
+}
+
+/// Tests kill processes and no machines: for them it is the same, and quicker, to leave it to the kernel.
+pub(crate) fn to_disk(file: &File) -> io::Result<()> {
+    if cfg!(not(test)) {
+        file.sync_all()?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::disk::beneath::{Beneath, if_there};
 use crate::disk::lock::Lock;
-use crate::disk::write;
-use crate::settings::place::Place;
+use crate::disk::state::Notes;
+use crate::disk::temporary;
 use crate::terminal::tell;
 
 /// The name of the note.
@@ -24,9 +24,36 @@ const JOURNAL: &str = "journal.json";
 /// How long another run is waited for. None needs more than a second of the place.
 const LIMIT: Duration = Duration::from_secs(30);
 
+/// A folder with settings files, and the notes about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Area<'p> {
+    pub(crate) claude: &'p Beneath,
+    pub(crate) notes: &'p Notes,
+    /// Whether the folder is a project's: the files in it are no links then.
+    pub(crate) is_project: bool,
+}
+
+impl Area<'_> {
+    /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
+    pub(crate) fn hookkit(&self) -> Beneath {
+        self.claude.join("hookkit")
+    }
+
+    /// The settings file of a path that was noted, if it is that of one of this folder.
+    fn beneath(&self, file: &Path) -> Option<Beneath> {
+        let name = file.file_name()?;
+        let own = self.claude.join(name);
+        match self.is_project {
+            _ if own.path() == file => Some(own),
+            true => None,
+            false => Some(Beneath::user(file.parent()?).join(name)),
+        }
+    }
+}
+
 /// A run that changes something beside a settings file. No other run does meanwhile.
 pub(crate) struct Run<'p> {
-    pub(crate) place: &'p Place,
+    area: Area<'p>,
     entry: RefCell<Entry>,
     is_noted: Cell<bool>,
     _lock: Lock,
@@ -48,14 +75,19 @@ struct Edit {
 }
 
 impl<'p> Run<'p> {
+    /// hookkit's own folder.
+    pub(crate) fn hookkit(&self) -> Beneath {
+        self.area.hookkit()
+    }
+
     /// Waits for other runs, and completes or undoes what a killed one has left.
-    pub(crate) fn begin(place: &'p Place) -> Result<Self> {
-        let lock = Lock::take(place.notes.create()?, LIMIT)?;
-        place.notes.clean()?;
-        recover(place)?;
+    pub(crate) fn begin(area: Area<'p>) -> Result<Self> {
+        let lock = Lock::take(area.notes.create()?, LIMIT)?;
+        area.notes.clean()?;
+        recover(&area)?;
         let run = format!("{:016x}", RandomState::new().build_hasher().finish());
         Ok(Self {
-            place,
+            area,
             entry: RefCell::new(Entry { run, edit: None }),
             is_noted: Cell::new(false),
             _lock: lock,
@@ -82,7 +114,7 @@ impl<'p> Run<'p> {
     }
 
     fn note(&self) -> Result<()> {
-        self.place
+        self.area
             .notes
             .write(JOURNAL, &serde_json::to_vec_pretty(&*self.entry.borrow())?)?;
         self.is_noted.set(true);
@@ -93,27 +125,27 @@ impl<'p> Run<'p> {
 impl Drop for Run<'_> {
     /// The journal of a run that has left a file stays, for the next one.
     fn drop(&mut self) {
-        if self.is_noted.get() && self.entry.borrow().has_left(self.place).is_ok_and(|has_left| !has_left) {
-            let _ = self.place.notes.remove(JOURNAL);
+        if self.is_noted.get() && self.entry.borrow().has_left(&self.area).is_ok_and(|has_left| !has_left) {
+            let _ = self.area.notes.remove(JOURNAL);
         }
-        self.place.notes.leave();
+        self.area.notes.leave();
     }
 }
 
 impl Entry {
     fn temporary(&self) -> String {
-        format!("{}{}", write::OURS, self.run)
+        format!("{}{}", temporary::OURS, self.run)
     }
 
     /// The settings file that was edited, if it is one of the place's.
-    fn edited(&self, place: &Place) -> Option<(Beneath, &Edit)> {
+    fn edited(&self, area: &Area<'_>) -> Option<(Beneath, &Edit)> {
         let edit = self.edit.as_ref()?;
-        Some((place.beneath(&edit.file)?, edit))
+        Some((area.beneath(&edit.file)?, edit))
     }
 
-    fn has_left(&self, place: &Place) -> Result<bool> {
-        let own = place.hookkit().join(self.temporary()).stat()?;
-        let edited = match self.edited(place) {
+    fn has_left(&self, area: &Area<'_>) -> Result<bool> {
+        let own = area.hookkit().join(self.temporary()).stat()?;
+        let edited = match self.edited(area) {
             Some((file, _)) => file.parent().join(beside(&file, &self.run)?).stat()?,
             None => None,
         };
@@ -123,33 +155,33 @@ impl Entry {
 
 /// The name of the temporary file beside a file of the user's.
 fn beside(file: &Beneath, run: &str) -> Result<String> {
-    Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), write::OURS))
+    Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
 }
 
 /// Removes what a killed run has left, and puts a file of the user's back that it had taken out.
 ///
 /// What is to follow an edit has not been done then, so that it is as if the run had never come to it. A file that was
 /// written since is not replaced.
-fn recover(place: &Place) -> Result<()> {
-    let Some(journal) = place.notes.read(JOURNAL)? else {
+fn recover(area: &Area<'_>) -> Result<()> {
+    let Some(journal) = area.notes.read(JOURNAL)? else {
         return Ok(());
     };
     let Ok(entry) = serde_json::from_slice::<Entry>(&journal) else {
         // It is written as a whole, so that another program has changed it.
-        return place.notes.remove(JOURNAL);
+        return area.notes.remove(JOURNAL);
     };
-    if let Some(folder) = if_there(place.hookkit().open())? {
+    if let Some(folder) = if_there(area.hookkit().open())? {
         let left = entry.temporary();
         match folder.stat(left.as_ref())? {
             Some(stat) if stat.is_file() => folder.remove(left.as_ref())?,
-            Some(_) => tell_strange(&place.hookkit().join(left)),
+            Some(_) => tell_strange(&area.hookkit().join(left)),
             None => {}
         }
     }
-    if let Some((file, edit)) = entry.edited(place) {
+    if let Some((file, edit)) = entry.edited(area) {
         undo(&file, beside(&file, &entry.run)?.as_ref(), edit.inode)?;
     }
-    place.notes.remove(JOURNAL)
+    area.notes.remove(JOURNAL)
 }
 
 /// Reports a path that is not a file: no run has made it.
@@ -173,7 +205,7 @@ fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
         return Ok(folder.remove(left)?);
     }
     let Some(present) = folder.stat(file.name()?)? else {
-        return write::put_back(&folder, left, file.name()?);
+        return temporary::put_back(&folder, left, file.name()?);
     };
     if !present.is_file() {
         let beside = file.parent().join(left);

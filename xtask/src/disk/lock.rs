@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use crate::disk::write;
+use crate::disk::step;
 use crate::terminal::tell;
 
 /// A folder that is this run's alone, until it is dropped, or the process ends: the kernel lets go of it then.
@@ -65,7 +65,7 @@ impl Lock {
             Ok(()) => open(path),
             Err(err) => Err(err),
         };
-        write::step!("the lock's file");
+        step::step!("the lock's file");
         let mut file = match opened {
             // Whoever held it took the folder away in this instant: before the file was opened, or when it was just seen.
             Err(err) if [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists].contains(&err.kind()) => {
@@ -89,7 +89,7 @@ impl Lock {
         let system = rustix::system::uname();
         let host = system.nodename().to_string_lossy();
         write!(file, "process {} on {host}", std::process::id())?;
-        write::step!("the lock");
+        step::step!("the lock");
         Ok(Some(Self { file }))
     }
 }

@@ -4,6 +4,10 @@ pub(crate) mod beneath;
 pub(crate) mod bounded;
 #[cfg(test)]
 pub(crate) mod faults;
+pub(crate) mod files;
 pub(crate) mod journal;
 pub(crate) mod lock;
+pub(crate) mod state;
+pub(crate) mod step;
+pub(crate) mod temporary;
 pub(crate) mod write;

@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -19,20 +19,9 @@ use rustix::process::geteuid;
 use crate::disk::beneath::{Beneath, Folder, Stat, if_there, is_unsupported};
 use crate::disk::bounded;
 use crate::disk::journal::Run;
-use crate::settings::place::Place;
+use crate::disk::step::step;
+use crate::disk::temporary::{prepared, put_back};
 use crate::terminal::tell;
-
-/// The first characters of our temporary files' names, in folders that are ours.
-pub(crate) const OURS: &str = ".hookkit-";
-
-/// A step that can be the last one.
-macro_rules! step {
-    ($name:literal) => {
-        #[cfg(test)]
-        crate::disk::faults::step($name)
-    };
-}
-pub(crate) use step;
 
 /// Reads a settings file, which need not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
@@ -79,28 +68,13 @@ pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Res
         if file.stat()?.as_ref().is_some_and(is_own) && file.read()?.is_some_and(|present| present == bytes) {
             return Ok(());
         }
-        let (hookkit, folder) = (run.place.hookkit().create()?, file.parent().create()?);
+        let (hookkit, folder) = (run.hookkit().create()?, file.parent().create()?);
         // The temporary file's own name would say nothing to anybody.
         prepared(&hookkit, run.temporary()?.into(), bytes, 0o600, |file| {
             Ok(file.set_permissions(Permissions::from_mode(mode))?)
         })?
         .rename(&folder, file.name()?)?;
         step!("rename");
-        Ok(folder.sync()?)
-    };
-    written().with_context(|| format!("writing {file}"))
-}
-
-/// Writes a note, which only its user may read, unless it exists already.
-pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
-    let written = || -> Result<()> {
-        if file.read()?.is_some_and(|present| present == bytes) {
-            return Ok(());
-        }
-        let folder = file.parent().open()?;
-        let name = format!("{OURS}{}", file.name()?.to_string_lossy());
-        prepared(&folder, name.into(), bytes, 0o600, |_| Ok(()))?.rename(&folder, file.name()?)?;
-        step!("a note");
         Ok(folder.sync()?)
     };
     written().with_context(|| format!("writing {file}"))
@@ -126,16 +100,11 @@ fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
     err.downcast_ref::<io::Error>().is_some_and(|err| err.kind() == kind)
 }
 
-/// Checks that the settings file of a place could be replaced, before minutes are spent on a build.
+/// Checks that a settings file, shown by this path, could be replaced, before minutes are spent on a build.
 ///
 /// # Errors
 ///
 /// Fails if the file is not ours to write, with what to do about it.
-pub(crate) fn check(place: &Place) -> Result<()> {
-    check_file(&place.file(), place.settings())
-}
-
-/// The same of a file that is shown by this path.
 pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let unread = |err| told(err, "reading", file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
@@ -353,90 +322,6 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
     )
 }
 
-/// Puts back what was taken away, unless there is a newer one.
-///
-/// A file system that has neither a rename that replaces nothing nor hard links leaves an instant in which a newer one
-/// could be replaced.
-pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
-    let put = match folder.rename_beside(taken, target) {
-        Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),
-        renamed => renamed,
-    };
-    match put {
-        Err(err) if err.kind() == io::ErrorKind::AlreadyExists => folder.remove(taken)?,
-        Err(_) if folder.stat(target)?.is_none() => folder.rename(taken, folder, target)?,
-        put => put?,
-    }
-    Ok(())
-}
-
-/// A file under another name than its last one. It is removed, unless it gets that.
-struct Temporary<'f> {
-    folder: &'f Folder,
-    name: OsString,
-    file: File,
-    is_kept: bool,
-}
-
-impl Temporary<'_> {
-    fn rename(mut self, into: &Folder, name: &OsStr) -> io::Result<()> {
-        self.folder.rename(&self.name, into, name)?;
-        self.is_kept = true;
-        Ok(())
-    }
-
-    fn rename_beside(mut self, name: &OsStr) -> io::Result<()> {
-        match self.folder.rename_beside(&self.name, name) {
-            // The other name goes when this is dropped.
-            Err(err) if is_unsupported(&err) => self.folder.link(&self.name, name),
-            renamed => {
-                self.is_kept = renamed.is_ok();
-                renamed
-            }
-        }
-    }
-
-    fn kept(mut self) -> OsString {
-        self.is_kept = true;
-        self.name.clone()
-    }
-}
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // The next run removes it otherwise.
-            let _ = self.folder.remove(&self.name);
-        }
-    }
-}
-
-/// Writes a file with these bytes, safely on the disk, that is to get another name.
-fn prepared<'f>(
-    folder: &'f Folder,
-    name: OsString,
-    bytes: &[u8],
-    mode: u32,
-    set_mode: impl FnOnce(&File) -> Result<()>,
-) -> Result<Temporary<'f>> {
-    let file = folder.create_new(&name, mode)?;
-    let mut temporary = Temporary {
-        folder,
-        name,
-        file,
-        is_kept: false,
-    };
-    step!("a temporary file");
-    let (first, second) = bytes.split_at(bytes.len() / 2);
-    temporary.file.write_all(first)?;
-    step!("half of it");
-    temporary.file.write_all(second)?;
-    set_mode(&temporary.file)?;
-    to_disk(&temporary.file)?;
-    step!("all of it");
-    Ok(temporary)
-}
-
 /// Gives a file the mode of another one, and its group, where that may be.
 fn keep(file: &File, present: &Stat) -> Result<()> {
     let mut mode = present.mode;
@@ -452,14 +337,6 @@ fn keep(file: &File, present: &Stat) -> Result<()> {
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
     mode & (!0o070 | others << 3)
-}
-
-/// Tests kill processes and no machines: for them it is the same, and quicker, to leave it to the kernel.
-pub(crate) fn to_disk(file: &File) -> io::Result<()> {
-    if cfg!(not(test)) {
-        file.sync_all()?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -13,10 +13,9 @@ use serde_json::{Value, json};
 use crate::build::definition::Definition;
 use crate::build::link::Link;
 use crate::cargo::location::{self, Location};
-use crate::cargo::workspace;
 use crate::disk::beneath::{Beneath, if_there};
 use crate::disk::journal::Run;
-use crate::disk::write;
+use crate::disk::{files, write};
 use crate::settings::edit::{self, Inserted, Made};
 use crate::settings::entries::{self, Entry};
 use crate::settings::installed::{self, CREATED, Created, NEW_SETTINGS, Record, without_ours};
@@ -53,7 +52,7 @@ impl<'p> Locked<'p> {
     /// Waits for the place, and takes away what a run that was killed has left.
     pub(crate) fn new(place: &'p Place) -> Result<Self> {
         place.check_folders()?;
-        let run = Run::begin(place)?;
+        let run = Run::begin(place.area())?;
         Ok(Self { place, run })
     }
 
@@ -159,7 +158,7 @@ impl<'p> Locked<'p> {
         record.repository = installed::repository(hooks.root);
         let mut built = Vec::new();
         for (hook, binary) in hooks.binaries {
-            let bytes = workspace::built(binary)?;
+            let bytes = files::built(binary)?;
             let known = record.binaries.entry(hook.clone()).or_default();
             known.insert(installed::fingerprint(&bytes));
             built.push((hook, bytes));
@@ -205,7 +204,7 @@ impl<'p> Locked<'p> {
             match hooks.binaries.get(hook) {
                 Some(_) if known.len() == 1 => {}
                 Some(binary) => {
-                    let current = installed::fingerprint(&workspace::built(binary)?);
+                    let current = installed::fingerprint(&files::built(binary)?);
                     record.binaries.insert(hook.clone(), [current].into());
                 }
                 None => {

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::build::definition::Definition;
 use crate::build::link::Link;
 use crate::cargo::location::{self, Location};
-use crate::cargo::workspace;
-use crate::disk::write;
+use crate::disk::{files, write};
 use crate::settings::entries::{self, Entry, Handler};
 use crate::settings::place::Place;
 use crate::settings::sources::{self, Identity, Source, Sources};
@@ -356,7 +355,7 @@ pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Pla
             Some("its entry in the settings is not what its attribute says")
         }
         Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
-        Some(bytes) if workspace::built(built)? != bytes => Some("its binary is not the one that its source becomes"),
+        Some(bytes) if files::built(built)? != bytes => Some("its binary is not the one that its source becomes"),
         Some(_) => None,
     })
 }

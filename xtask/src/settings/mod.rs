@@ -17,6 +17,5 @@ pub(crate) mod reading;
 pub(crate) mod scope;
 pub(crate) mod sources;
 pub(crate) mod startup;
-pub(crate) mod state;
 pub(crate) mod style;
 pub(crate) mod undo;

@@ -7,8 +7,10 @@ use anyhow::{Result, ensure};
 
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
+use crate::disk::journal::Area;
+use crate::disk::state::Notes;
+use crate::disk::write;
 use crate::settings::startup;
-use crate::settings::state::Notes;
 use crate::terminal::one_line;
 
 /// The files of one workspace's hooks beside one settings file.
@@ -143,14 +145,21 @@ impl Place {
         }
     }
 
-    /// The same of a path that was noted, if it is that of a settings file of this folder.
-    pub(crate) fn beneath(&self, file: &Path) -> Option<Beneath> {
-        let name = file.file_name()?;
-        let own = self.claude.join(name);
-        match self.project() {
-            _ if own.path() == file => Some(own),
-            Some(_) => None,
-            None => Some(Beneath::user(file.parent()?).join(name)),
+    /// Checks that the settings file could be replaced.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is not ours to write, with what to do about it.
+    pub(crate) fn check_file(&self) -> Result<()> {
+        write::check_file(&self.file(), &self.settings)
+    }
+
+    /// The folder of the settings, for a run that changes something there.
+    pub(crate) fn area(&self) -> Area<'_> {
+        Area {
+            claude: &self.claude,
+            notes: &self.notes,
+            is_project: self.project().is_some(),
         }
     }
 
@@ -161,7 +170,7 @@ impl Place {
 
     /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
     pub(crate) fn hookkit(&self) -> Beneath {
-        self.claude.join("hookkit")
+        self.area().hookkit()
     }
 
     /// Checks that no link and no file has the name of a folder of ours.

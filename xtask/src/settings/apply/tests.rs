@@ -93,7 +93,7 @@ impl Site {
     }
 
     fn read(&self) -> Result<Option<String>> {
-        Ok(workspace::read(&self.settings())?.map(String::from_utf8).transpose()?)
+        Ok(files::read(&self.settings())?.map(String::from_utf8).transpose()?)
     }
 
     /// What never is: an entry without its binary, or a binary that is not whole.

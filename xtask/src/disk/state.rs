@@ -26,10 +26,9 @@ use anyhow::{Context, Result, anyhow, ensure};
 use hmac_sha256::Hash;
 use rustix::process::geteuid;
 
-use crate::cargo::workspace;
 use crate::disk::beneath::Beneath;
 use crate::disk::lock::Lock;
-use crate::disk::write;
+use crate::disk::{files, temporary};
 use crate::terminal::hex;
 
 /// Returns the folder of all notes: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
@@ -80,7 +79,7 @@ const ACCEPTED: &str = "accepted.json";
 /// none.
 pub(crate) fn accepted() -> BTreeSet<String> {
     let folder = folder().filter(|folder| !is_shared(folder));
-    let note = folder.and_then(|folder| workspace::read(&folder.join(ACCEPTED)).ok()?);
+    let note = folder.and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
     note.and_then(|note| serde_json::from_slice(&note).ok())
         .unwrap_or_default()
 }
@@ -92,10 +91,10 @@ pub(crate) fn accept(source: &str) -> Result<()> {
     create(&folder)?;
     let lock = Lock::take(&folder, LIMIT)?;
     // A killed run has left it: no other run writes it while this one has the lock.
-    workspace::remove(&folder.join(format!("{}{ACCEPTED}", write::OURS)))?;
+    files::remove(&folder.join(format!("{}{ACCEPTED}", temporary::OURS)))?;
     let mut accepted = accepted();
     accepted.insert(source.to_owned());
-    let written = write::note(
+    let written = temporary::note(
         &Beneath::user(&folder).join(ACCEPTED),
         &serde_json::to_vec_pretty(&accepted)?,
     );
@@ -207,18 +206,18 @@ impl Notes {
     /// Reads a note.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let Some(path) = self.path(name) else { return Ok(None) };
-        workspace::read(&path)
+        files::read(&path)
     }
 
     /// Writes a note, for this user alone.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        write::note(&Beneath::user(self.create()?).join(name), bytes)
+        temporary::note(&Beneath::user(self.create()?).join(name), bytes)
     }
 
     /// Removes a note, if there is one.
     pub(crate) fn remove(&self, name: &str) -> Result<()> {
         let Some(path) = self.path(name) else { return Ok(()) };
-        workspace::remove(&path)
+        files::remove(&path)
     }
 
     /// Removes the folder, unless there is more in it than the lock, which this run holds.
@@ -238,7 +237,7 @@ impl Notes {
 
     /// Removes what a killed run has left of notes that it was writing.
     pub(crate) fn clean(&self) -> Result<()> {
-        for name in self.names().iter().filter(|name| name.starts_with(write::OURS)) {
+        for name in self.names().iter().filter(|name| name.starts_with(temporary::OURS)) {
             self.remove(name)?;
         }
         Ok(())
