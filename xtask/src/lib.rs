@@ -18,7 +18,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
 
 mod build;
-mod cargo;
+pub(crate) mod cargo;
 mod commands;
 mod diagnose;
 mod disk;

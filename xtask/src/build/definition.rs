@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::build::overrides::Changes;
 use crate::cargo::packs::krate;
-use crate::commands::new::UNWRITTEN;
 
 /// What the lister prints.
 #[derive(Deserialize)]
@@ -106,6 +105,10 @@ pub(crate) fn tell_unwritten(hooks: &[Definition]) {
         ));
     }
 }
+
+/// The summary of a hook that nobody has written yet.
+pub(crate) const UNWRITTEN: &str =
+    "What it does, where it stays silent, and what it cannot see: whoever installs it reads this.";
 
 #[cfg(test)]
 mod tests {

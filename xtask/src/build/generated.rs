@@ -20,11 +20,11 @@ use serde::Deserialize;
 
 use crate::build::definition::{Definition, Listing};
 use crate::build::link::{Link, Toolchain};
-use crate::build::overrides;
-use crate::build::overrides::{Overrides, Spot, config};
-use crate::cargo::lockfile;
+use crate::build::overrides::{self, Overrides, Spot, config};
+use crate::cargo::command::cargo;
 use crate::cargo::packs::Pack;
-use crate::cargo::workspace::{Workspace, cargo};
+use crate::cargo::pin;
+use crate::cargo::workspace::Workspace;
 use crate::disk::lock::Lock;
 use crate::terminal::{listed, tell};
 
@@ -284,7 +284,7 @@ impl<'w> Build<'w> {
             text += &format!("\n{patches}");
         }
         self.write(&format!("{name}/Cargo.toml"), &text)?;
-        lockfile::pin(&self.folder.join(name), self.workspace)
+        pin::pin(&self.folder.join(name), self.workspace)
     }
 
     /// Writes a generated file. What has not changed is not written, so that cargo does not build it again.

@@ -8,11 +8,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
-use crate::build::candidate::Source;
-use crate::cargo::workspace::{Metadata, Package, cargo};
+use crate::cargo::command::cargo_says;
+use crate::cargo::metadata::{Metadata, NOWHERE, Package};
+use crate::cargo::source::Source;
 
 /// The author's files as they were, put back when it is dropped, unless what was made of them shall [stay](Self::keep).
 pub(crate) struct Undo {
@@ -103,7 +104,7 @@ pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
 
 /// Has the tests of a package take a feature of hookkit, from where the package itself takes hookkit.
 pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
-    const KRATE: &str = crate::cargo::packs::HOOKKIT;
+    const KRATE: &str = crate::cargo::metadata::HOOKKIT;
     edit(manifest, |document| {
         let dependency = |table: &str| document.get(table).and_then(|table| table.get(KRATE)).cloned();
         let of_tests = dependency("dev-dependencies");
@@ -147,7 +148,7 @@ pub(crate) fn shared(root: &Path) -> Result<Shared> {
     let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     let document: DocumentMut = text.parse().with_context(|| format!("reading {}", path.display()))?;
     let workspace = document.get("workspace");
-    let hookkit = workspace.and_then(|workspace| workspace.get("dependencies")?.get(crate::cargo::packs::HOOKKIT));
+    let hookkit = workspace.and_then(|workspace| workspace.get("dependencies")?.get(crate::cargo::metadata::HOOKKIT));
     Ok(Shared {
         has_hookkit: hookkit.is_some(),
         has_lints: workspace.and_then(|workspace| workspace.get("lints")).is_some(),
@@ -261,9 +262,6 @@ fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Res
     edited().with_context(|| format!("editing {}", path.display()))
 }
 
-/// No platform: what a package needs there is pinned by Cargo.lock, and built with the hooks alone.
-pub(crate) const NOWHERE: &str = "cfg(any())";
-
 /// The package of a workspace that holds packs from elsewhere: the one that is asked for, or the team's xtask.
 pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<&'m Package> {
     let packages = &metadata.packages;
@@ -278,7 +276,7 @@ pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<
         });
     }
     let is_xtask = |package: &&Package| {
-        package.name == crate::cargo::packs::XTASK || package.dependency(crate::cargo::packs::XTASK).is_some()
+        package.name == crate::cargo::metadata::XTASK || package.dependency(crate::cargo::metadata::XTASK).is_some()
     };
     packages
         .iter()
@@ -334,7 +332,7 @@ fn replace(place: &mut Value, text: &str) {
 
 /// Has each dependency on hookkit and on its xtask that has this key, in any manifest of the workspace, have another value.
 pub(crate) fn set_of_hookkit(metadata: &Metadata, key: &str, value: &str) -> Result<()> {
-    const NAMES: [&str; 2] = [crate::cargo::packs::HOOKKIT, crate::cargo::packs::XTASK];
+    const NAMES: [&str; 2] = [crate::cargo::metadata::HOOKKIT, crate::cargo::metadata::XTASK];
     let set = |dependencies: Option<&mut Item>| {
         let Some(dependencies) = dependencies.and_then(Item::as_table_like_mut) else {
             return;
@@ -398,20 +396,6 @@ pub(crate) fn relock(metadata: &Metadata) -> Result<()> {
         &metadata.workspace_root,
         &["update", "--workspace", "--quiet"].map(str::to_owned),
     )
-}
-
-/// Runs cargo in a folder. Where it fails, what it says is the error.
-pub(crate) fn cargo_says(folder: &Path, arguments: &[String]) -> Result<()> {
-    let output = cargo().args(arguments).current_dir(folder).output();
-    let output = output.context("cargo could not be run")?;
-    ensure!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-            .trim_end()
-            .trim_start_matches("error: ")
-    );
-    Ok(())
 }
 
 #[cfg(test)]

@@ -4,18 +4,15 @@
 //! `[workspace.metadata.hookkit]` names it, so that nobody gets a hook that was not asked for.
 //! All of them are linked into one program, the lister, and so they have to agree on one hookkit.
 
-mod hookkit;
-
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail, ensure};
 
 use hookkit_protocol::lint::near;
 
-pub(crate) use self::hookkit::{ensure_one_hookkit, ensure_same_hookkit, hookkit};
 use crate::cargo::lockfile;
 use crate::cargo::lockfile::Lockfile;
-use crate::cargo::workspace::{Dependency, Metadata, Package, toml_string};
+use crate::cargo::metadata::{Dependency, Metadata, Package, toml_string};
 use crate::terminal::listed;
 
 /// A library crate with hooks.
@@ -73,11 +70,6 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
     }
     Ok(packs)
 }
-
-pub(crate) const HOOKKIT: &str = "hookkit";
-
-/// It depends on hookkit, and has no hooks.
-pub(crate) const XTASK: &str = "hookkit-xtask";
 
 /// A pack from elsewhere, as the workspace's packages name it.
 fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use crate::cargo::lockfile::Lockfile;
-use crate::cargo::manifest::NOWHERE;
-use crate::cargo::packs::{HOOKKIT, XTASK};
-use crate::cargo::workspace::{Metadata, Package};
+use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
 
 /// A pack that is a dependency, and none of the `packs`.
 pub(crate) struct Unnamed {

@@ -6,14 +6,15 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::build::candidate::Source;
 use crate::build::changes::{self, described, tell_code};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::cargo::lockfile::{Lockfile, Package};
 use crate::cargo::manifest::{self, Undo};
+use crate::cargo::metadata::Metadata;
+use crate::cargo::source::Source;
 use crate::cargo::unnamed;
-use crate::cargo::workspace::{Metadata, Workspace};
+use crate::cargo::workspace::Workspace;
 use crate::terminal::{listed, print};
 
 #[derive(Args)]

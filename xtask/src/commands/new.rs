@@ -53,10 +53,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// The summary of a hook that nobody has written yet.
-pub(crate) const UNWRITTEN: &str =
-    "What it does, where it stays silent, and what it cannot see: whoever installs it reads this.";
-
 /// A template with its words.
 fn filled(template: &str, words: &[(&str, &str)]) -> String {
     let put_in = |text: String, (name, word): &(&str, &str)| text.replace(&format!("@{name}@"), word);

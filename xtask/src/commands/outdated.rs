@@ -9,17 +9,19 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::build::candidate::{Author, Candidate, Source};
+use crate::build::candidate::{Author, Candidate};
 use crate::build::changes::{self, Version, source};
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::overrides::Overrides;
+use crate::cargo::command::cargo_says;
 use crate::cargo::location;
 use crate::cargo::lockfile::{self, Lockfile};
-use crate::cargo::manifest::{self, Undo, cargo_says};
-use crate::cargo::packs::HOOKKIT;
-use crate::cargo::workspace::{Dependency, Metadata, Package, Workspace};
+use crate::cargo::manifest::{self, Undo};
+use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
+use crate::cargo::source::{Source, version_of};
+use crate::cargo::workspace::Workspace;
 use crate::commands::release;
 use crate::terminal::{Done, print};
 
@@ -334,31 +336,4 @@ pub(crate) fn newest_tag(cwd: &Path, url: &str, tag: &str) -> Result<String> {
         .filter(|((other, version), _)| *other == prefix && version.pre.is_empty() && *version > current)
         .max_by(|((_, one), _), ((_, other), _)| one.cmp(other));
     Ok(newest.map_or(tag, |(_, tag)| tag).to_owned())
-}
-
-/// What stands before a tag's version, and the version: `v1.2.0`, `guards-v1.2.0`.
-pub(crate) fn version_of(tag: &str) -> Option<(&str, semver::Version)> {
-    let at = tag.find(|char: char| char.is_ascii_digit())?;
-    let (prefix, version) = tag.split_at(at);
-    Some((prefix, semver::Version::parse(version).ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_name_versions_in_several_ways() {
-        for (tag, expected) in [
-            ("v1.2.0", Some(("v", "1.2.0"))),
-            ("1.2.0", Some(("", "1.2.0"))),
-            ("guards-v0.3.0-rc.1", Some(("guards-v", "0.3.0-rc.1"))),
-            ("latest", None),
-            ("v2", None),
-        ] {
-            let found = version_of(tag).map(|(prefix, version)| (prefix, version.to_string()));
-            let expected = expected.map(|(prefix, version)| (prefix, version.to_owned()));
-            assert_eq!(found, expected, "{tag}");
-        }
-    }
 }

@@ -7,10 +7,11 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::build::changes::source;
+use crate::cargo::command::cargo_says;
+use crate::cargo::hookkit;
 use crate::cargo::lockfile::{Lockfile, Package};
-use crate::cargo::manifest::{self, Undo, cargo_says};
-use crate::cargo::packs::{self, HOOKKIT, XTASK};
-use crate::cargo::workspace::Metadata;
+use crate::cargo::manifest::{self, Undo};
+use crate::cargo::metadata::{HOOKKIT, Metadata, XTASK};
 use crate::commands::outdated::{Origin, newest_tag};
 use crate::terminal::{Done, print};
 
@@ -92,7 +93,7 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
 fn relocked(metadata: &Metadata, path: &Path, origin: &Origin) -> Result<Lockfile> {
     manifest::relock(metadata)?;
     let mut lock = Lockfile::read(path)?.unwrap_or_default();
-    packs::ensure_one_hookkit(&Metadata::of(&metadata.workspace_root)?, &lock)?;
+    hookkit::ensure_one_hookkit(&Metadata::of(&metadata.workspace_root)?, &lock)?;
     if !matches!(origin, Origin::Tag { .. }) {
         let names = of_release(&lock).into_iter().map(|package| package.name.clone());
         let command = ["update", "--quiet"].map(str::to_owned).into_iter().chain(names);

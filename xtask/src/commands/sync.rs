@@ -10,8 +10,9 @@ use clap::Args;
 use hmac_sha256::Hash;
 use serde_json::json;
 
+use crate::cargo::command::cargo_of_folder;
 use crate::cargo::location::git_of_clone;
-use crate::cargo::workspace::{Metadata, cargo_of_folder};
+use crate::cargo::metadata::Metadata;
 use crate::disk::lock::Lock;
 use crate::disk::{state, write};
 use crate::settings::pinned::{self, differences};

@@ -20,14 +20,16 @@ use hookkit_protocol::hook::Mode;
 use hookkit_verdict::{End, Ran, Verdict};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::build::candidate::{Author, Candidate, Source};
+use crate::build::candidate::{Author, Candidate};
 use crate::build::changes::{described, source};
 use crate::build::definition::{Definition, tell_unwritten};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample;
 use crate::build::sample::Sample;
-use crate::cargo::workspace::{Metadata, Workspace};
+use crate::cargo::metadata::Metadata;
+use crate::cargo::source::Source;
+use crate::cargo::workspace::Workspace;
 use crate::terminal::{listed, print, tell};
 
 #[derive(Args)]

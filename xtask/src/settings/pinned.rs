@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::build::definition::Definition;
 use crate::cargo::location::{self, Location};
-use crate::cargo::workspace::Metadata;
+use crate::cargo::metadata::Metadata;
 use crate::disk::beneath::Beneath;
 use crate::disk::write;
 use crate::settings::place::Place;

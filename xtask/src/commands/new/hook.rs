@@ -16,11 +16,11 @@ use hookkit_protocol::lint::{self, Place, near};
 use hookkit_protocol::output::Block;
 use hookkit_protocol::tool;
 
-use super::{Made, UNWRITTEN, filled, names, payload};
+use crate::build::definition::UNWRITTEN;
 use crate::build::sample;
 use crate::cargo::manifest;
-use crate::cargo::packs::HOOKKIT;
-use crate::cargo::workspace::{Metadata, Package, toml_string};
+use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
+use crate::commands::new::{Made, filled, names, payload};
 use crate::terminal::{listed, print};
 
 #[derive(Args)]

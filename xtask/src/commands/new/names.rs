@@ -23,7 +23,7 @@ pub(super) fn function(hook: &str) -> Result<String> {
 pub(super) fn ensure_package(name: &str) -> Result<()> {
     ensure_kebab(name, "pack")?;
     ensure!(
-        !["xtask", crate::cargo::packs::XTASK].contains(&name) && !name.starts_with("hookkit-"),
+        !["xtask", crate::cargo::metadata::XTASK].contains(&name) && !name.starts_with("hookkit-"),
         "`{name}` is another package's name; give the pack another one"
     );
     Ok(())

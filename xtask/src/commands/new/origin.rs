@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use crate::cargo::packs::{HOOKKIT, XTASK};
-use crate::cargo::workspace::{Dependency, Metadata, patched, registry_origin, toml_string};
+use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, XTASK, registry_origin, toml_string};
+use crate::cargo::patch::patched;
 
 /// Where somebody says that hookkit is.
 #[derive(Args)]

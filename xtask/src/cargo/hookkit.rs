@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{HOOKKIT, Pack, find};
-use crate::cargo::lockfile;
-use crate::cargo::lockfile::Lockfile;
-use crate::cargo::workspace::{Metadata, git_origin, patched, registry_origin, toml_string};
+use crate::cargo::lockfile::{self, Lockfile};
+use crate::cargo::metadata::{HOOKKIT, Metadata, git_origin, registry_origin, toml_string};
+use crate::cargo::packs::{Pack, find};
+use crate::cargo::patch::patched;
 use crate::terminal::listed;
 
 /// The one hookkit that all packs are written for, for a generated manifest. Without packs there is none.
