@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Mutex;
+use std::{env, fmt};
 
 use hookkit_protocol::legible::{LineEnds, legible};
 
@@ -91,4 +92,14 @@ pub(crate) fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// A path as it is typed from here, where it is below the current folder.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = env::current_dir().and_then(|here| here.canonicalize());
+    let below = here
+        .ok()
+        .and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    let path = below.unwrap_or_else(|| path.to_owned());
+    one_line(&path.display().to_string()).into_owned()
 }

@@ -5,7 +5,6 @@ use hookkit_protocol::hook::{Declaration, OnEvent, Written};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::build::overrides::Changes;
 use crate::cargo::packs::krate;
 
 /// What the lister prints.
@@ -109,6 +108,34 @@ pub(crate) fn tell_unwritten(hooks: &[Definition]) {
 /// The summary of a hook that nobody has written yet.
 pub(crate) const UNWRITTEN: &str =
     "What it does, where it stays silent, and what it cannot see: whoever installs it reads this.";
+
+/// What became of a hook by it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Changes {
+    /// Whether the hook is not to be installed.
+    pub(crate) off: bool,
+    /// The options that are not as its author wrote them.
+    pub(crate) overridden: Vec<&'static str>,
+    /// Its table's key.
+    #[serde(skip)]
+    pub(crate) key: String,
+    /// Its name, where it has another one now.
+    #[serde(skip)]
+    pub(crate) former_name: Option<String>,
+    /// The launcher's code, where it is not that of any hook.
+    #[serde(skip)]
+    pub(crate) launcher: Option<String>,
+    /// The values of its configuration that are written there.
+    #[serde(skip)]
+    pub(crate) config: Option<Value>,
+}
+
+impl Changes {
+    /// What Cargo.toml calls the hook, where it changes anything.
+    pub(crate) fn key(&self) -> Option<&str> {
+        (!self.key.is_empty()).then_some(&self.key)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -20,7 +20,8 @@ use serde::Deserialize;
 
 use crate::build::definition::{Definition, Listing};
 use crate::build::link::{Link, Toolchain};
-use crate::build::overrides::{self, Overrides, Spot, config};
+use crate::build::overrides::launcher::{self, Spot};
+use crate::build::overrides::{Overrides, config};
 use crate::cargo::command::cargo;
 use crate::cargo::packs::Pack;
 use crate::cargo::pin;
@@ -358,7 +359,7 @@ impl<'w> Build<'w> {
         let mut links = true;
         for said in compiler_messages(messages).filter(|said| said.message.level == "error") {
             let message = &said.message;
-            if let Some(refusal) = overrides::refusal(&message.message, &message.spans) {
+            if let Some(refusal) = launcher::refusal(&message.message, &message.spans) {
                 refused.insert(refusal);
                 continue;
             }

@@ -7,3 +7,4 @@ pub(crate) mod generated;
 pub(crate) mod link;
 pub(crate) mod overrides;
 pub(crate) mod sample;
+pub(crate) mod trial;

@@ -3,82 +3,25 @@
 //! What a value has to be is for the attribute's own rules, which check it where the hook's launcher is compiled.
 
 pub(crate) mod config;
-mod launcher;
-pub(crate) mod read;
+pub(crate) mod launcher;
+mod read;
+mod table;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use anyhow::{Result, bail};
-use hookkit_protocol::hook::{OnFailure, Written};
 use hookkit_protocol::lint::near;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::build::definition::Definition;
+use crate::build::definition::{Changes, Definition};
+use crate::build::overrides::table::{Override, Place};
 use crate::terminal::listed;
-
-pub(crate) use self::launcher::{Spot, refusal};
 
 /// All that a workspace changes.
 #[derive(Default)]
 pub(crate) struct Overrides(Vec<Override>);
-
-/// What a workspace changes of one hook.
-#[derive(Default)]
-struct Override {
-    /// `NAME` or `PACKAGE/NAME`.
-    key: String,
-    /// The options that are there, in the order that messages have.
-    options: Vec<&'static str>,
-    off: bool,
-    name: Option<String>,
-    matcher: Option<Stated<String>>,
-    /// `if`
-    condition: Option<Stated<String>>,
-    timeout: Option<Stated<u32>>,
-    on_failure: Option<OnFailure>,
-    status_message: Option<String>,
-    env: BTreeMap<String, String>,
-    config: Option<Map<String, Value>>,
-}
-
-/// A value, and whether it is to be checked.
-#[derive(Clone)]
-struct Stated<V> {
-    value: V,
-    written: Written,
-}
-
-/// What became of a hook by it.
-#[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Changes {
-    /// Whether the hook is not to be installed.
-    pub(crate) off: bool,
-    /// The options that are not as its author wrote them.
-    pub(crate) overridden: Vec<&'static str>,
-    /// Its table's key.
-    #[serde(skip)]
-    key: String,
-    /// Its name, where it has another one now.
-    #[serde(skip)]
-    pub(crate) former_name: Option<String>,
-    /// The launcher's code, where it is not that of any hook.
-    #[serde(skip)]
-    launcher: Option<String>,
-    /// The values of its configuration that are written there.
-    #[serde(skip)]
-    config: Option<Value>,
-}
-
-impl Changes {
-    /// What Cargo.toml calls the hook, where it changes anything.
-    pub(crate) fn key(&self) -> Option<&str> {
-        (!self.key.is_empty()).then_some(&self.key)
-    }
-}
 
 impl Overrides {
     /// Reads the tables, by the hooks' names.
@@ -275,42 +218,4 @@ pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
         bail!("{place}: the hook `{name}` is not to be installed; remove this, or do not ask for it");
     }
     Ok(())
-}
-
-/// A place in the workspace's Cargo.toml, as it is told.
-#[derive(Clone, Copy)]
-struct Place<'k> {
-    key: &'k str,
-    option: Option<&'static str>,
-}
-
-impl<'k> Place<'k> {
-    fn of(key: &'k str) -> Self {
-        Self { key, option: None }
-    }
-
-    fn option(self, option: &'static str) -> Self {
-        Self {
-            option: Some(option),
-            ..self
-        }
-    }
-
-    fn fault(&self, fault: impl fmt::Display) -> String {
-        format!("{self}: {fault}")
-    }
-}
-
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_bare = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
-        let key = if !self.key.is_empty() && self.key.chars().all(is_bare) {
-            self.key.to_owned()
-        } else {
-            // TOML's basic strings take every escape that JSON writes.
-            Value::from(self.key).to_string()
-        };
-        write!(formatter, "[workspace.metadata.hookkit.hooks.{key}]")?;
-        self.option.map_or(Ok(()), |option| write!(formatter, " {option}"))
-    }
 }

@@ -20,7 +20,7 @@ pub(crate) fn cargo_of_folder() -> Command {
     command
 }
 
-pub(crate) fn outside_of_run(program: &OsStr) -> Command {
+fn outside_of_run(program: &OsStr) -> Command {
     const OF_THIS_PACKAGE: [&str; 6] = [
         "CARGO_BIN_",
         "CARGO_CRATE_",

@@ -98,7 +98,7 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
 
 /// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
 /// one. The user's own settings hold, credentials among them.
-pub(crate) fn git_in(folder: &Path) -> Command {
+fn git_in(folder: &Path) -> Command {
     let mut git = Command::new("git");
     git.arg("-C").arg(folder);
     for name in ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
@@ -216,7 +216,7 @@ fn relative(to: &Path, from: &Path) -> PathBuf {
 }
 
 /// Returns the URL of a remote as it can stand in a file that others read: without credentials.
-pub(crate) fn shareable(url: &str) -> String {
+fn shareable(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();
     };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 /// The `[patch]` tables of a workspace's manifest.
-pub(crate) fn patch(root: &Path) -> Result<Option<toml::Value>> {
+fn patch(root: &Path) -> Result<Option<toml::Value>> {
     let path = root.join("Cargo.toml");
     let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     let mut manifest: toml::Table = toml::from_str(&text).with_context(|| format!("reading {}", path.display()))?;

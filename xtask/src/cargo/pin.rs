@@ -73,7 +73,7 @@ pub(crate) struct Origin {
 }
 
 /// Has cargo add what a manifest needs to the Cargo.lock beside it, and no more than that; all manifests that have a say.
-pub(crate) fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
+fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
     let run = |arguments: &[&str]| {
         let mut command = cargo();
         command

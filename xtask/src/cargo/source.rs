@@ -8,7 +8,7 @@ use clap::Args;
 use tempfile::TempDir;
 
 use crate::cargo::location::{self, git_of_clone};
-use crate::cargo::metadata::{Metadata, Package};
+use crate::cargo::metadata::{Dependency, Metadata, Package};
 use crate::terminal::listed;
 
 /// Where a pack is from, in the words of `cargo add`.
@@ -207,7 +207,7 @@ impl Source {
 }
 
 /// Returns what cargo takes for a repository: a folder has a URL, too, and so has `git@host:path`.
-pub(crate) fn url(git: &str) -> String {
+fn url(git: &str) -> String {
     match Path::new(git).canonicalize() {
         Ok(folder) => format!("file://{}", folder.display()),
         Err(_) => location::with_scheme(git),
@@ -215,10 +215,61 @@ pub(crate) fn url(git: &str) -> String {
 }
 
 /// What stands before a tag's version, and the version: `v1.2.0`, `guards-v1.2.0`.
-pub(crate) fn version_of(tag: &str) -> Option<(&str, semver::Version)> {
+fn version_of(tag: &str) -> Option<(&str, semver::Version)> {
     let at = tag.find(|char: char| char.is_ascii_digit())?;
     let (prefix, version) = tag.split_at(at);
     Some((prefix, semver::Version::parse(version).ok()?))
+}
+
+/// The source of a package, as its dependent declares it.
+pub(crate) enum Origin {
+    Path,
+    Registry,
+    /// The newest commit of a branch, or of the repository.
+    Branch {
+        url: String,
+        branch: Option<String>,
+    },
+    Commit,
+    Tag {
+        url: String,
+        tag: String,
+    },
+}
+
+impl Origin {
+    pub(crate) fn of(dependency: &Dependency) -> Self {
+        if dependency.path.is_some() {
+            return Self::Path;
+        }
+        let source = dependency.source.as_deref().unwrap_or_default();
+        let Some(git) = source.strip_prefix("git+") else {
+            return Self::Registry;
+        };
+        let (url, query) = git.split_once('?').unwrap_or((git, ""));
+        let (key, value) = query.split_once('=').unzip();
+        let (url, named) = (url.to_owned(), value.map(str::to_owned));
+        match (key, named) {
+            (Some("tag"), Some(tag)) => Self::Tag { url, tag },
+            (Some("rev"), _) => Self::Commit,
+            (_, branch) => Self::Branch { url, branch },
+        }
+    }
+}
+
+/// The newest of a repository's tags that name a version in the way that this one does.
+pub(crate) fn newest_tag(cwd: &Path, url: &str, tag: &str) -> Result<String> {
+    let (prefix, current) = version_of(tag).with_context(|| {
+        format!(
+            "the tag `{tag}` names no version, so nobody can tell which is newer; name one: cargo xtask update --to TAG"
+        )
+    })?;
+    let tags = location::tags(cwd, url)?;
+    let versions = tags.iter().filter_map(|tag| Some((version_of(tag)?, tag)));
+    let newest = versions
+        .filter(|((other, version), _)| *other == prefix && version.pre.is_empty() && *version > current)
+        .max_by(|((_, one), _), ((_, other), _)| one.cmp(other));
+    Ok(newest.map_or(tag, |(_, tag)| tag).to_owned())
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ fn try_to_add(options: &Options) -> Result<String> {
 }
 
 /// `3 hooks`
-pub(crate) fn counted(count: usize, what: &str) -> String {
+fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),

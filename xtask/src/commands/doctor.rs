@@ -17,11 +17,13 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::diagnose::active::{Scope, Session, State};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::State;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::{client, fix, look, own, present};
 use crate::disk::bounded::{self, Deadline};
+use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
 use crate::terminal::{Done, print};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -14,9 +14,10 @@ use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::settings::apply::{self, Hooks, Locked};
+use crate::settings::drift::{differing, drifted};
 use crate::settings::place::{Kind, Place, outer_repository};
 use crate::settings::scope::{self, Target};
-use crate::settings::{entries, installed, sources, startup};
+use crate::settings::{installed, sources};
 use crate::terminal::{Done, hooks_by_entries, listed, one_line, print, quoted, tell};
 
 #[derive(Args)]
@@ -239,55 +240,6 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, 
         "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}"
     ))?;
     Ok(Done::WithFindings)
-}
-
-/// What is not as an install of these hooks would leave it, by the hook's name.
-pub(crate) fn drifted(
-    place: &Place,
-    build: &Build<'_>,
-    all: &[Definition],
-    hooks: &[Definition],
-) -> Result<Vec<(String, &'static str)>> {
-    differing(place, &build.launchers(all, hooks)?, all, hooks)
-}
-
-/// The same, of hooks that are built.
-fn differing(
-    place: &Place,
-    binaries: &BTreeMap<String, PathBuf>,
-    all: &[Definition],
-    hooks: &[Definition],
-) -> Result<Vec<(String, &'static str)>> {
-    let settings = installed::settings(place)?.unwrap_or_default();
-    let mut drift = Vec::new();
-    for hook in hooks {
-        let what = installed::drift(hook, &binaries[&hook.declared.name], &settings, place)?;
-        drift.extend(what.map(|what| (hook.declared.name.clone(), what)));
-    }
-    let among = |hooks: &[Definition], name: &String| {
-        hooks
-            .iter()
-            .any(|hook| hook.declared.name == *name && !hook.changes.off)
-    };
-    let named = installed::named(&settings, place);
-    if place.is_shared() && !named.is_empty() {
-        let what = match startup::is_written(place)? {
-            false => Some("it is missing, or is another file"),
-            true if !entries::has(&settings, &startup::entry(place)) => {
-                Some("the settings do not run it as a session starts")
-            }
-            true => None,
-        };
-        drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));
-    }
-    for name in named {
-        if !among(all, &name) {
-            drift.push((name, "it is installed, and there is no such hook any more"));
-        } else if place.is_shared() && !among(hooks, &name) {
-            drift.push((name, "it is installed, and not chosen"));
-        }
-    }
-    Ok(drift)
 }
 
 impl Options {

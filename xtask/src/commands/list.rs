@@ -2,27 +2,26 @@
 
 mod foreign;
 mod own;
+mod report;
 mod subject;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
-use serde_json::{Value, json};
 
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::cargo::workspace::{Naming, Workspace};
-use crate::diagnose::active::{Handler, Session, Source, Subject};
-use crate::disk::bounded;
-use crate::disk::bounded::Deadline;
-use crate::settings::installed;
-use crate::settings::installed::Record;
+use crate::commands::list::report::{Report, Seen};
+use crate::diagnose::active::outcome::Subject;
+use crate::diagnose::active::session::Session;
+use crate::settings::installed::{self, Record};
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
-use crate::terminal::{one_line, print, tell};
+use crate::terminal::tell;
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask list --project ../app
@@ -52,15 +51,6 @@ pub(crate) struct Options {
     /// Another folder of managed settings, for tests
     #[arg(long, value_name = "DIR", hide = true)]
     managed: Option<PathBuf>,
-}
-
-/// What is printed.
-#[derive(Default)]
-struct Report {
-    /// For people, in paragraphs.
-    paragraphs: Vec<String>,
-    /// For programs, a line each.
-    rows: Vec<Value>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -145,112 +135,8 @@ fn places(options: &Options) -> Result<Vec<Place>> {
     options.target.places(&Naming::find()?)
 }
 
-impl Report {
-    /// Adds to it what is found of all hooks, in the time that there is for it.
-    ///
-    /// # Errors
-    ///
-    /// Where that is over: nothing is added then.
-    fn extend_in_time(&mut self, seen: &Arc<Seen>, tell: impl FnOnce(&Seen, &mut Self) + Send + 'static) -> Result<()> {
-        let seen = Arc::clone(seen);
-        let found = Deadline::new().within(move || {
-            let mut report = Self::default();
-            tell(&seen, &mut report);
-            report
-        });
-        let found = found.with_context(|| {
-            let seconds = bounded::TIME.as_secs();
-            format!("looking at all hooks takes longer than {seconds} s; for the file that does: `cargo xtask doctor`")
-        })?;
-        self.paragraphs.extend(found.paragraphs);
-        self.rows.extend(found.rows);
-        Ok(())
-    }
-
-    fn print(&self, as_json: bool) -> Result<()> {
-        if !as_json {
-            return print(self.paragraphs.join("\n\n"));
-        }
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<String> = self.rows.iter().map(Value::to_string).collect();
-        print(rows.join("\n"))
-    }
-}
-
 /// Whether cargo has something to say here at all. What it refuses is told as what it is.
 fn has_workspace() -> Result<bool> {
     let here = env::current_dir()?;
     Ok(here.ancestors().any(|folder| folder.join("Cargo.toml").is_file()))
-}
-
-/// What is looked at.
-struct Seen {
-    session: Session,
-    project: PathBuf,
-    /// The only scope that is asked for, if it is one.
-    only: Option<crate::diagnose::active::Scope>,
-}
-
-impl Seen {
-    fn shows(&self, source: &Source) -> bool {
-        self.only.as_ref().is_none_or(|only| source.scope == *only)
-    }
-
-    /// The file that a place is about.
-    fn source(&self, place: &Place) -> Option<&Source> {
-        let mut sources = self.session.sources.iter();
-        sources.find(|source| !source.is_plugin() && source.path == place.settings())
-    }
-}
-
-/// The hook of this workspace that stands here, if it is one.
-fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[Place]) -> Option<&'h str> {
-    let mut places = places
-        .iter()
-        .filter(|place| place.settings() == source.path && !source.is_plugin());
-    places.find_map(|place| place.hook(handler.command()?))
-}
-
-/// A path as it is typed from here, where it is below the current folder.
-pub(crate) fn shown(path: &Path) -> String {
-    let here = env::current_dir().and_then(|here| here.canonicalize());
-    let below = here
-        .ok()
-        .and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    let path = below.unwrap_or_else(|| path.to_owned());
-    one_line(&path.display().to_string()).into_owned()
-}
-
-/// Where a hook stands, and what is written there.
-fn row(kind: &str, source: &Source, handler: &Handler) -> Value {
-    json!({
-        "kind": kind,
-        "scope": source.scope.to_string(),
-        "file": source.path.display().to_string(),
-        "line": handler.place.line,
-        "column": handler.place.column,
-        "event": handler.event,
-        "matcher": handler.matcher,
-        "hook": handler.values,
-    })
-}
-
-/// A hook in one line: where, on what, and what it does.
-fn line(handler: &Handler) -> String {
-    const LONGEST: usize = 76;
-    let mut what = handler.what();
-    if let Some((end, _)) = what.char_indices().nth(LONGEST) {
-        what.truncate(end);
-        what.push('…');
-    }
-    let conditions = handler.conditions();
-    let conditions = match &conditions[..] {
-        [] => String::new(),
-        conditions => format!(" ({})", conditions.join(", ")),
-    };
-    let line = format!("{}: {what}{conditions}", handler.subject());
-    // A command of two lines shall not look like two hooks.
-    one_line(&line).into_owned()
 }

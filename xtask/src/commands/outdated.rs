@@ -4,7 +4,6 @@
 
 use std::env;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -16,11 +15,10 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::overrides::Overrides;
 use crate::cargo::command::cargo_says;
-use crate::cargo::location;
 use crate::cargo::lockfile::{self, Lockfile};
 use crate::cargo::manifest::{self, Undo};
 use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
-use crate::cargo::source::{Source, version_of};
+use crate::cargo::source::{Origin, Source, newest_tag};
 use crate::cargo::workspace::Workspace;
 use crate::commands::release;
 use crate::terminal::{Done, print};
@@ -116,42 +114,6 @@ struct Newer {
     package: lockfile::Package,
     /// A line for each.
     changes: String,
-}
-
-/// The source of a package, as its dependent declares it.
-pub(crate) enum Origin {
-    Path,
-    Registry,
-    /// The newest commit of a branch, or of the repository.
-    Branch {
-        url: String,
-        branch: Option<String>,
-    },
-    Commit,
-    Tag {
-        url: String,
-        tag: String,
-    },
-}
-
-impl Origin {
-    pub(crate) fn of(dependency: &Dependency) -> Self {
-        if dependency.path.is_some() {
-            return Self::Path;
-        }
-        let source = dependency.source.as_deref().unwrap_or_default();
-        let Some(git) = source.strip_prefix("git+") else {
-            return Self::Registry;
-        };
-        let (url, query) = git.split_once('?').unwrap_or((git, ""));
-        let (key, value) = query.split_once('=').unzip();
-        let (url, named) = (url.to_owned(), value.map(str::to_owned));
-        match (key, named) {
-            (Some("tag"), Some(tag)) => Self::Tag { url, tag },
-            (Some("rev"), _) => Self::Commit,
-            (_, branch) => Self::Branch { url, branch },
-        }
-    }
 }
 
 impl Survey {
@@ -321,19 +283,4 @@ impl Survey {
         }
         cargo_says(root, &update)
     }
-}
-
-/// The newest of a repository's tags that name a version in the way that this one does.
-pub(crate) fn newest_tag(cwd: &Path, url: &str, tag: &str) -> Result<String> {
-    let (prefix, current) = version_of(tag).with_context(|| {
-        format!(
-            "the tag `{tag}` names no version, so nobody can tell which is newer; name one: cargo xtask update --to TAG"
-        )
-    })?;
-    let tags = location::tags(cwd, url)?;
-    let versions = tags.iter().filter_map(|tag| Some((version_of(tag)?, tag)));
-    let newest = versions
-        .filter(|((other, version), _)| *other == prefix && version.pre.is_empty() && *version > current)
-        .max_by(|((_, one), _), ((_, other), _)| one.cmp(other));
-    Ok(newest.map_or(tag, |(_, tag)| tag).to_owned())
 }

@@ -12,7 +12,7 @@ use crate::cargo::hookkit;
 use crate::cargo::lockfile::{Lockfile, Package};
 use crate::cargo::manifest::{self, Undo};
 use crate::cargo::metadata::{HOOKKIT, Metadata, XTASK};
-use crate::commands::outdated::{Origin, newest_tag};
+use crate::cargo::source::{Origin, newest_tag};
 use crate::terminal::{Done, print};
 
 /// The crates of a release. Their versions are one.

@@ -19,8 +19,8 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample;
 use crate::build::sample::Sample;
+use crate::build::trial::{Trial, Tried, failure};
 use crate::cargo::workspace::Workspace;
-use crate::commands::try_out::{Trial, Tried, failure};
 use crate::terminal::{Done, listed, one_line, print};
 
 pub(crate) const EXAMPLES: &str = "\

@@ -9,6 +9,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
 
+mod call;
 mod model;
 mod session;
 
@@ -27,13 +28,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use session::World;
 
+use crate::diagnose::client::call::{Call, MARK};
 use crate::disk::bounded;
 use crate::settings::instrumented::{Heard, Stand, muted};
 use crate::settings::scope;
 use crate::terminal::{Done, listed, one_line, print};
-
-/// What all names of handlers begin with, in paths, addresses and prompts; their number follows.
-const MARK: &str = "hookkit-heard/";
 
 /// How long the client may run.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -80,36 +79,6 @@ pub(crate) struct Question {
     pub(crate) calls: Vec<Call>,
     /// How long it may take altogether; the client is ended then.
     pub(crate) limit: Duration,
-}
-
-/// A tool call.
-#[derive(Debug, Clone)]
-pub(crate) struct Call {
-    pub(crate) tool: String,
-    pub(crate) input: Value,
-}
-
-impl Call {
-    pub(crate) fn new(tool: &str, input: Value) -> Self {
-        Self {
-            tool: tool.to_owned(),
-            input,
-        }
-    }
-
-    fn within(&self, project: &Path) -> Self {
-        fn fill(value: &mut Value, project: &str) {
-            match value {
-                Value::String(text) => *text = text.replace("$PROJECT", project),
-                Value::Array(list) => list.iter_mut().for_each(|value| fill(value, project)),
-                Value::Object(members) => members.values_mut().for_each(|value| fill(value, project)),
-                _ => {}
-            }
-        }
-        let mut call = self.clone();
-        fill(&mut call.input, &project.to_string_lossy());
-        call
-    }
 }
 
 impl Question {
@@ -188,7 +157,7 @@ pub(crate) struct Handler {
 /// # Errors
 ///
 /// Where there are no settings, where the client cannot be run without harm, and where its session came to nothing.
-pub(crate) fn ask(question: &Question) -> Result<Answer> {
+fn ask(question: &Question) -> Result<Answer> {
     let started = Instant::now();
     let sources = sources(&question.project)?;
     let world = World::new()?;

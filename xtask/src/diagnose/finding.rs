@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::diagnose::active::Session;
+use crate::diagnose::active::session::Session;
 
 #[cfg(test)]
 use std::panic::Location;
@@ -99,15 +99,4 @@ impl Surroundings {
     pub(crate) fn is_dash(&self) -> bool {
         self.shell.as_ref().is_some_and(|shell| shell.ends_with("dash"))
     }
-}
-
-/// The keys of a hook, as they stand in its settings file.
-pub(crate) type Fields = Map<String, Value>;
-
-pub(crate) fn text<'f>(fields: &'f Fields, key: &str) -> Option<&'f str> {
-    fields.get(key).and_then(Value::as_str)
-}
-
-pub(crate) fn is_true(fields: &Fields, key: &str) -> bool {
-    fields.get(key) == Some(&Value::Bool(true))
 }

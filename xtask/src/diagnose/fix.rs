@@ -9,8 +9,8 @@ use rustix::fs::FileType;
 use rustix::process::geteuid;
 use similar::TextDiff;
 
-use crate::commands::list::shown;
-use crate::diagnose::active::{Session, Source};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::Source;
 use crate::diagnose::finding::{Fix, Surroundings};
 use crate::diagnose::report::Told;
 use crate::diagnose::{look, own};
@@ -22,6 +22,7 @@ use crate::settings::fix::{Edit, mended};
 use crate::settings::part::Part;
 use crate::settings::place::{Kind, Place};
 use crate::settings::scope;
+use crate::terminal::shown;
 
 /// What can be mended.
 #[derive(Default)]

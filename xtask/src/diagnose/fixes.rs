@@ -10,12 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::diagnose::active::{Folders, Session};
+use crate::diagnose::active::session::Session;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::fix::Mends;
 use crate::diagnose::look;
 use crate::diagnose::report::{Kind, Told};
 use crate::disk::bounded;
+use crate::settings::folders::Folders;
 use crate::settings::part::Part;
 use crate::settings::{check, document, edit, reading};
 

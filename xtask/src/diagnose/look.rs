@@ -8,14 +8,18 @@ use std::sync::{Arc, mpsc};
 use hookkit_protocol::event::event;
 use serde_json::Value;
 
-use crate::diagnose::active::{Handler, Scope, Session, Source, State};
-use crate::diagnose::finding::{Fields, Finding, Surroundings};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, Source, State};
+use crate::diagnose::fields;
+use crate::diagnose::fields::Fields;
+use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::own::{self, Own};
 use crate::diagnose::report::Told;
 use crate::diagnose::rules::{handler, interplay};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::check::{self, Loss};
 use crate::settings::document::{Places, Position};
+use crate::settings::folders::Scope;
 
 /// The same as [`look`], in the time that there is for it; where that is over, what is found until then.
 pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Told> {
@@ -181,7 +185,7 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
         Some(missing) => {
             let mut rest = fields.clone();
             rest.remove("command");
-            let rest = handler::Handler {
+            let rest = fields::Handler {
                 fields: &rest,
                 ..handler
             };
@@ -197,8 +201,8 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
 }
 
 /// A hook, as the rules want it; `None` where its event is none.
-fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<handler::Handler<'f>> {
-    Some(handler::Handler {
+fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fields::Handler<'f>> {
+    Some(fields::Handler {
         event: event(&hook.event)?,
         matcher: hook.matcher.as_deref(),
         fields,

@@ -2,6 +2,7 @@
 
 pub(crate) mod active;
 pub(crate) mod client;
+pub(crate) mod fields;
 pub(crate) mod finding;
 pub(crate) mod fix;
 #[cfg(all(test, unix))]

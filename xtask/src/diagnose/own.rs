@@ -17,14 +17,16 @@ use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample::{self, Sample};
+use crate::build::trial::{Trial, Tried};
 use crate::cargo::workspace::Workspace;
-use crate::commands::install::drifted;
-use crate::commands::try_out::{Trial, Tried};
-use crate::diagnose::active::{Handler, Scope, Session, Source, State};
-use crate::diagnose::finding::is_true;
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, Source, State};
+use crate::diagnose::fields;
+use crate::diagnose::fields::is_true;
 use crate::diagnose::report::{Report, Told};
-use crate::diagnose::rules::handler;
 use crate::disk::beneath::{self, Beneath};
+use crate::settings::drift::drifted;
+use crate::settings::folders::Scope;
 use crate::settings::installed::{self, Record};
 use crate::settings::pinned;
 use crate::settings::place::Place;
@@ -103,19 +105,19 @@ impl<'s> Own<'s> {
     /// What comes of a program that cannot run.
     fn never_runs(&self) -> String {
         self.as_rules_want()
-            .map_or_else(String::new, handler::Handler::never_runs)
+            .map_or_else(String::new, fields::Handler::never_runs)
     }
 
     /// What Claude Code does where it fails.
     fn then(&self) -> &'static str {
-        match self.as_rules_want().is_some_and(handler::Handler::blocks_on_failure) {
+        match self.as_rules_want().is_some_and(fields::Handler::blocks_on_failure) {
             true => "blocks, by its `onFailure`",
             false => "goes on",
         }
     }
 
-    fn as_rules_want(&self) -> Option<handler::Handler<'_>> {
-        Some(handler::Handler {
+    fn as_rules_want(&self) -> Option<fields::Handler<'_>> {
+        Some(fields::Handler {
             event: event(&self.handler.event)?,
             matcher: self.handler.matcher.as_deref(),
             fields: self.handler.values.as_object()?,

@@ -14,7 +14,8 @@ use hookkit_protocol::settings::since;
 use rustix::process::{Pid, Signal, kill_process_group};
 use semver::Version;
 
-use crate::diagnose::active::{Handler, Session, State};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, State};
 use crate::diagnose::client;
 use crate::diagnose::report::Told;
 
@@ -116,7 +117,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::diagnose::active::{Scope, Source};
+    use crate::diagnose::active::source::Source;
+    use crate::settings::folders::Scope;
     use crate::settings::part::Part;
 
     #[test]

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::commands::list::shown;
-use crate::diagnose::active::{Handler, Scope, Session, Source, State, at};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, Source, State, at};
 use crate::diagnose::finding::{Finding, Fix};
 use crate::settings::check::{self, Loss};
 use crate::settings::document::{self, Position};
-use crate::terminal::{counted, hooks_by_entries, one_line, print};
+use crate::settings::folders::Scope;
+use crate::terminal::{counted, hooks_by_entries, one_line, print, shown};
 
 #[cfg(test)]
 use std::panic::Location;

@@ -20,7 +20,7 @@ use crate::settings::edit::{self, Inserted, Made};
 use crate::settings::entries::{self, Entry};
 use crate::settings::installed::{self, CREATED, Created, NEW_SETTINGS, Record, without_ours};
 use crate::settings::pinned::{self, Pin};
-use crate::settings::place::Place;
+use crate::settings::place::{Place, STARTUP};
 use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::{quoted, tell};
@@ -225,7 +225,7 @@ impl<'p> Locked<'p> {
             return Ok(());
         }
         let settings = self.place.claude().join("settings.json");
-        match has_none_of(&settings, &[startup::COMMAND]) && startup::is_written(self.place)? {
+        match has_none_of(&settings, &[STARTUP]) && startup::is_written(self.place)? {
             true => write::remove(&startup::file(self.place)),
             false => Ok(()),
         }
@@ -412,7 +412,7 @@ pub(crate) fn hooks(place: &Place) -> Result<BTreeSet<String>> {
 
 /// Whether no entry can name our binaries: a glance at settings that need not be JSON.
 fn is_named_nowhere(place: &Place) -> bool {
-    has_none_of(&place.file(), &[&place.command_end(""), &startup::command(place)])
+    has_none_of(&place.file(), &[&place.command_end(""), &place.startup_command()])
 }
 
 /// Returns whether a settings file has none of these texts: a glance, too.

@@ -153,7 +153,7 @@ pub(crate) fn command<'d>(handler: &'d Value<'_>) -> Option<&'d str> {
     Some(&command.value)
 }
 
-pub(crate) fn has_entry(groups: &[(&str, &Value<'_>)], entry: &Entry) -> bool {
+fn has_entry(groups: &[(&str, &Value<'_>)], entry: &Entry) -> bool {
     let expected = group(entry);
     groups
         .iter()
@@ -161,7 +161,7 @@ pub(crate) fn has_entry(groups: &[(&str, &Value<'_>)], entry: &Entry) -> bool {
 }
 
 /// A group without the keys that are not ours to write.
-pub(crate) fn own_part(group: &Value<'_>) -> serde_json::Value {
+fn own_part(group: &Value<'_>) -> serde_json::Value {
     let mut group = plain(group);
     retain(&mut group, &GROUP_KEYS);
     let handlers = group.get_mut("hooks").and_then(serde_json::Value::as_array_mut);

@@ -3,9 +3,11 @@
 pub(crate) mod apply;
 pub(crate) mod check;
 pub(crate) mod document;
+pub(crate) mod drift;
 pub(crate) mod edit;
 pub(crate) mod entries;
 pub(crate) mod fix;
+pub(crate) mod folders;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub(crate) mod installed;

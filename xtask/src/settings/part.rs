@@ -30,7 +30,7 @@ impl Part<'_> {
 }
 
 /// What stands as events in `hooks`, where paths of files can stand, too.
-pub(crate) fn inline<'d, 'a>(object: &'d Object<'a>) -> Vec<&'d Value<'a>> {
+fn inline<'d, 'a>(object: &'d Object<'a>) -> Vec<&'d Value<'a>> {
     let maps = match last_member(object, "hooks") {
         Some(Value::Array(list)) => list.elements.iter().collect(),
         Some(hooks) => vec![hooks],
@@ -40,7 +40,7 @@ pub(crate) fn inline<'d, 'a>(object: &'d Object<'a>) -> Vec<&'d Value<'a>> {
 }
 
 /// A marketplace's entry for a plugin.
-pub(crate) fn offer<'d, 'a>(root: &'d Object<'a>, plugin: &str) -> Option<&'d Object<'a>> {
+fn offer<'d, 'a>(root: &'d Object<'a>, plugin: &str) -> Option<&'d Object<'a>> {
     let offers = last_member(root, "plugins")?.as_array()?;
     let mut offers = offers.elements.iter().filter_map(Value::as_object);
     offers.find(|offer| {

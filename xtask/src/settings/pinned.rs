@@ -288,7 +288,7 @@ fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<
             found.push(format!(
                 "`{}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
                 one_line(name),
-                one_line(&startup::command(&of_source))
+                one_line(&of_source.startup_command())
             ));
         }
         let mut say =

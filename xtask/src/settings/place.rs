@@ -10,8 +10,7 @@ use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::journal::Area;
 use crate::disk::state::Notes;
 use crate::disk::write;
-use crate::settings::startup;
-use crate::terminal::one_line;
+use crate::terminal::{one_line, quoted};
 
 /// The files of one workspace's hooks beside one settings file.
 #[derive(Clone)]
@@ -57,6 +56,14 @@ pub(crate) fn is_name(workspace: &str) -> bool {
 
 /// The client's folder in a file that a team shares.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude";
+
+/// The command of the entry on SessionStart, up to the workspace's name. A shell fills in the project's folder.
+pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR/.claude/hookkit.sh\" ";
+
+/// Returns whether a command is that of any workspace's entry on SessionStart.
+pub(crate) fn is_startup_command(command: &str) -> bool {
+    command.starts_with(STARTUP)
+}
 
 impl Place {
     pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
@@ -248,6 +255,11 @@ impl Place {
         format!("/hookkit/{}/bin/{hook}", self.folder_name())
     }
 
+    /// Returns the command of the entry that is run as a session starts.
+    pub(crate) fn startup_command(&self) -> String {
+        format!("{STARTUP}{}", quoted(&self.workspace))
+    }
+
     /// The hook of this workspace that a command starts, or would start.
     pub(crate) fn hook<'c>(&self, command: &'c str) -> Option<&'c str> {
         let (folder, hook) = self.named(command)?;
@@ -256,12 +268,12 @@ impl Place {
 
     /// Returns whether a command is that of an entry of this workspace.
     pub(crate) fn is_ours(&self, command: &str) -> bool {
-        self.hook(command).is_some() || command == startup::command(self)
+        self.hook(command).is_some() || command == self.startup_command()
     }
 
     /// Returns whether a command is that of an entry of any workspace.
     pub(crate) fn is_of_hookkit(&self, command: &str) -> bool {
-        self.named(command).is_some() || startup::is_command(command)
+        self.named(command).is_some() || is_startup_command(command)
     }
 
     /// The folder within ours, and the hook, that a command names.

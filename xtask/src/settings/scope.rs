@@ -7,8 +7,8 @@ use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 
 use crate::cargo::workspace::Naming;
-use crate::diagnose::active;
-use crate::diagnose::active::{Folders, MANAGED};
+use crate::settings::folders;
+use crate::settings::folders::{Folders, MANAGED};
 use crate::settings::place::{Kind, Place};
 use crate::terminal::{quoted, tell};
 
@@ -111,11 +111,11 @@ impl Target {
     }
 
     /// The only scope that is asked for, if it is one.
-    pub(crate) fn only(&self) -> Option<active::Scope> {
+    pub(crate) fn only(&self) -> Option<folders::Scope> {
         Some(match self.scope? {
-            Scope::Project => active::Scope::Project,
-            Scope::Local => active::Scope::Local,
-            Scope::User => active::Scope::User,
+            Scope::Project => folders::Scope::Project,
+            Scope::Local => folders::Scope::Local,
+            Scope::User => folders::Scope::User,
         })
     }
 

@@ -7,16 +7,12 @@ use anyhow::{Result, ensure};
 use crate::disk::beneath::Beneath;
 use crate::settings::entries::{Entry, Handler};
 use crate::settings::place::Place;
-use crate::terminal::quoted;
 
 /// The name of the script, in the client's folder.
 const FILE: &str = "hookkit.sh";
 
 /// The script, which all sources of a project share.
 pub(crate) const SCRIPT: &[u8] = include_bytes!("startup.sh");
-
-/// The command of the entry, up to the source's name. A shell fills in the project's folder.
-pub(crate) const COMMAND: &str = "sh \"$CLAUDE_PROJECT_DIR/.claude/hookkit.sh\" ";
 
 /// The script of a place, which is a project's.
 pub(crate) fn file(place: &Place) -> Beneath {
@@ -33,18 +29,8 @@ pub(crate) fn entry(place: &Place) -> Entry {
     Entry {
         event: "SessionStart".to_owned(),
         matcher: None,
-        handler: Handler::of_shell(command(place)),
+        handler: Handler::of_shell(place.startup_command()),
     }
-}
-
-/// Returns the command of a workspace's entry.
-pub(crate) fn command(place: &Place) -> String {
-    format!("{COMMAND}{}", quoted(&place.workspace))
-}
-
-/// Returns whether a command is that of any workspace's entry.
-pub(crate) fn is_command(command: &str) -> bool {
-    command.starts_with(COMMAND)
 }
 
 /// Checks that no other file has the script's name.

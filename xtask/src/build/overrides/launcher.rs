@@ -8,8 +8,8 @@ use hookkit_protocol::hook::Written;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Override, Place, Stated};
 use crate::build::definition::Definition;
+use crate::build::overrides::table::{Override, Place, Stated};
 
 impl Override {
     /// The code of the hook's launcher. Matcher and `if` are checked against each other, so both are there, whichever of

@@ -6,7 +6,7 @@ use hookkit_protocol::hook::{OnFailure, Written};
 use hookkit_protocol::lint::near;
 use serde_json::Value;
 
-use super::{Override, Place, Stated};
+use crate::build::overrides::table::{Override, Place, Stated};
 use crate::terminal::listed;
 
 const OPTIONS: &[&str] = &[

@@ -1,4 +1,4 @@
-use hookkit_protocol::hook::Mode;
+use hookkit_protocol::hook::{Mode, OnFailure, Written};
 use serde_json::json;
 
 use super::launcher::{Spot, refusal};

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use hookkit_protocol::event::event;
 use serde_json::{Value, json};
 
-use super::{Report, Seen, line, our_hook, row, shown};
-use crate::diagnose::active::{Handler, Source, State};
+use crate::commands::list::report::{Report, Seen, line, our_hook, row};
+use crate::diagnose::active::source::{Handler, Source, State};
 use crate::diagnose::rules::handler;
 use crate::settings::place::Place;
-use crate::terminal::one_line;
+use crate::terminal::{one_line, shown};
 
 pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
     let sources = seen.session.sources.iter().filter(|source| seen.shows(source));

@@ -7,15 +7,15 @@ use hookkit_protocol::hook::OnFailure;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Report, Seen, shown};
 use crate::build::definition::Definition;
 use crate::build::link::Link;
 use crate::build::overrides::config;
-use crate::diagnose::active::Handler;
+use crate::commands::list::report::{Report, Seen};
+use crate::diagnose::active::source::Handler;
 use crate::settings::entries;
 use crate::settings::installed::{Record, entries};
 use crate::settings::place::Place;
-use crate::terminal::one_line;
+use crate::terminal::{one_line, shown};
 
 /// A hook, and whether Claude Code runs it.
 #[derive(Serialize)]

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Report, Seen, line, our_hook, row, shown};
-use crate::diagnose::active::{Fate, State, Subject, Told};
+use crate::commands::list::report::{Report, Seen, line, our_hook, row};
+use crate::diagnose::active::outcome::{Fate, Subject, Told};
+use crate::diagnose::active::source::State;
 use crate::settings::place::Place;
-use crate::terminal::one_line;
+use crate::terminal::{one_line, shown};
 
 pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
     let told = seen.session.fates(subject);

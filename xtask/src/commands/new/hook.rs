@@ -20,7 +20,9 @@ use crate::build::definition::UNWRITTEN;
 use crate::build::sample;
 use crate::cargo::manifest;
 use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
-use crate::commands::new::{Made, filled, names, payload};
+use crate::commands::new::made::Made;
+use crate::commands::new::names;
+use crate::commands::new::template::{filled, on_failure, payload};
 use crate::terminal::{listed, print};
 
 #[derive(Args)]
@@ -342,17 +344,6 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
             ("body", &body),
         ],
     )
-}
-
-/// What a guard is to know of its failures: a line above its attribute, where it can refuse.
-pub(super) fn on_failure(event: &Event) -> &'static str {
-    match event.refusal {
-        Refusal::Impossible => "",
-        _ if event.heeds_on_failure() => {
-            "// With `on_failure = block` it refuses whenever it fails, even where its binary is missing.\n"
-        }
-        _ => "// With `on_failure = block` it refuses whenever it fails.\n",
-    }
 }
 
 /// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.

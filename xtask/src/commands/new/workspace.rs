@@ -8,11 +8,12 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit_protocol::event;
 
-use super::hook::on_failure;
 use super::origin::{Asked, Origin};
-use super::{Made, filled, names, payload};
 use crate::build::sample;
 use crate::cargo::packs::krate;
+use crate::commands::new::made::Made;
+use crate::commands::new::names;
+use crate::commands::new::template::{filled, on_failure, payload};
 use crate::settings::scope;
 use crate::terminal::{listed, print, quoted};
 

@@ -10,7 +10,9 @@ use hookkit_protocol::settings::handler_type;
 use hookkit_protocol::tool;
 use serde_json::{Value, json};
 
-use super::{Handler, Scope, Session, Source, State, at};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, Source, State, at};
+use crate::settings::folders::Scope;
 
 /// Something that happens: an event, and what its matchers are compared with.
 pub(crate) struct Subject {

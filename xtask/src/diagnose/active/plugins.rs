@@ -13,10 +13,11 @@ use std::{fs, io};
 
 use serde_json::Value;
 
-use super::{Folders, Scope, Source, State};
+use crate::diagnose::active::source::{Source, State};
 use crate::disk::bounded;
 use crate::disk::bounded::Deadline;
 use crate::settings::check::Loss;
+use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
 
 /// A plugin of a skills folder needs neither a marketplace nor to be enabled.

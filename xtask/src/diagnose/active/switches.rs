@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::{Handler, Scope, Source, at};
+use crate::diagnose::active::source::{Handler, Source, at};
 use crate::settings::document::Position;
+use crate::settings::folders::Scope;
 use crate::settings::reading::Key;
 
 /// A key of the settings that turns hooks off.

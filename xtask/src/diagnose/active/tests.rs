@@ -4,7 +4,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::{Fate, Folders, Scope, Session, State, Subject};
+use crate::diagnose::active::outcome::{Fate, Subject};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::State;
+use crate::settings::folders::{Folders, Scope};
 
 /// A machine with a project, a user and an administrator.
 struct World(tempfile::TempDir);

@@ -11,7 +11,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use tiny_http::{Header, Method, Request, Response, Server};
 
-use super::{Call, MARK};
+use crate::diagnose::client::call::{Call, MARK};
 
 /// Serves until it is dropped.
 pub(super) struct Model {

@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::MARK;
+use crate::diagnose::client::call::MARK;
 use crate::terminal::quoted;
 
 /// The model takes any key; the client wants one, and asks whether to use it unless its end is known.

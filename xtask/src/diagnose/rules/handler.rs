@@ -9,46 +9,10 @@ use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
 use serde_json::Value;
 
-use super::command::{self, Command};
-use crate::diagnose::finding::{Fields, Finding, Fix, Surroundings, is_true, text};
-
-/// A handler, and where it stands.
-#[derive(Clone, Copy)]
-pub(crate) struct Handler<'f> {
-    pub(crate) event: &'static Event,
-    /// That of its group.
-    pub(crate) matcher: Option<&'f str>,
-    /// Its keys.
-    pub(crate) fields: &'f Fields,
-}
-
-impl Handler<'_> {
-    pub(super) fn is_command(self) -> bool {
-        text(self.fields, "type") == Some("command")
-    }
-
-    pub(super) fn is_async(self) -> bool {
-        self.is_command() && (is_true(self.fields, "async") || is_true(self.fields, "asyncRewake"))
-    }
-
-    /// Whether the client does not go on where the handler fails.
-    pub(crate) fn blocks_on_failure(self) -> bool {
-        text(self.fields, "onFailure") == Some("block") && self.event.heeds_on_failure() && !self.is_async()
-    }
-
-    /// What comes of a program that cannot run.
-    pub(crate) fn never_runs(self) -> String {
-        let does = match self.event.refusal {
-            _ if self.blocks_on_failure() => {
-                "the hook fails each time, and Claude Code then blocks, by its `onFailure`"
-            }
-            Refusal::Impossible => "the hook fails each time, and its work is not done",
-            Refusal::Fail => "the hook fails each time, and no worktree is made",
-            _ => "the hook fails each time, and Claude Code goes on as if it had nothing against it",
-        };
-        does.to_owned()
-    }
-}
+use super::command::Command;
+use crate::diagnose::fields::{Handler, is_true, text};
+use crate::diagnose::finding::{Finding, Fix, Surroundings};
+use crate::diagnose::rules::command::check;
 
 /// What is wrong with the matcher of a group, on one event.
 pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
@@ -127,7 +91,7 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
     if handler.is_command()
         && let Some(command) = Command::of(handler, surroundings)
     {
-        command::check(&command, &mut findings);
+        check::check(&command, &mut findings);
     }
     findings
 }

@@ -13,8 +13,8 @@ use hookkit_protocol::tool;
 use serde_json::{Value, json};
 
 use super::command::Command;
-use super::handler::Handler;
-use crate::diagnose::finding::{Finding, Fix, Surroundings, is_true, text};
+use crate::diagnose::fields::{Handler, is_true, text};
+use crate::diagnose::finding::{Finding, Fix, Surroundings};
 
 /// A finding about two handlers, by their places in the list.
 #[derive(Debug, PartialEq)]

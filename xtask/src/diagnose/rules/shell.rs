@@ -11,7 +11,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::command::is_never_set;
+use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
+
 use crate::diagnose::finding::Surroundings;
 
 /// The simple commands of a line, in their order.
@@ -441,6 +442,11 @@ impl<'t> Scanner<'t> {
             }
         }
     }
+}
+
+/// Returns whether the client never sets this variable for hooks in settings.
+fn is_never_set(name: &str) -> bool {
+    NEVER_SET.contains(&name) || SET_FOR_PLUGINS.contains(&name)
 }
 
 #[cfg(test)]

@@ -13,10 +13,11 @@ use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
 use tempfile::TempDir;
 
 use super::*;
-use crate::build::overrides::Changes;
+use crate::build::definition::Changes;
 use crate::disk::faults;
 use crate::disk::faults::DIES_AT;
 use crate::settings::place::Kind;
+use crate::settings::place::is_startup_command;
 use crate::soak;
 
 mod hostile;
@@ -111,7 +112,7 @@ impl Site {
         }
         let has_check = entries::commands(&text)
             .iter()
-            .any(|command| startup::is_command(command));
+            .any(|command| is_startup_command(command));
         ensure!(
             !has_check || startup::is_written(&place)?,
             "an entry without its script"
@@ -602,7 +603,7 @@ fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
         site.install_at(&place(after)?, &["a"], "the second", false)?;
         let text = site.read()?.context("settings")?;
         let after_place = place(after)?;
-        let check = after_place.is_shared().then(|| startup::command(&after_place));
+        let check = after_place.is_shared().then(|| after_place.startup_command());
         let expected: Vec<String> = [after_place.command("a")].into_iter().chain(check).collect();
         assert_eq!(entries::commands(&text), expected);
         rewrite(&site.settings())?;

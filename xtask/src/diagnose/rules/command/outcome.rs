@@ -5,7 +5,8 @@ use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
 use super::{Command, Form};
-use crate::diagnose::finding::{Finding, Surroundings, is_true};
+use crate::diagnose::fields::is_true;
+use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::rules::shell::Simple;
 
 /// Finds commands that exit with 1 to block, where 2 does.

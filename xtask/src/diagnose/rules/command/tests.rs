@@ -5,8 +5,10 @@ use hookkit_protocol::event;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::super::handler::{self, Handler};
 use super::*;
+use crate::diagnose::fields::Handler;
+use crate::diagnose::finding::Finding;
+use crate::diagnose::rules::handler;
 
 /// A project, and the programs that its hooks find.
 struct Project {
