@@ -10,15 +10,15 @@
 //! }
 //! ```
 //!
-//! Each command is one file.
-//! They share `workspace`, `build`, `overrides` and `link`, which make binaries; `scope` and `place`, which know where they go;
-//! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
-//! `in_force` knows the hooks of a session, whoever wrote them; `bounded` limits what is read for that, and for how long.
+//! Each command is one file of `commands`.
+//! Below them are five layers: `diagnose`, `settings`, `build`, `cargo` and `disk`.
+//! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
+//! ARCHITECTURE.md draws them, and a test reads the imports.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
 
 mod build;
-pub(crate) mod cargo;
+mod cargo;
 mod commands;
 mod diagnose;
 mod disk;

@@ -1,4 +1,4 @@
-//! From packs to binaries.
+//! From packs to binaries: the definitions of hooks, and the generated packages that are built of them.
 
 pub(crate) mod candidate;
 pub(crate) mod changes;

@@ -5,7 +5,6 @@
 pub(crate) mod config;
 pub(crate) mod launcher;
 mod read;
-mod table;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +15,7 @@ use hookkit_protocol::lint::near;
 use serde_json::Value;
 
 use crate::build::definition::{Changes, Definition};
-use crate::build::overrides::table::{Override, Place};
+use crate::build::overrides::read::{Override, Place};
 use crate::terminal::listed;
 
 /// All that a workspace changes.

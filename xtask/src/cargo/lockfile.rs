@@ -1,10 +1,5 @@
 //! A Cargo.lock, as far as we ask it: which packages there are, from where, and who needs them.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
-
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::Path;

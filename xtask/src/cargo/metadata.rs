@@ -9,6 +9,14 @@ use serde::Deserialize;
 
 use crate::cargo::command::cargo;
 
+pub(crate) const HOOKKIT: &str = "hookkit";
+
+/// It depends on hookkit, and has no hooks.
+pub(crate) const XTASK: &str = "hookkit-xtask";
+
+/// No platform: what a package needs there is pinned by Cargo.lock, and built with the hooks alone.
+pub(crate) const NOWHERE: &str = "cfg(any())";
+
 /// What a workspace says of its hooks, in `[workspace.metadata.hookkit]`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -199,11 +207,3 @@ pub(crate) fn toml_string(path: &Path) -> Result<String> {
         .with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(serde_json::to_string(text)?)
 }
-
-pub(crate) const HOOKKIT: &str = "hookkit";
-
-/// It depends on hookkit, and has no hooks.
-pub(crate) const XTASK: &str = "hookkit-xtask";
-
-/// No platform: what a package needs there is pinned by Cargo.lock, and built with the hooks alone.
-pub(crate) const NOWHERE: &str = "cfg(any())";

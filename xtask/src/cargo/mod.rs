@@ -1,4 +1,4 @@
-//! The author's workspace, its manifests and its Cargo.lock.
+//! The author's workspace: what cargo says of it, its manifests and its Cargo.lock.
 
 pub(crate) mod command;
 pub(crate) mod hookkit;

@@ -1,10 +1,5 @@
 //! The author's workspace: what cargo says of it, and which of its packages have hooks.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};

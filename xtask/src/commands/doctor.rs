@@ -1,13 +1,6 @@
 //! `cargo xtask doctor`: why does my hook not fire?
 //!
-//! `settings::findings` knows what Claude Code would not read of a file.
-//! Here is what it reads, and what then does something else than it seems to: [`handler`] looks at one hook,
-//! [`interplay`] at all hooks together. Both only tell, and change nothing.
-//! [`command`] is about what a hook's command calls, and [`shell`] reads command lines for it.
-//! [`look`] puts all of that together for a session, [`present`] asks which client is there, [`own`] runs what `install`
-//! has installed, [`report`] tells it, and [`mend`] makes the edits that are plainly meant.
-//!
-//! A rule speaks where a fault is plain. A false alarm is worse than silence: it teaches people to look away.
+//! The rules, and what they are asked about, are in `diagnose`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

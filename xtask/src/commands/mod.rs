@@ -1,4 +1,6 @@
-//! The commands.
+//! The commands: each file has the options of one, and its `run`.
+//!
+//! This is the top layer. A command asks those below, and prints.
 
 pub(crate) mod add;
 pub(crate) mod bench;

@@ -2,11 +2,6 @@
 //!
 //! The templates are files of their own, `new/templates`; what stands between two `@` there is put in.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of a workspace that is built"
-)]
-
 mod hook;
 mod made;
 mod names;

@@ -2,7 +2,7 @@
 //!
 //! The client itself is asked, headless, in a world of its own ([`session`]): it gets copies of the settings, and talks
 //! to a scripted [`model`].
-//! In the copies each handler's work is replaced by a recorder ([`settings::instrumented`]), so that no hook is run, and all
+//! In the copies each handler's work is replaced by a recorder ([`instrumented`](crate::settings::instrumented)), so that no hook is run, and all
 //! else is as it was: what the client lists, fires and drops of them is what it makes of the files.
 //!
 //! Hooks of our own, on each event and given beside the settings, tell what there was an occasion for.
@@ -30,7 +30,7 @@ use session::World;
 
 use crate::diagnose::client::call::{Call, MARK};
 use crate::disk::bounded;
-use crate::settings::instrumented::{Heard, Stand, muted};
+use crate::settings::instrumented::{Heard, Stand, instrumented};
 use crate::settings::scope;
 use crate::terminal::{Done, listed, one_line, print};
 
@@ -178,7 +178,7 @@ fn ask(question: &Question) -> Result<Answer> {
     };
     for source in sources {
         let copy = source.kind.copy_in(&world);
-        match muted(&source.text, heard.len(), &stand) {
+        match instrumented(&source.text, heard.len(), &stand) {
             Ok(muted) => {
                 world.write(&copy, &muted.text)?;
                 heard.extend(muted.handlers.into_iter().map(|handler| (source.path.clone(), handler)));

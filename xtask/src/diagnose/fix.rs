@@ -18,7 +18,7 @@ use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::{self, Deadline};
 use crate::disk::journal::Run;
 use crate::disk::write;
-use crate::settings::fix::{Edit, mended};
+use crate::settings::fix::{Edit, fixed};
 use crate::settings::part::Part;
 use crate::settings::place::{Kind, Place};
 use crate::settings::scope;
@@ -95,7 +95,7 @@ impl Mends {
         if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
         }
-        let after = mended(&source.text, at, edit).filter(|after| *after != source.text)?;
+        let after = fixed(&source.text, at, edit).filter(|after| *after != source.text)?;
         match self.texts.iter_mut().find(|text| text.path == path) {
             Some(text) => text.after.clone_from(&after),
             None => self.texts.push(Text {

@@ -117,7 +117,7 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &
 
 /// What Claude Code does not read of a file.
 ///
-/// One in UTF-16 it reads, as we do (`in_force`).
+/// One in UTF-16 it reads, as we do (`active`).
 fn reading(source: &Source, told: &mut Vec<Told>) {
     if let Some(what) = source.limit() {
         let does = "Claude Code runs all of them nevertheless";

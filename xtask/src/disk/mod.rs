@@ -1,4 +1,6 @@
-//! Files: what is read of others, and every change.
+//! Files: how much is read of what others wrote, and every change.
+//!
+//! No file here knows a workspace, or a place where hooks are installed.
 
 pub(crate) mod beneath;
 pub(crate) mod bounded;

@@ -7,10 +7,10 @@
 //! go together with the containers that they leave empty and that were [made](Made) for them.
 //!
 //! A key that somebody adds to an entry of ours stays as long as the entry does.
-//! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`] says so.
+//! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`](crate::settings::undo::Removed::lost) says so.
 //!
-//! A text is refused where nobody can tell where our entries should go ([`document::Refusal`]).
-//! What Claude Code would drop of a text that can be edited is another question: [`findings`] answers it, and `install`
+//! A text is refused where nobody can tell where our entries should go ([`Refusal`]).
+//! What Claude Code would drop of a text that can be edited is another question: [`findings`](crate::settings::check::findings) answers it, and `install`
 //! asks it before it writes.
 
 use std::collections::BTreeSet;

@@ -27,7 +27,7 @@ pub(crate) enum Edit<'e> {
 /// The text with the edit of the hook that begins at `at`.
 ///
 /// `None` where nobody can tell how that should look, or where the client would read less of it than before.
-pub(crate) fn mended(text: &str, at: usize, edit: Edit<'_>) -> Option<String> {
+pub(crate) fn fixed(text: &str, at: usize, edit: Edit<'_>) -> Option<String> {
     let (range, with) = change(text, at, edit)?;
     let mut after = text.to_owned();
     after.replace_range(range, &with);
@@ -142,7 +142,7 @@ mod tests {
         ] {
             let name = text.find(&format!("\"{hook}\"")).expect("it is there");
             let at = text[..name].rfind("{\"type\"").expect("a hook");
-            let mended = mended(text, at, edit).expect("it can be done");
+            let mended = fixed(text, at, edit).expect("it can be done");
             assert_eq!(mended, text.replacen(from, to, 1), "{edit:?}");
         }
     }
@@ -151,8 +151,8 @@ mod tests {
     fn what_would_cost_the_hook_is_not_done() {
         let text = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}]}}";
         let at = text.find("{\"type\"").expect("a hook");
-        assert_eq!(mended(text, at, Edit::Remove { key: "command" }), None);
-        assert_eq!(mended(text, at, Edit::Remove { key: "none" }), None);
-        assert_eq!(mended(text, 1, Edit::RemoveHandler), None);
+        assert_eq!(fixed(text, at, Edit::Remove { key: "command" }), None);
+        assert_eq!(fixed(text, at, Edit::Remove { key: "none" }), None);
+        assert_eq!(fixed(text, 1, Edit::RemoveHandler), None);
     }
 }

@@ -132,7 +132,7 @@ pub fn mended(text: &str) -> Vec<String> {
         Edit::RemoveHandler,
     ];
     let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
-    each.filter_map(|(at, edit)| super::fix::mended(text, at, edit))
+    each.filter_map(|(at, edit)| super::fix::fixed(text, at, edit))
         .collect()
 }
 
@@ -150,5 +150,5 @@ pub fn muted(text: &str) -> Result<String> {
         name: &word,
         key_command: "key",
     };
-    Ok(super::instrumented::muted(text, 0, &stand)?.text)
+    Ok(super::instrumented::instrumented(text, 0, &stand)?.text)
 }

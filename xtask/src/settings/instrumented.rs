@@ -29,7 +29,7 @@ pub(crate) struct Stand<'a> {
 
 /// The copy, and the handlers that have a number in it.
 #[derive(Debug)]
-pub(crate) struct Muted {
+pub(crate) struct Instrumented {
     pub(crate) text: String,
     pub(crate) handlers: Vec<Heard>,
     /// Whether the file says anything, so that the client has something to read.
@@ -69,7 +69,7 @@ const EMPTIED: [&str; 7] = [
 /// # Errors
 ///
 /// Where the text does not parse, so that nobody can tell what is a command in it. The client drops such a file.
-pub(crate) fn muted(text: &str, first: usize, stand: &Stand<'_>) -> Result<Muted, Refusal> {
+pub(crate) fn instrumented(text: &str, first: usize, stand: &Stand<'_>) -> Result<Instrumented, Refusal> {
     let masked = Masked::new(text);
     let document = masked.parse()?;
     let mut muting = Muting {
@@ -88,7 +88,7 @@ pub(crate) fn muted(text: &str, first: usize, stand: &Stand<'_>) -> Result<Muted
     for (range, replacement) in muting.edits.into_iter().rev() {
         muted.replace_range(range, &replacement);
     }
-    Ok(Muted {
+    Ok(Instrumented {
         text: muted,
         handlers: muting.handlers,
         has_keys: !document.root.properties.is_empty(),
@@ -240,7 +240,7 @@ fn text_of(object: &Object<'_>, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn mute(text: &str) -> Muted {
+    fn mute(text: &str) -> Instrumented {
         let stand = Stand {
             shell: &|number| format!("'/h/{number}'"),
             program: &|number| format!("/h/{number}"),
@@ -248,7 +248,7 @@ mod tests {
             name: &|number| format!("heard {number}"),
             key_command: "echo key",
         };
-        muted(text, 3, &stand).expect("it parses")
+        instrumented(text, 3, &stand).expect("it parses")
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
             key_command: "",
         };
         for text in ["", "[]", "{\"a\" 1}", "{\"a\": \"\t\"}"] {
-            assert!(muted(text, 0, &stand).is_err(), "{text}");
+            assert!(instrumented(text, 0, &stand).is_err(), "{text}");
         }
     }
 }

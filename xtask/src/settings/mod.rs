@@ -1,4 +1,7 @@
-//! What is installed: the settings files, and everything next to them.
+//! The settings files, and all that is installed next to them.
+//!
+//! A settings file is a text here: [`document`] parses it, [`entries`], [`reading`] and [`check`] look at it, and [`edit`],
+//! [`undo`] and [`fix`] change it, from text to text. [`place`] has every path next to it, and [`apply`] writes.
 
 pub(crate) mod apply;
 pub(crate) mod check;

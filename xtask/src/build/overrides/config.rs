@@ -7,7 +7,7 @@ use hookkit_protocol::lint::near;
 use serde_json::{Map, Value};
 
 use crate::build::definition::Definition;
-use crate::build::overrides::table::{Override, Place};
+use crate::build::overrides::read::{Override, Place};
 use crate::terminal::{listed, one_line};
 
 /// The values of hooks, by the paths of their functions.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::build::definition::Definition;
-use crate::build::overrides::table::{Override, Place, Stated};
+use crate::build::overrides::read::{Override, Place, Stated};
 
 impl Override {
     /// The code of the hook's launcher. Matcher and `if` are checked against each other, so both are there, whichever of

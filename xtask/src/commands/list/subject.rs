@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::commands::list::report::{Report, Seen, line, our_hook, row};
-use crate::diagnose::active::outcome::{Fate, Subject, Told};
+use crate::diagnose::active::outcome::{Outcome, Subject, Told};
 use crate::diagnose::active::source::State;
 use crate::settings::place::Place;
 use crate::terminal::{one_line, shown};
 
 pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
-    let told = seen.session.fates(subject);
+    let told = seen.session.outcomes(subject);
     let told: Vec<Told<'_>> = told.into_iter().filter(|told| seen.shows(told.source)).collect();
     let what = match &subject.target {
         Some(target) => format!("{} {target}", subject.event.name),
@@ -25,7 +25,7 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
             told.handler,
         );
         row["name"] = json!(ours);
-        row["runs"] = Value::Bool(matches!(told.fate, Fate::Runs(_)));
+        row["runs"] = Value::Bool(matches!(told.outcome, Outcome::Runs(_)));
         let place = format!(
             "{}:{} ({})",
             shown(&told.source.path),
@@ -39,13 +39,13 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
             row["binary"] = json!("missing");
             text += "\n    its binary is missing, or cannot be run; `install` builds it";
         }
-        match &told.fate {
-            Fate::Runs(condition) => {
+        match &told.outcome {
+            Outcome::Runs(condition) => {
                 row["where"] = json!(condition);
                 let condition = condition.iter().map(|condition| format!("\n    where {condition}"));
                 run.push(text + &condition.collect::<String>());
             }
-            Fate::Stays(why) => {
+            Outcome::Stays(why) => {
                 row["why_not"] = json!(why);
                 stay.push(format!("{text}\n    not run: {}", one_line(why)));
             }

@@ -25,12 +25,12 @@ pub(crate) struct Subject {
 pub(crate) struct Told<'s> {
     pub(crate) source: &'s Source,
     pub(crate) handler: &'s Handler,
-    pub(crate) fate: Fate,
+    pub(crate) outcome: Outcome,
 }
 
 /// What becomes of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum Outcome {
     /// It runs, if this holds, too.
     Runs(Option<String>),
     /// It does not, for this reason.
@@ -72,20 +72,20 @@ impl Session {
     }
 
     /// What becomes of each hook on the subject's event, in the order of the files.
-    pub(crate) fn fates(&self, subject: &Subject) -> Vec<Told<'_>> {
+    pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<Told<'_>> {
         let is_on = |(_, handler): &(&Source, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
         let tell = |(source, handler)| Told {
             source,
             handler,
-            fate: match self.never(source, handler) {
-                Some(why) => Fate::Stays(why),
-                None => subject.fate(handler),
+            outcome: match self.never(source, handler) {
+                Some(why) => Outcome::Stays(why),
+                None => subject.outcome(handler),
             },
         };
         let mut told: Vec<Told<'_>> = self.handlers().filter(is_on).map(tell).collect();
         for (index, copy) in counting_copies(&told) {
             let place = at(&told[copy].source.path, told[copy].handler.place);
-            told[index].fate = Fate::Stays(format!("{place} is the same hook, and that one counts"));
+            told[index].outcome = Outcome::Stays(format!("{place} is the same hook, and that one counts"));
         }
         told
     }
@@ -107,7 +107,7 @@ fn counting_copies(told: &[Told<'_>]) -> Vec<(usize, usize)> {
             Scope::Plugin { id, .. } => Some(&**id),
             _ => None,
         };
-        if matches!(one.fate, Fate::Runs(_)) {
+        if matches!(one.outcome, Outcome::Runs(_)) {
             let same = (plugin, key(one.handler).to_string());
             copies.entry(same).or_default().push(index);
         }
@@ -204,7 +204,7 @@ impl Subject {
     }
 
     /// What becomes of a hook that the client has, and that can run.
-    fn fate(&self, handler: &Handler) -> Fate {
+    fn outcome(&self, handler: &Handler) -> Outcome {
         let mut conditions = Vec::new();
         let (event, target) = (self.event, self.target.as_deref().unwrap_or_default());
         let text = handler.matcher.as_deref().unwrap_or_default();
@@ -213,16 +213,16 @@ impl Subject {
         let as_bash = target == "Monitor" && matches!(event.name, "PreToolUse" | "PermissionRequest");
         if !matcher.matches(event, target) {
             if !as_bash || !matcher.matches(event, "Bash") {
-                return Fate::Stays(mismatch(text, matcher, event, target));
+                return Outcome::Stays(mismatch(text, matcher, event, target));
             }
             conditions.push("the call has a command, and is shown to it as one of Bash".to_owned());
         }
         match handler.condition().map(|rule| condition(rule, target)) {
             None | Some(Holds::Always) => {}
-            Some(Holds::Never(why)) => return Fate::Stays(why),
+            Some(Holds::Never(why)) => return Outcome::Stays(why),
             Some(Holds::Where(rule)) => conditions.push(format!("the call fits `if` {rule}")),
         }
-        Fate::Runs((!conditions.is_empty()).then(|| conditions.join(", and ")))
+        Outcome::Runs((!conditions.is_empty()).then(|| conditions.join(", and ")))
     }
 }
 

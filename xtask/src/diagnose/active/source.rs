@@ -21,7 +21,7 @@ pub(crate) struct Source {
     pub(crate) state: State,
     /// All that stand in it, in the order of the text, also those that the client does not read.
     pub(crate) handlers: Vec<Handler>,
-    /// What the client would not read of it; that it turns hooks off is a [`Switch`].
+    /// What the client would not read of it; that it turns hooks off is a [`Switch`](crate::diagnose::active::switches::Switch).
     pub(crate) findings: Vec<Finding>,
     /// How many hooks of it are left out of `handlers`: there are too many.
     pub(crate) left_out: usize,

@@ -4,7 +4,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::diagnose::active::outcome::{Fate, Subject};
+use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
 use crate::settings::folders::{Folders, Scope};
@@ -34,15 +34,15 @@ impl World {
     }
 
     /// The files of the commands that run on a subject, and of the others the commands, each with the reason.
-    fn fates(&self, subject: &str) -> Result<(Vec<String>, Vec<String>)> {
+    fn outcomes(&self, subject: &str) -> Result<(Vec<String>, Vec<String>)> {
         let (session, subject) = (self.session(), Subject::parse(subject)?);
         let (mut run, mut stay) = (Vec::new(), Vec::new());
-        for told in session.fates(&subject) {
+        for told in session.outcomes(&subject) {
             let what = format!("{} {}", told.source.scope, told.handler.what());
-            match told.fate {
-                Fate::Runs(None) => run.push(what),
-                Fate::Runs(Some(condition)) => run.push(format!("{what} where {condition}")),
-                Fate::Stays(why) => stay.push(format!("{what}: {}", why.replace(&self.path(), ""))),
+            match told.outcome {
+                Outcome::Runs(None) => run.push(what),
+                Outcome::Runs(Some(condition)) => run.push(format!("{what} where {condition}")),
+                Outcome::Stays(why) => stay.push(format!("{what}: {}", why.replace(&self.path(), ""))),
             }
         }
         Ok((run, stay))
@@ -76,7 +76,7 @@ fn files_are_read_from_the_weakest_to_the_strongest() -> Result<()> {
     world.write("managed/managed-settings.d/b.json", hooks("Stop", &[group("", "b")]))?;
     world.write("managed/managed-settings.d/a.json", hooks("Stop", &[group("", "a")]))?;
     world.write("managed/managed-settings.d/c.txt", hooks("Stop", &[group("", "c")]))?;
-    let (run, stay) = world.fates("Stop")?;
+    let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(
         run,
         ["user 0", "project 1", "local 2", "managed 3", "managed a", "managed b"]
@@ -124,7 +124,7 @@ fn what_is_lost_is_lost_with_what_it_stands_in() -> Result<()> {
         .to_string(),
     )?;
     world.write(LOCAL, "{\"hooks\": oops}")?;
-    let (run, stay) = world.fates("Stop")?;
+    let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["user good"]);
     for said in [
         "user bad: line 1, column",
@@ -155,7 +155,7 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
     world.write(USER, hook("u"))?;
     world.write(MANAGED, hook("m"))?;
     world.write(PROJECT, with("disableAllHooks", json!(true))?)?;
-    let (run, stay) = world.fates("Stop")?;
+    let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["managed m"], "what is managed stays");
     assert_eq!(
         stay[0],
@@ -163,7 +163,7 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
     );
     // A stronger file says otherwise.
     world.write(LOCAL, "{\"disableAllHooks\": false}")?;
-    assert_eq!(world.fates("Stop")?.0.len(), 3);
+    assert_eq!(world.outcomes("Stop")?.0.len(), 3);
     for (key, value, expected) in [
         ("disableAllHooks", json!(true), &[][..]),
         ("allowManagedHooksOnly", json!(true), &["managed x"]),
@@ -179,7 +179,7 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
         ),
     ] {
         world.write(MANAGED, with(key, value)?)?;
-        let (run, stay) = world.fates("Stop")?;
+        let (run, stay) = world.outcomes("Stop")?;
         let run: Vec<&str> = run.iter().map(String::as_str).collect();
         if expected.contains(&"user u") {
             // One command of two files is one hook, of which the managed copy counts.
@@ -191,7 +191,7 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
     // Only what is managed can say that.
     world.write(MANAGED, "{}")?;
     world.write(PROJECT, with("allowManagedHooksOnly", json!(true))?)?;
-    assert_eq!(world.fates("Stop")?.0, ["user u", "project x"]);
+    assert_eq!(world.outcomes("Stop")?.0, ["user u", "project x"]);
     Ok(())
 }
 
@@ -205,10 +205,10 @@ fn a_url_that_is_not_allowed_is_turned_off() -> Result<()> {
         "allowedHttpHookUrls": ["http://127.0.0.1:1"],
     });
     world.write(PROJECT, settings.to_string())?;
-    let (run, stay) = world.fates("Stop")?;
+    let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["project http://127.0.0.1:1/a"]);
     assert!(stay[0].contains("turned off by `allowedHttpHookUrls`"), "{stay:?}");
-    let (_, stay) = world.fates("SessionStart:startup")?;
+    let (_, stay) = world.outcomes("SessionStart:startup")?;
     assert!(stay[0].contains("type `http` are not run on SessionStart"), "{stay:?}");
     Ok(())
 }
@@ -234,7 +234,7 @@ fn each_reason_is_told() -> Result<()> {
         ]}})
         .to_string(),
     )?;
-    let (run, stay) = world.fates("PreToolUse:Bash")?;
+    let (run, stay) = world.outcomes("PreToolUse:Bash")?;
     assert_eq!(
         run,
         [
@@ -256,10 +256,10 @@ fn each_reason_is_told() -> Result<()> {
             "project Edit|Bash: its `if` `Edit|Bash` is a list, where one rule should be, and never holds",
         ]
     );
-    let (_, stay) = world.fates("PreToolUse:mcp__git__push")?;
+    let (_, stay) = world.outcomes("PreToolUse:mcp__git__push")?;
     let server = "project server: the matcher `mcp__git` names the server alone; its tools are `mcp__git__.*`";
     assert!(stay.iter().any(|stay| stay == server), "{stay:#?}");
-    let (run, _) = world.fates("PreToolUse:Monitor")?;
+    let (run, _) = world.outcomes("PreToolUse:Monitor")?;
     let monitor = "project list where the call has a command, and is shown to it as one of Bash";
     assert!(run.iter().any(|run| run == monitor), "{run:#?}");
     Ok(())
@@ -293,7 +293,7 @@ fn a_matcher_of_another_kind_is_told_as_such() -> Result<()> {
         ("PostToolUse:Bash", "what stands in a rule goes into `if`"),
         ("SessionEnd:other", "`clear` is a list of whole names"),
     ] {
-        let (run, stay) = world.fates(subject)?;
+        let (run, stay) = world.outcomes(subject)?;
         assert!(run.is_empty() && stay[0].contains(said), "{subject}: {stay:?}");
     }
     Ok(())
@@ -308,7 +308,7 @@ fn of_one_hook_in_several_files_the_last_counts() -> Result<()> {
     world.write(LOCAL, hooks("PreToolUse", &[group("Edit", "same")]))?;
     world.write("user/skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
     world.write("user/skills/kit/hooks/hooks.json", &same)?;
-    let (run, stay) = world.fates("PreToolUse:Bash")?;
+    let (run, stay) = world.outcomes("PreToolUse:Bash")?;
     assert_eq!(run, ["project same", "plugin kit@skills-dir same"]);
     assert_eq!(stay.len(), 5, "{stay:#?}");
     assert_eq!(
@@ -359,7 +359,7 @@ fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
         json!({"enabledPlugins": {"near@shop": true, "far@shop": true, "bare@shop": true, "lost@shop": true}})
             .to_string(),
     )?;
-    let (run, stay) = world.fates("Stop")?;
+    let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(
         run,
         [
@@ -387,7 +387,7 @@ fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
         PROJECT,
         json!({"enabledPlugins": {"near@shop": false, "lost@shop": false}}).to_string(),
     )?;
-    assert_eq!(world.fates("Stop")?.0.len(), 2);
+    assert_eq!(world.outcomes("Stop")?.0.len(), 2);
     assert_eq!(lost(&world.session()), None);
     Ok(())
 }

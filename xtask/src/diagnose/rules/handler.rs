@@ -1,7 +1,7 @@
 //! Does a hook do what it seems to? One handler of a settings file, and the group around it.
 //!
 //! What Claude Code does is said of client 2.1.330.
-//! Values of the wrong kind are `settings::findings`' business: Claude Code does not even read such a handler.
+//! Values of the wrong kind are `settings::check`'s business: Claude Code does not even read such a handler.
 
 use hookkit_protocol::event::{Background, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Effect, Place};
