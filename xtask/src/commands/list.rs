@@ -18,8 +18,9 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
-use crate::settings::installed::{self, Record};
+use crate::settings::installed;
 use crate::settings::place::Place;
+use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::tell;
 

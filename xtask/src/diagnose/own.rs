@@ -21,16 +21,15 @@ use crate::build::trial::{Trial, Tried};
 use crate::cargo::workspace::Workspace;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source, State};
-use crate::diagnose::fields;
-use crate::diagnose::fields::is_true;
+use crate::diagnose::fields::{self, is_true};
 use crate::diagnose::report::{Report, Told};
 use crate::disk::beneath::{self, Beneath};
 use crate::settings::drift::drifted;
 use crate::settings::folders::Scope;
-use crate::settings::installed::{self, Record};
-use crate::settings::pinned;
 use crate::settings::place::Place;
+use crate::settings::record::Record;
 use crate::settings::scope::{self, Target};
+use crate::settings::{installed, pinned};
 use crate::terminal::quoted;
 
 /// An entry that `install` wrote, or one that looks like it.

@@ -18,9 +18,10 @@ use crate::disk::journal::Run;
 use crate::disk::{files, write};
 use crate::settings::edit::{self, Inserted, Made};
 use crate::settings::entries::{self, Entry};
-use crate::settings::installed::{self, CREATED, Created, NEW_SETTINGS, Record, without_ours};
+use crate::settings::installed::{self, NEW_SETTINGS, without_ours};
 use crate::settings::pinned::{self, Pin};
 use crate::settings::place::{Place, STARTUP};
+use crate::settings::record::{self, CREATED, Created, Record};
 use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::{quoted, tell};
@@ -155,12 +156,12 @@ impl<'p> Locked<'p> {
     /// the next one does not know.
     fn put_binaries(&self, hooks: &Hooks<'_>, record: &mut Record) -> Result<()> {
         hooks.root.clone_into(&mut record.workspace);
-        record.repository = installed::repository(hooks.root);
+        record.repository = record::repository(hooks.root);
         let mut built = Vec::new();
         for (hook, binary) in hooks.binaries {
             let bytes = files::built(binary)?;
             let known = record.binaries.entry(hook.clone()).or_default();
-            known.insert(installed::fingerprint(&bytes));
+            known.insert(record::fingerprint(&bytes));
             built.push((hook, bytes));
         }
         record.write(self.place)?;
@@ -204,7 +205,7 @@ impl<'p> Locked<'p> {
             match hooks.binaries.get(hook) {
                 Some(_) if known.len() == 1 => {}
                 Some(binary) => {
-                    let current = installed::fingerprint(&files::built(binary)?);
+                    let current = record::fingerprint(&files::built(binary)?);
                     record.binaries.insert(hook.clone(), [current].into());
                 }
                 None => {
@@ -334,7 +335,7 @@ impl<'p> Locked<'p> {
 fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
     let file = place.binary(hook);
     match file.read().with_context(|| format!("reading {file}"))? {
-        Some(bytes) if known.contains(&installed::fingerprint(&bytes)) => write::remove(&file),
+        Some(bytes) if known.contains(&record::fingerprint(&bytes)) => write::remove(&file),
         Some(_) => {
             tell(format_args!(
                 "note: {file} is not what was installed there, so it stays"

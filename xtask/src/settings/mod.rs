@@ -19,6 +19,7 @@ pub(crate) mod part;
 pub(crate) mod pinned;
 pub(crate) mod place;
 pub(crate) mod reading;
+pub(crate) mod record;
 pub(crate) mod scope;
 pub(crate) mod sources;
 pub(crate) mod startup;

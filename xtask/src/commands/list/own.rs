@@ -13,8 +13,9 @@ use crate::build::overrides::config;
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::source::Handler;
 use crate::settings::entries;
-use crate::settings::installed::{Record, entries};
+use crate::settings::installed::entries;
 use crate::settings::place::Place;
+use crate::settings::record::Record;
 use crate::terminal::{one_line, shown};
 
 /// A hook, and whether Claude Code runs it.
