@@ -1,6 +1,6 @@
-//! From functions to binaries.
+//! Generated packages, and how cargo builds them.
 //!
-//! Below `target/hookkit` stand generated packages: the *lister*, linked with every pack and with hookkit's registry,
+//! They are below `target/hookkit`: the *lister*, linked with every pack and with hookkit's registry,
 //! prints the definitions; the *launchers* have one binary a hook, of one line each; a third one, without code, finds out
 //! which flags the author gives to rustc.
 //! They are workspaces of their own: in one, cargo would give the launchers the lister's registry, and with it each would
@@ -8,33 +8,32 @@
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
-use crate::build::definition::{Definition, Listing};
+use crate::build::definition::Definition;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides::launcher::{self, Spot};
-use crate::build::overrides::{Overrides, config};
 use crate::cargo::command::cargo;
 use crate::cargo::packs::Pack;
 use crate::cargo::pin;
 use crate::cargo::workspace::Workspace;
 use crate::disk::lock::Lock;
-use crate::terminal::{listed, tell};
+use crate::terminal::listed;
 
 /// Where the generated packages are, and how they are built.
 pub(crate) struct Build<'w> {
-    workspace: &'w Workspace,
+    pub(crate) workspace: &'w Workspace,
     folder: PathBuf,
-    link: Link,
-    toolchain: &'w Toolchain,
+    pub(crate) link: Link,
+    pub(crate) toolchain: &'w Toolchain,
     author: Author,
     /// The packages are the same for all runs, and so are the names of what they become.
     _lock: Lock,
@@ -76,27 +75,11 @@ edition = "2024"
 publish = false
 "#;
 
-/// Has the types of hooks understand values of their configurations.
-fn understood(lister: &Path, asked: &config::Asked) -> Result<config::Understood> {
-    let mut lister = Command::new(lister)
-        .arg("config")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("the lister could not be run")?;
-    let asked = serde_json::to_vec(asked)?;
-    let written = lister.stdin.take().map(|mut stdin| stdin.write_all(&asked));
-    let output = lister.wait_with_output()?;
-    ensure!(output.status.success(), "the lister failed: {}", output.status);
-    written.transpose().context("the lister does not read")?;
-    serde_json::from_slice(&output.stdout).context("reading what the lister said of configurations")
-}
-
 /// The package that scans payloads. The lister has no use for its speed, and takes the launchers' build of it.
-const JSON: &str = "hookkit-json";
+pub(crate) const JSON: &str = "hookkit-json";
 
 /// How far a package is optimized, for a manifest.
-fn optimized(package: &str, level: u8) -> String {
+pub(crate) fn optimized(package: &str, level: u8) -> String {
     format!("\n[profile.release.package.{package:?}]\nopt-level = {level}\n")
 }
 
@@ -122,115 +105,12 @@ impl<'w> Build<'w> {
         Ok(build)
     }
 
-    /// The hooks of the packs, as the workspace changes them.
-    pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
-        let overrides = Overrides::read(&self.workspace.settings.hooks)?;
-        let lister = self.lister()?;
-        let mut definitions = self.listed(&lister)?;
-        overrides.apply(&mut definitions)?;
-        config::check(&definitions, |asked| understood(&lister, asked))?;
-        for name in &self.workspace.settings.dynamic {
-            ensure!(
-                definitions.iter().any(|hook| hook.declared.name == *name),
-                "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
-                listed(definitions.iter().map(|hook| &hook.declared.name))
-            );
-        }
-        Ok(definitions)
-    }
-
-    /// The hooks of the packs, as their attributes declare them and in the packs' order: builds the lister and asks it.
-    pub(crate) fn declared(&self) -> Result<Vec<Definition>> {
-        self.listed(&self.lister()?)
-    }
-
-    /// Builds the lister.
-    fn lister(&self) -> Result<PathBuf> {
-        // A crate that is only depended on is not linked.
-        let externs = self
-            .workspace
-            .packs
-            .iter()
-            .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
-        let main = "fn main() {\n    hookkit::__private::lister()\n}\n";
-        self.write(
-            &format!("{LISTER}/src/main.rs"),
-            &format!("{}\n{main}", externs.collect::<String>()),
-        )?;
-        // It runs for no time at all. What packs and hookkit depend on is built once for it and for the launchers.
-        let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
-        let profile: String = packs.chain(["hookkit"]).map(|package| optimized(package, 0)).collect();
-        self.manifest(LISTER, "registry", &(profile + &optimized(JSON, 3)))?;
-        // It is linked with every pack, among them those that cannot be linked statically.
-        let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
-            self.link
-        } else {
-            Link::Dynamic
-        };
-        let mut built = self.cargo(LISTER, link, &[])?;
-        built.remove(LISTER).context("cargo built no lister")
-    }
-
-    fn listed(&self, lister: &Path) -> Result<Vec<Definition>> {
-        let output = Command::new(lister)
-            .stderr(Stdio::inherit())
-            .output()
-            .context("the lister could not be run")?;
-        ensure!(output.status.success(), "the lister failed: {}", output.status);
-        let listing = Listing::parse(&output.stdout)?;
-        let pack = |hook: &Definition| {
-            self.workspace
-                .packs
-                .iter()
-                .position(|pack| pack.package == hook.declared.package)
-        };
-        let (mut definitions, others): (Vec<_>, Vec<_>) =
-            listing.hooks.into_iter().partition(|hook| pack(hook).is_some());
-        definitions.sort_by_key(pack);
-        tell_others(&others);
-        Ok(definitions)
-    }
-
     /// How a hook is linked.
     pub(crate) fn link(&self, hook: &Definition) -> Link {
         if self.workspace.settings.dynamic.contains(&hook.declared.name) {
             return Link::Dynamic;
         }
         self.link
-    }
-
-    /// Builds each of `hooks` into a binary of its own; where each is, by the hook's name.
-    ///
-    /// They are some of `all`: the package is the same whichever are built, so that cargo has nothing to do anew.
-    pub(crate) fn launchers(&self, all: &[Definition], hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
-        let mut binaries = String::new();
-        if hooks.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        for hook in all.iter().filter(|hook| !hook.changes.off) {
-            let name = binary_name(hook);
-            binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
-            self.write(&format!("{LAUNCHERS}/src/{name}.rs"), &hook.launcher())?;
-        }
-        // The path that every call of every hook goes.
-        binaries += &(optimized("hookkit", 3) + &optimized(JSON, 3));
-        self.manifest(LAUNCHERS, "launcher", &binaries)?;
-        let mut launchers = BTreeMap::new();
-        for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
-            let hooks: Vec<&Definition> = hooks.iter().filter(|hook| self.link(hook) == link).collect();
-            if hooks.is_empty() {
-                continue;
-            }
-            let targets: Vec<String> = hooks.iter().map(|hook| binary_name(hook)).collect();
-            let mut built = self.cargo(LAUNCHERS, link, &targets)?;
-            for (hook, target) in hooks.iter().zip(&targets) {
-                let binary = built
-                    .remove(target)
-                    .with_context(|| format!("cargo built no binary for `{}`", hook.declared.name))?;
-                launchers.insert(hook.declared.name.clone(), binary);
-            }
-        }
-        Ok(launchers)
     }
 
     /// What the author's environment and configuration give to rustc.
@@ -271,7 +151,7 @@ impl<'w> Build<'w> {
     }
 
     /// Writes a package's manifest, and lets it use the versions that the author's Cargo.lock names.
-    fn manifest(&self, name: &str, hookkit_feature: &str, tables: &str) -> Result<()> {
+    pub(crate) fn manifest(&self, name: &str, hookkit_feature: &str, tables: &str) -> Result<()> {
         let Workspace {
             hookkit,
             patches,
@@ -289,7 +169,7 @@ impl<'w> Build<'w> {
     }
 
     /// Writes a generated file. What has not changed is not written, so that cargo does not build it again.
-    fn write(&self, file: &str, text: &str) -> Result<()> {
+    pub(crate) fn write(&self, file: &str, text: &str) -> Result<()> {
         let path = self.folder.join(file);
         if fs::read(&path).is_ok_and(|present| present == text.as_bytes()) {
             return Ok(());
@@ -300,7 +180,7 @@ impl<'w> Build<'w> {
     }
 
     /// Builds `targets`, or everything, of one of the packages; the binaries that cargo names, by target.
-    fn cargo(&self, package: &str, link: Link, targets: &[String]) -> Result<HashMap<String, PathBuf>> {
+    pub(crate) fn cargo(&self, package: &str, link: Link, targets: &[String]) -> Result<HashMap<String, PathBuf>> {
         let remaps = self.remaps()?;
         // The lister runs here, and the author's flags are for where the hooks do.
         let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
@@ -473,22 +353,6 @@ fn cargo_home() -> Option<PathBuf> {
         .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }
 
-/// Says which hooks came along unasked, in crates that packs depend on.
-fn tell_others(hooks: &[Definition]) {
-    let mut by_package: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-    for hook in hooks {
-        let package = (hook.declared.package.as_str(), hook.declared.package_version.as_str());
-        by_package.entry(package).or_default().push(&hook.declared.name);
-    }
-    for ((package, version), hooks) in by_package {
-        tell(format_args!(
-            "note: {package} {version} comes along with hooks that nobody asked for, so they are not installed: {}\n\
-             To have them: cargo xtask add {package}",
-            listed(hooks)
-        ));
-    }
-}
-
 /// What came of a run of cargo.
 struct Run {
     is_done: bool,
@@ -496,14 +360,14 @@ struct Run {
     messages: String,
 }
 
-const LISTER: &str = "hookkit-lister";
-const LAUNCHERS: &str = "hookkit-launchers";
+pub(crate) const LISTER: &str = "hookkit-lister";
+pub(crate) const LAUNCHERS: &str = "hookkit-launchers";
 
 /// Keeps a hook called `build` or `test` from being refused by cargo.
 const BINARY_PREFIX: &str = "hook-";
 
 /// The binary's name for cargo.
-fn binary_name(hook: &Definition) -> String {
+pub(crate) fn binary_name(hook: &Definition) -> String {
     format!("{BINARY_PREFIX}{}", hook.target_name())
 }
 
