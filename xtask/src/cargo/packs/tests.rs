@@ -1,9 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::cargo::hookkit::CRATES_IO;
-use crate::cargo::hookkit::ensure_same_hookkit;
-use crate::cargo::hookkit::hookkit;
+use crate::cargo::hookkit::{CRATES_IO, ensure_same_hookkit, hookkit};
 
 /// What `cargo metadata --no-deps` prints of a workspace with these packages.
 fn metadata(packages: Value) -> Result<Metadata> {

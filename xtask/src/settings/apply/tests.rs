@@ -14,10 +14,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::build::definition::Changes;
-use crate::disk::faults;
-use crate::disk::faults::DIES_AT;
-use crate::settings::place::Kind;
-use crate::settings::place::is_startup_command;
+use crate::disk::faults::{self, DIES_AT};
+use crate::settings::place::{Kind, is_startup_command};
 use crate::soak;
 
 mod hostile;

@@ -1,8 +1,7 @@
 //! What goes in comes out again: over generated files, edits of them, and rewritings of them.
 
 use super::*;
-use crate::settings::document::Masked;
-use crate::settings::document::plain;
+use crate::settings::document::{Masked, plain};
 use crate::settings::edit::{Within, container};
 use crate::soak;
 
