@@ -1,4 +1,4 @@
-//! The terminal: what commands print, and words and numbers in a sentence.
+//! Output for people: lines on stdout and stderr, and words and numbers in a sentence.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -46,7 +46,7 @@ impl<'h> Tried<'h> {
     }
 }
 
-/// How long a hook is waited for that does not say so itself.
+/// The time limit of a hook that has none.
 const LIMIT: Duration = Duration::from_secs(60);
 
 impl Trial {

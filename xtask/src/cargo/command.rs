@@ -1,4 +1,4 @@
-//! `cargo` as a program.
+//! Calls of cargo.
 
 use std::ffi::OsStr;
 use std::path::Path;

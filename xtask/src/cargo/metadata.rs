@@ -1,4 +1,4 @@
-//! What `cargo metadata` says of a workspace, and what the workspace says of its hooks there.
+//! The metadata of a workspace, as `cargo metadata` prints it, with its settings for hookkit.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

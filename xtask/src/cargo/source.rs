@@ -1,4 +1,4 @@
-//! Where a pack is from.
+//! The source of a pack: a registry, a git repository or a folder, and its versions.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};

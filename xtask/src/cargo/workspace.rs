@@ -1,4 +1,4 @@
-//! The author's workspace: what cargo says of it, and which of its packages have hooks.
+//! The author's workspace: where it builds, its packs, and the name of its hooks where they are installed.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a rule finds in a hook, the edit that fixes it, and what rules may look up.
+//! A finding of a rule, the edit that fixes it, and the surroundings that rules may look up.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

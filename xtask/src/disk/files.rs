@@ -1,6 +1,9 @@
 //! Files of a workspace, and of the user's own.
 
-#![expect(clippy::disallowed_methods, reason = "no checkout can have put links there")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are those of a workspace that is built, or the user's own"
+)]
 
 use std::path::Path;
 

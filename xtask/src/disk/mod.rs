@@ -1,4 +1,4 @@
-//! Files: how much is read of what others wrote, and every change.
+//! Files: bounded reads of what others wrote, and every change.
 //!
 //! No file here knows a workspace, or a place where hooks are installed.
 

@@ -1,4 +1,4 @@
-//! What is not as an install would leave it.
+//! Differences between what is installed and what an install would leave.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::build::generated::Build;
 use crate::settings::place::Place;
 use crate::settings::{entries, installed, startup};
 
-/// What is not as an install of these hooks would leave it, by the hook's name.
+/// Builds these hooks, and returns what an install of them would change, by the hook's name.
 pub(crate) fn drifted(
     place: &Place,
     build: &Build<'_>,
@@ -20,7 +20,7 @@ pub(crate) fn drifted(
     differing(place, &build.launchers(all, hooks)?, all, hooks)
 }
 
-/// The same, of hooks that are built.
+/// Returns what an install of hooks that are built would change.
 pub(crate) fn differing(
     place: &Place,
     binaries: &BTreeMap<String, PathBuf>,

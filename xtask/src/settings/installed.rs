@@ -1,4 +1,4 @@
-//! What of this workspace is installed in a place: the records, and the settings file.
+//! The settings file of a place, and what of this workspace is installed there.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What this machine notes of an install: the record of each workspace, and what is there because of us.
+//! Notes of an install: the record of each workspace, and what was created for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

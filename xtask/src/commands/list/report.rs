@@ -1,4 +1,4 @@
-//! What `list` looks at, and what it prints.
+//! The session that `list` looks at, and the report that it prints.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::disk::bounded::{self, Deadline};
 use crate::settings::place::Place;
 use crate::terminal::{one_line, print};
 
-/// What is printed.
+/// The report, for people and for programs.
 #[derive(Default)]
 pub(crate) struct Report {
     /// For people, in paragraphs.
@@ -59,7 +59,7 @@ impl Report {
     }
 }
 
-/// What is looked at.
+/// The session that is looked at.
 pub(crate) struct Seen {
     pub(crate) session: Session,
     pub(crate) project: PathBuf,

@@ -1,4 +1,4 @@
-//! What was made and changed, taken back unless it shall stay.
+//! Files that `new` has made or changed, which are undone where it fails.
 
 #![expect(
     clippy::disallowed_methods,

@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use crate::build::sample::Sample;
 
-/// A template with its words.
+/// Returns a template with its words put in.
 pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
     let put_in = |text: String, (name, word): &(&str, &str)| text.replace(&format!("@{name}@"), word);
     words.iter().fold(template.to_owned(), put_in)
 }
 
-/// A payload as a file that people change.
+/// Returns a payload as a file that people edit.
 pub(crate) fn payload(sample: &Sample) -> Result<String> {
     let value: Value = serde_json::from_slice(&sample.payload)?;
     Ok(format!("{value:#}\n"))
 }
 
-/// What a guard is to know of its failures: a line above its attribute, where it can refuse.
+/// Returns the comment on failures above the attribute of a hook that can deny.
 pub(crate) fn on_failure(event: &Event) -> &'static str {
     match event.refusal {
         Refusal::Impossible => "",
