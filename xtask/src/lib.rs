@@ -10,74 +10,37 @@
 //! }
 //! ```
 //!
-//! Each command is one file.
-//! They share `workspace`, `build`, `overrides` and `link`, which make binaries; `scope` and `place`, which know where they go;
-//! `settings`, `installed` and `apply`, which know what is to be changed there; and `lock` and `write`, which change it.
-//! `in_force` knows the hooks of a session, whoever wrote them; `bounded` limits what is read for that, and for how long.
+//! Each command is one file of `commands`.
+//! Below them are five layers: `diagnose`, `settings`, `build`, `cargo` and `disk`.
+//! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
+//! ARCHITECTURE.md draws them, and a test reads the imports.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
 
-mod add;
-mod apply;
-mod bench;
-mod beneath;
-mod bounded;
 mod build;
-mod candidate;
-mod changes;
-mod client;
-mod definition;
-mod doctor;
-#[cfg(test)]
-mod faults;
-mod in_force;
-mod install;
-mod installed;
-mod journal;
-mod link;
-mod list;
-mod location;
-mod lock;
-mod lockfile;
-mod manifest;
-mod new;
-mod outdated;
-mod overrides;
-mod packs;
-mod pinned;
-mod place;
-mod release;
-mod run;
-mod sample;
-mod scope;
+mod cargo;
+mod commands;
+mod diagnose;
+mod disk;
 mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
 mod soak;
-mod sources;
-mod startup;
-mod state;
-mod sync;
-mod try_out;
-mod uninstall;
-mod unnamed;
-mod workspace;
-mod write;
+mod terminal;
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fmt;
-use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Mutex;
 
 use clap::{Parser, Subcommand};
 use hookkit_protocol::legible::{LineEnds, legible};
 
+use crate::commands::{add, bench, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
+use crate::settings::scope;
+use crate::terminal::{Done, tell_all};
+
 #[cfg(fuzzing)]
 #[doc(hidden)]
-pub use settings::fuzzing;
+pub use crate::settings::fuzzing;
 
 /// Builds the hooks of this workspace and installs them into Claude Code's settings.
 #[derive(Parser)]
@@ -166,91 +129,6 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// How a command ended that did what it was asked.
-enum Done {
-    Clean,
-    /// There is something to do for whoever asked.
-    WithFindings,
-}
-
-impl From<()> for Done {
-    fn from((): ()) -> Self {
-        Self::Clean
-    }
-}
-
-/// Prints for people and pipes. Much of it comes from files and hooks of others: a terminal does nothing because of it.
-/// A reader that went away is no error: `cargo xtask list | head -1` is a fair question.
-fn print(text: impl fmt::Display) -> anyhow::Result<()> {
-    let text = text.to_string();
-    match writeln!(std::io::stdout(), "{}", legible(&text, LineEnds::Kept)) {
-        Err(err) if err.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
-    }
-}
-
-/// Tells a person something beside the result, once: a run may build the same packs several times.
-fn tell(what: impl fmt::Display) {
-    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let what = what.to_string();
-    let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(what.clone()));
-    if is_new {
-        tell_all(format_args!("{}\n", legible(&what, LineEnds::Kept)));
-    }
-}
-
-/// Passes on what cargo has to tell, with its line end, and its colours.
-fn tell_all(what: impl fmt::Display) {
-    // With stderr closed there is nobody left to tell.
-    let _ = write!(std::io::stderr(), "{what}");
-}
-
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    }
-}
-
-/// Hooks, and the entries that they have in settings where those are more: a hook has one for each of its events.
-fn hooks_by_entries(hooks: usize, entries: usize) -> String {
-    match entries == hooks {
-        true => counted(hooks, "hook"),
-        false => format!("{} by {entries} entries", counted(hooks, "hook")),
-    }
-}
-
-/// A word of somebody's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
-/// is longer than a path and its message.
-fn one_line(text: &str) -> Cow<'_, str> {
-    const LONGEST: usize = 8192;
-    match text.char_indices().nth(LONGEST) {
-        None => legible(text, LineEnds::Blank),
-        Some((end, _)) => format!("{}…", legible(&text[..end], LineEnds::Blank)).into(),
-    }
-}
-
-/// Names in a sentence.
-fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
-    names.collect::<Vec<_>>().join(", ")
-}
-
-/// Bytes in hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
-    // A shell replaces `~` by a home where a word begins with it.
-    if !word.is_empty() && !word.starts_with('~') && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

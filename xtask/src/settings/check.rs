@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
-#[cfg(test)]
-use std::panic::Location;
 
+use anyhow::bail;
 use hookkit_protocol::event;
 use hookkit_protocol::settings::{
     Field, GUARDS, Kind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
@@ -13,10 +12,12 @@ use hookkit_protocol::settings::{
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
-use super::document::{Document, LeniencyKind, Masked, Places, Position, Refusal};
-use super::last_member;
-use super::standing::Part;
-use crate::one_line;
+use crate::settings::document::{Document, LeniencyKind, Masked, Places, Position, Refusal, last_member};
+use crate::settings::part::Part;
+use crate::terminal::one_line;
+
+#[cfg(test)]
+use std::panic::Location;
 
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +88,7 @@ pub(crate) fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
 }
 
 /// The same of a document, of which hooks are looked for in this part.
-pub(super) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Finding> {
+pub(crate) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Finding> {
     let mut checker = Checker {
         document,
         whole: match part {
@@ -523,7 +524,7 @@ fn fits(value: &Value<'_>, kind: Kind) -> bool {
 
 /// Whether the client takes a text for a URL, as far as a glance tells: it has a scheme, and a host where the scheme
 /// wants one.
-pub(super) fn is_url(text: &str) -> bool {
+pub(crate) fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.trim().split_once(':') else {
         return false;
     };
@@ -614,4 +615,20 @@ fn is_group(value: &Value<'_>) -> bool {
         }
         _ => false,
     }
+}
+
+/// A mistake on our side must not reach the file: what the client would not read of the result it must not have read
+/// before.
+pub(crate) fn ensure_no_new_findings(before: &str, after: &str) -> anyhow::Result<()> {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for found in findings(before)? {
+        *known.entry(found.what).or_default() += 1;
+    }
+    for found in findings(after)? {
+        match known.get_mut(&found.what) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => bail!("hookkit made an entry that Claude Code would not read ({found}); nothing was written"),
+        }
+    }
+    Ok(())
 }

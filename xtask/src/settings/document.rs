@@ -144,7 +144,7 @@ pub(crate) enum LeniencyKind {
 }
 
 /// The bytes of a text, with what the parser must not see written over. All of it keeps its place.
-pub(super) struct Masked<'a> {
+pub(crate) struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
     leniencies: Vec<Leniency>,
@@ -153,7 +153,7 @@ pub(super) struct Masked<'a> {
 }
 
 impl<'a> Masked<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let mut masked = Self {
             original: text,
             text: Cow::Borrowed(text),
@@ -246,12 +246,12 @@ impl<'a> Masked<'a> {
     }
 
     /// What the text has and JSON has not, in order.
-    pub(super) fn beyond_json(&self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn beyond_json(&self) -> impl Iterator<Item = &'a str> {
         self.leniencies.iter().map(|found| &self.original[found.range.clone()])
     }
 
     /// The last byte before a position that is neither a blank nor in a comment.
-    pub(super) fn last_before(&self, at: usize) -> Option<usize> {
+    pub(crate) fn last_before(&self, at: usize) -> Option<usize> {
         let mut end = at;
         loop {
             end = self.original[..end].trim_end_matches([' ', '\t', '\r', '\n']).len();
@@ -267,7 +267,7 @@ impl<'a> Masked<'a> {
     }
 
     /// The text as JSON with comments and trailing commas, and nothing else that JSON has not.
-    pub(super) fn parse(&self) -> Result<Document<'_>, Refusal> {
+    pub(crate) fn parse(&self) -> Result<Document<'_>, Refusal> {
         let original = self.original;
         let options = ParseOptions {
             allow_comments: true,
@@ -381,7 +381,7 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
 }
 
 /// A text that can be edited: an object, in JSON but for comments and trailing commas.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     pub(super) text: &'a str,
     pub(super) leniencies: &'a [Leniency],
     pub(super) root: Object<'a>,
@@ -389,12 +389,12 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     #[cfg_attr(test, track_caller)]
-    pub(super) fn refuse(&self, at: usize, what: String, mend: &'static str) -> Refusal {
+    pub(crate) fn refuse(&self, at: usize, what: String, mend: &'static str) -> Refusal {
         Refusal::new(Position::of(self.text, at), what, mend)
     }
 
     /// The member of this name, which must not stand there twice.
-    pub(super) fn member<'v>(&self, object: &'v Object<'a>, name: &str) -> Result<Option<&'v Value<'a>>, Refusal> {
+    pub(crate) fn member<'v>(&self, object: &'v Object<'a>, name: &str) -> Result<Option<&'v Value<'a>>, Refusal> {
         let mut found = object.properties.iter().filter(|member| member.name.as_str() == name);
         let first = found.next();
         if let Some(second) = found.next() {
@@ -405,7 +405,7 @@ impl<'a> Document<'a> {
     }
 
     /// The value of `hooks`, if it is there.
-    pub(super) fn hooks(&self) -> Result<Option<&Object<'a>>, Refusal> {
+    pub(crate) fn hooks(&self) -> Result<Option<&Object<'a>>, Refusal> {
         let Some(hooks) = self.member(&self.root, "hooks")? else {
             return Ok(None);
         };
@@ -417,7 +417,7 @@ impl<'a> Document<'a> {
     }
 
     /// The groups of an event, if it is there.
-    pub(super) fn groups<'v>(&self, hooks: &'v Object<'a>, event: &str) -> Result<Option<&'v Array<'a>>, Refusal> {
+    pub(crate) fn groups<'v>(&self, hooks: &'v Object<'a>, event: &str) -> Result<Option<&'v Array<'a>>, Refusal> {
         let Some(groups) = self.member(hooks, event)? else {
             return Ok(None);
         };
@@ -430,7 +430,7 @@ impl<'a> Document<'a> {
     }
 
     /// The comments in a range, in order.
-    pub(super) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &'a Range<usize>> + use<'a> {
+    pub(crate) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &'a Range<usize>> + use<'a> {
         let comments = self
             .leniencies
             .iter()
@@ -439,4 +439,32 @@ impl<'a> Document<'a> {
             .map(|found| &found.range)
             .filter(move |range| within.start <= range.start && range.end <= within.end)
     }
+}
+
+/// The member of this name; of several the one that the client reads.
+pub(crate) fn last_member<'d, 'a>(object: &'d Object<'a>, name: &str) -> Option<&'d Value<'a>> {
+    let mut found = object.properties.iter().rev();
+    found
+        .find(|member| member.name.as_str() == name)
+        .map(|member| &member.value)
+}
+
+/// The value without its places.
+pub(crate) fn plain(value: &Value<'_>) -> serde_json::Value {
+    match value {
+        Value::StringLit(text) => text.value.as_ref().into(),
+        Value::NumberLit(number) => serde_json::from_str(number.value).unwrap_or_default(),
+        Value::BooleanLit(flag) => flag.value.into(),
+        Value::NullKeyword(_) => serde_json::Value::Null,
+        Value::Array(list) => list.elements.iter().map(plain).collect(),
+        Value::Object(object) => {
+            let members = object.properties.iter();
+            let members = members.map(|member| (member.name.as_str().to_owned(), plain(&member.value)));
+            serde_json::Value::Object(members.collect())
+        }
+    }
+}
+
+pub(crate) fn ranges(elements: &[impl Ranged]) -> Vec<Range<usize>> {
+    elements.iter().map(|element| element.start()..element.end()).collect()
 }

@@ -5,8 +5,11 @@ use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
-use super::document::Masked;
-use super::{Edit, Edited, Entry, Handler, Inserted, Made, Stand};
+use crate::settings::document::Masked;
+use crate::settings::edit::{Edited, Inserted, Made};
+use crate::settings::entries::{Entry, Handler};
+use crate::settings::fix::Edit;
+use crate::settings::instrumented::Stand;
 
 /// The command of an entry that the target installs begins so.
 pub const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
@@ -40,7 +43,7 @@ pub struct Installed {
 ///
 /// When the text is refused.
 pub fn install(text: &str, hooks: &[Hook<'_>]) -> Result<Installed> {
-    let Edited { text, inserted } = super::insert(text, &entries(hooks))?;
+    let Edited { text, inserted } = super::edit::insert(text, &entries(hooks))?;
     Ok(Installed { text, inserted })
 }
 
@@ -51,7 +54,7 @@ impl Installed {
     ///
     /// When the text is refused.
     pub fn uninstall(&self, text: &str) -> Result<(String, Vec<String>)> {
-        let removed = super::remove(text, &self.inserted, &self.inserted.made(), is_ours)?;
+        let removed = super::undo::remove(text, &self.inserted, &self.inserted.made(), is_ours)?;
         Ok((removed.text, removed.lost))
     }
 }
@@ -62,17 +65,17 @@ impl Installed {
 ///
 /// When the text is refused.
 pub fn uninstall_without_record(text: &str) -> Result<String> {
-    Ok(super::remove(text, &Inserted::default(), &Made::guess(text, is_ours), is_ours)?.text)
+    Ok(super::undo::remove(text, &Inserted::default(), &Made::guess(text, is_ours), is_ours)?.text)
 }
 
 /// Whether the text has these hooks, and no others of ours.
 pub fn is_current(text: &str, hooks: &[Hook<'_>]) -> bool {
-    super::is_current(text, &entries(hooks), is_ours)
+    super::entries::is_current(text, &entries(hooks), is_ours)
 }
 
 /// Whether one of the text's commands is ours.
 pub fn has_ours(text: &str) -> bool {
-    super::commands(text).iter().any(|command| is_ours(command))
+    super::entries::commands(text).iter().any(|command| is_ours(command))
 }
 
 /// Whether entries could be added to the text.
@@ -81,7 +84,7 @@ pub fn has_ours(text: &str) -> bool {
 ///
 /// When they could not.
 pub fn ensure_editable(text: &str) -> Result<()> {
-    Ok(super::ensure_editable(text)?)
+    Ok(super::edit::ensure_editable(text)?)
 }
 
 /// What the client would not read of the text.
@@ -90,14 +93,14 @@ pub fn ensure_editable(text: &str) -> Result<()> {
 ///
 /// When the text is refused.
 pub fn findings(text: &str) -> Result<Vec<String>> {
-    Ok(super::listed(&super::findings(text)?))
+    Ok(super::check::listed(&super::check::findings(text)?))
 }
 
 /// What the text says, whatever stands between.
 pub fn values(text: &str) -> Option<Value> {
     let masked = Masked::new(text);
     let document = masked.parse().ok()?;
-    Some(super::plain(&ast::Value::Object(document.root)))
+    Some(super::document::plain(&ast::Value::Object(document.root)))
 }
 
 /// What a text has that JSON has not.
@@ -111,8 +114,8 @@ pub fn mended(text: &str) -> Vec<String> {
     let Ok(document) = masked.parse() else {
         return Vec::new();
     };
-    let groups = super::groups(&document);
-    let handlers = groups.iter().filter_map(|(_, group)| super::handlers(group));
+    let groups = super::entries::groups(&document);
+    let handlers = groups.iter().filter_map(|(_, group)| super::entries::handlers(group));
     let places = handlers.flat_map(|list| list.elements.iter().map(Ranged::start));
     let five = Value::from(5);
     let edits = [
@@ -129,7 +132,8 @@ pub fn mended(text: &str) -> Vec<String> {
         Edit::RemoveHandler,
     ];
     let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
-    each.filter_map(|(at, edit)| super::mended(text, at, edit)).collect()
+    each.filter_map(|(at, edit)| super::fix::fixed(text, at, edit))
+        .collect()
 }
 
 /// The copy of a text that the client can be given without harm.
@@ -146,5 +150,5 @@ pub fn muted(text: &str) -> Result<String> {
         name: &word,
         key_command: "key",
     };
-    Ok(super::muted(text, 0, &stand)?.text)
+    Ok(super::instrumented::instrumented(text, 0, &stand)?.text)
 }

@@ -4,13 +4,15 @@ use std::io;
 use std::ops::Range;
 
 use anyhow::Result;
+use jsonc_parser::ast::{Array, Object};
+use jsonc_parser::common::Ranged;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-use super::document::{Document, LeniencyKind};
+use crate::settings::document::{Document, LeniencyKind, ranges};
 
 /// Bytes that go in at a position.
-pub(super) struct Insertion {
+pub(crate) struct Insertion {
     pub(super) at: usize,
     pub(super) text: String,
     /// Where a comma goes in, too, because a comment stands between it and the text.
@@ -18,7 +20,7 @@ pub(super) struct Insertion {
 }
 
 /// An object or a list, and where its members or elements are.
-pub(super) struct Container {
+pub(crate) struct Container {
     pub(super) range: Range<usize>,
     pub(super) elements: Vec<Range<usize>>,
     /// Whether it is the settings themselves: what stands on one line there says nothing about our members.
@@ -27,7 +29,7 @@ pub(super) struct Container {
 
 impl Document<'_> {
     /// An insertion of `items` at the end of a container, in the style of what is around it.
-    pub(super) fn append(&self, container: &Container, items: &[impl Item]) -> Result<Insertion> {
+    pub(crate) fn append(&self, container: &Container, items: &[impl Item]) -> Result<Insertion> {
         let Range { start, end } = container.range.clone();
         let last = container.elements.last();
         let after_last = last.map_or(start + 1, |last| last.end);
@@ -138,7 +140,7 @@ impl Document<'_> {
 }
 
 /// Something that a container holds.
-pub(super) trait Item {
+pub(crate) trait Item {
     /// On one line.
     fn inline(&self, style: Inline) -> Result<String>;
     /// On several lines, the first of which is not indented.
@@ -157,7 +159,7 @@ impl<T: Serialize> Item for &T {
 }
 
 /// A member of an object: its key and its value.
-pub(super) struct Member<'m, V>(pub(super) &'m str, pub(super) &'m V);
+pub(crate) struct Member<'m, V>(pub(super) &'m str, pub(super) &'m V);
 
 impl<V: Serialize> Item for Member<'_, V> {
     fn inline(&self, style: Inline) -> Result<String> {
@@ -186,7 +188,7 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> Result<String> 
 
 /// Where blanks go in what stands on one line.
 #[derive(Clone, Copy)]
-pub(super) struct Inline {
+pub(crate) struct Inline {
     after_colon: bool,
     after_comma: bool,
     in_braces: bool,
@@ -225,5 +227,21 @@ impl Formatter for Inline {
 
     fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
         writer.write_all(if self.in_braces { b" }" } else { b"}" })
+    }
+}
+
+pub(crate) fn object(object: &Object<'_>, is_root: bool) -> Container {
+    Container {
+        range: object.start()..object.end(),
+        elements: ranges(&object.properties),
+        is_root,
+    }
+}
+
+pub(crate) fn list(list: &Array<'_>) -> Container {
+    Container {
+        range: list.start()..list.end(),
+        elements: ranges(&list.elements),
+        is_root: false,
     }
 }

@@ -1,0 +1,365 @@
+//! What would be different with another version of a pack.
+
+use std::fmt::Write as _;
+
+use hookkit_protocol::hook::OnFailure;
+
+use crate::build::definition::Definition;
+use crate::build::overrides::Overrides;
+use crate::build::overrides::config::shown;
+use crate::cargo::lockfile::Package;
+use crate::terminal::{one_line, tell};
+
+/// A pack in one version: what it asks of whoever accepts it.
+pub(crate) struct Version<'v> {
+    pub(crate) hooks: &'v [Definition],
+    /// The pack with all that it needs.
+    pub(crate) packages: &'v [Package],
+}
+
+/// Whether there are none is for the reader to see: a line each, and nothing where nothing changes.
+///
+/// `kept` are the packages that the workspace needs in any case: they neither come nor go with the pack.
+///
+/// `overrides` are what the workspace changes of hooks, which hides what a pack changes of the same.
+pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package], overrides: &Overrides) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for hook in after.hooks {
+        match before.hooks.iter().find(|old| old.declared.name == hook.declared.name) {
+            None => {
+                let _ = writeln!(text, "  + hook {}: {}", hook.declared.name, described(hook));
+            }
+            Some(old) => {
+                let options = overrides.options(hook);
+                let has_other_events = events(old) != events(hook);
+                let changed = fields(old)
+                    .into_iter()
+                    .zip(fields(hook))
+                    .filter(|((_, old), (_, new))| old != new);
+                for ((field, old), (_, new)) in changed {
+                    // A matcher is a part of what it is called on.
+                    let is_of_option = field != "called on" || !has_other_events;
+                    let hidden = match is_of_option && options.contains(&option(field)) {
+                        true => "; your Cargo.toml sets it, and that stays",
+                        false => "",
+                    };
+                    let _ = writeln!(text, "  ~ hook {}: {field}: {old} → {new}{hidden}", hook.declared.name);
+                }
+            }
+        }
+    }
+    for hook in before.hooks {
+        if !after.hooks.iter().any(|new| new.declared.name == hook.declared.name) {
+            let _ = writeln!(text, "  - hook {}: {}", hook.declared.name, described(hook));
+        }
+    }
+    let is_in = |packages: &[Package], package: &Package| packages.contains(package);
+    let added = after.packages.iter().filter(|package| !is_in(before.packages, package));
+    let removed: Vec<&Package> = before
+        .packages
+        .iter()
+        .filter(|package| !is_in(after.packages, package))
+        .collect();
+    let mut replaced = Vec::new();
+    for package in added {
+        match removed.iter().find(|old| old.name == package.name) {
+            None if kept.contains(package) => {}
+            Some(old) => {
+                replaced.push(*old);
+                let _ = writeln!(
+                    text,
+                    "  ~ package {}: {} → {}",
+                    package.name,
+                    source(old),
+                    source(package)
+                );
+            }
+            None => {
+                let _ = writeln!(text, "  + package {}: {}", package.name, source(package));
+            }
+        }
+    }
+    for package in removed {
+        if !replaced.contains(&package) && !kept.contains(package) {
+            let _ = writeln!(text, "  - package {}: {}", package.name, source(package));
+        }
+    }
+    text
+}
+
+/// A version, with the commit where there is one.
+pub(crate) fn source(package: &Package) -> String {
+    let commit = package.source.as_deref().and_then(|source| source.split_once('#'));
+    match commit {
+        Some((_, commit)) => format!("{} ({})", package.version, commit.get(..9).unwrap_or(commit)),
+        None => package.version.to_string(),
+    }
+}
+
+/// Says, before it happens, that code runs which nobody has accepted yet: that of a pack, and of what it brings.
+///
+/// What the author's Cargo.lock has is accepted.
+pub(crate) fn tell_code(pack: &Package, closure: &[Package], accepted: &[Package]) {
+    let is_new = |package: &&Package| !accepted.contains(package);
+    let named = |package: &Package| one_line(&format!("{package} (from {})", origin(package))).into_owned();
+    if is_new(&pack) {
+        tell(format_args!(
+            "note: runs code of {} as you: its build scripts, its macros, and what it does before main",
+            named(pack)
+        ));
+    }
+    let others = closure.iter().filter(|package| *package != pack).filter(is_new);
+    let others: Vec<String> = others.map(named).collect();
+    if !others.is_empty() {
+        tell(format_args!("note: and so of what it brings: {}", others.join(", ")));
+    }
+}
+
+/// Where a package is from.
+fn origin(package: &Package) -> &str {
+    match package.source.as_deref() {
+        None => "a folder",
+        Some(source) if source.ends_with("//github.com/rust-lang/crates.io-index") => "crates.io",
+        Some(source) => source.split_once('+').map_or(source, |(_, url)| url),
+    }
+}
+
+/// A hook on one line: on what it is called, and what its failure means.
+pub(crate) fn described(hook: &Definition) -> String {
+    let mut text = hook.subject();
+    for (field, value) in fields(hook).into_iter().skip(1) {
+        if value != "none" {
+            let _ = write!(text, "; {field}: {value}");
+        }
+    }
+    text
+}
+
+/// What is declared of a hook, in the client's words.
+fn fields(hook: &Definition) -> [(&'static str, String); 7] {
+    let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
+    [
+        ("called on", hook.subject()),
+        ("if", or_none(hook.declared.condition.clone())),
+        (
+            "timeout",
+            or_none(hook.declared.timeout.map(|seconds| format!("{seconds} s"))),
+        ),
+        ("status message", or_none(hook.declared.status_message.clone())),
+        ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
+        // Of several values a workspace may set some: what the author changes is told in any case.
+        (
+            "configuration",
+            or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned())),
+        ),
+        (
+            "a failure means",
+            match (
+                hook.declared.on_failure,
+                hook.entries.iter().any(|entry| entry.blocks_in_settings),
+            ) {
+                (OnFailure::Ask, true) => "ask, and block where it cannot be started".to_owned(),
+                (policy, true) => format!("{}, even where it cannot be started", policy.word()),
+                (policy, false) => policy.word().to_owned(),
+            },
+        ),
+    ]
+}
+
+fn events(hook: &Definition) -> Vec<&str> {
+    hook.entries.iter().map(|entry| entry.event.as_str()).collect()
+}
+
+/// Returns the option of an override that sets what is shown by this name.
+fn option(field: &str) -> &str {
+    match field {
+        "called on" => "matcher",
+        "status message" => "status-message",
+        "a failure means" => "on-failure",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Result;
+
+    use super::*;
+    use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
+
+    use crate::cargo::lockfile::Lockfile;
+
+    fn hook(name: &str) -> Definition {
+        Definition {
+            declared: Declaration {
+                name: name.to_owned(),
+                description: "Guards.\n\nIn many words.".to_owned(),
+                condition: None,
+                timeout: None,
+                status_message: None,
+                on_failure: OnFailure::Continue,
+                mode: Mode::Awaited,
+                path: format!("acme_guards::{name}"),
+                package: "acme-guards".to_owned(),
+                package_version: "1.0.0".to_owned(),
+            },
+            entries: vec![OnEvent {
+                event: "PreToolUse".to_owned(),
+                matcher: Some("Bash".to_owned()),
+                blocks_in_settings: false,
+            }],
+            written_matcher: None,
+            written_condition: None,
+            config: None,
+            changes: Default::default(),
+        }
+    }
+
+    fn of_hooks(before: &[Definition], after: &[Definition]) -> String {
+        let version = |hooks| Version { hooks, packages: &[] };
+        between(&version(before), &version(after), &[], &Overrides::default())
+    }
+
+    #[test]
+    fn hooks_that_come_and_go_are_told() {
+        let (former, latter) = (hook("former"), hook("latter"));
+        let stays = [hook("stays")];
+        let with = |hook: &Definition| [&stays[..], std::slice::from_ref(hook)].concat();
+        assert_eq!(
+            of_hooks(&with(&former), &with(&latter)),
+            "  + hook latter: PreToolUse Bash; a failure means: continue\n  \
+               - hook former: PreToolUse Bash; a failure means: continue\n"
+        );
+        assert_eq!(of_hooks(&with(&former), &with(&former)), "");
+    }
+
+    #[test]
+    fn a_change_that_the_workspace_hides_is_told_as_such() -> Result<()> {
+        let before = hook("guard");
+        let mut after = hook("guard");
+        (after.declared.timeout, after.declared.condition) = (Some(5), Some("Bash(git *)".to_owned()));
+        let version = |hooks| Version { hooks, packages: &[] };
+        for key in ["guard", "acme-guards/guard"] {
+            let tables = [(key.to_owned(), serde_json::json!({"timeout": 30, "matcher": "Bash"}))];
+            let overrides = Overrides::read(&tables.into())?;
+            let (before, after) = (std::slice::from_ref(&before), std::slice::from_ref(&after));
+            assert_eq!(
+                between(&version(before), &version(after), &[], &overrides),
+                "  ~ hook guard: if: none → Bash(git *)\n  \
+                   ~ hook guard: timeout: none → 5 s; your Cargo.toml sets it, and that stays\n"
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn each_field_that_changes_is_told() {
+        type Change = fn(&mut Definition);
+        let cases: [(Change, &str); 9] = [
+            (
+                |hook| hook.entries[0].event = "PostToolUse".to_owned(),
+                "called on: PreToolUse Bash → PostToolUse Bash",
+            ),
+            (
+                |hook| hook.entries[0].matcher = None,
+                "called on: PreToolUse Bash → PreToolUse",
+            ),
+            (
+                |hook| hook.declared.condition = Some("Bash(git *)".to_owned()),
+                "if: none → Bash(git *)",
+            ),
+            (|hook| hook.declared.timeout = Some(5), "timeout: none → 5 s"),
+            (
+                |hook| hook.declared.status_message = Some("looking".to_owned()),
+                "status message: none → looking",
+            ),
+            (|hook| hook.declared.mode = Mode::Async, "mode: none → async"),
+            (
+                |hook| hook.declared.mode = Mode::AsyncRewake,
+                "mode: none → asyncRewake",
+            ),
+            (
+                |hook| hook.declared.on_failure = OnFailure::Block,
+                "a failure means: continue → block",
+            ),
+            (
+                |hook| {
+                    hook.declared.on_failure = OnFailure::Block;
+                    hook.entries[0].blocks_in_settings = true;
+                },
+                "a failure means: continue → block, even where it cannot be started",
+            ),
+        ];
+        for (change, told) in cases {
+            let mut changed = hook("guard");
+            change(&mut changed);
+            assert_eq!(
+                of_hooks(&[hook("guard")], &[changed]),
+                format!("  ~ hook guard: {told}\n")
+            );
+        }
+        // What nobody is asked to accept.
+        let mut same = hook("guard");
+        same.declared.description = "Guards better.".to_owned();
+        same.declared.package_version = "1.1.0".to_owned();
+        same.declared.path = "acme_guards::elsewhere::guard".to_owned();
+        assert_eq!(of_hooks(&[hook("guard")], &[same]), "");
+    }
+
+    #[test]
+    fn all_fields_stand_in_a_description() {
+        let mut hook = hook("guard");
+        hook.declared.condition = Some("Bash(git *)".to_owned());
+        hook.declared.timeout = Some(5);
+        hook.declared.status_message = Some("looking".to_owned());
+        hook.declared.mode = Mode::Async;
+        assert_eq!(
+            described(&hook),
+            "PreToolUse Bash; if: Bash(git *); timeout: 5 s; status message: looking; mode: async; \
+             a failure means: continue"
+        );
+    }
+
+    #[test]
+    fn packages_that_come_go_and_change_are_told() -> Result<()> {
+        let of = |packages: &[(&str, &str, &str)]| -> Result<Vec<Package>> {
+            let packages = packages.iter().map(|(name, version, other)| {
+                format!("[[package]]\nname = {name:?}\nversion = {version:?}\n{other}\n")
+            });
+            Ok(Lockfile::parse(&packages.collect::<String>())?.packages)
+        };
+        let git = |commit: &str| format!("source = \"git+https://example.invalid/git?branch=main#{commit}\"");
+        let index = "source = \"registry+https://example.invalid/index\"";
+        let before = of(&[
+            ("acme-guards", "1.0.0", index),
+            ("former", "0.3.0", index),
+            ("git", "0.1.0", &git("0123456789abcdef")),
+            ("twice", "1.0.0", index),
+            ("twice", "2.0.0", index),
+            // How the file names what it needs depends on what else is in the file.
+            ("same", "1.0.0", "dependencies = [\"twice 2.0.0\"]"),
+            // With another one's features, which Cargo.lock does not tell from the pack's own, a package needs more.
+            ("kept", "0.2.0", index),
+        ])?;
+        let after = of(&[
+            ("acme-guards", "1.1.0", index),
+            ("git", "0.1.0", &git("fedcba9876543210")),
+            ("latter", "4.0.0", index),
+            ("twice", "2.0.0", index),
+            ("same", "1.0.0", "dependencies = [\"twice\"]"),
+            ("shared", "0.5.0", index),
+        ])?;
+        let kept = of(&[("kept", "0.2.0", index), ("shared", "0.5.0", index)])?;
+        let version = |packages| Version { hooks: &[], packages };
+        assert_eq!(
+            between(&version(&before), &version(&after), &kept, &Overrides::default()),
+            "  ~ package acme-guards: 1.0.0 → 1.1.0\n  \
+               ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  \
+               + package latter: 4.0.0\n  \
+               - package former: 0.3.0\n  \
+               - package twice: 1.0.0\n"
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! The launchers: one binary a hook, of one line each.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::build::definition::Definition;
+use crate::build::generated::{Build, JSON, LAUNCHERS, binary_name, optimized};
+use crate::build::link::Link;
+
+impl Build<'_> {
+    /// Builds each of `hooks` into a binary of its own; where each is, by the hook's name.
+    ///
+    /// They are some of `all`: the package is the same whichever are built, so that cargo has nothing to do anew.
+    pub(crate) fn launchers(&self, all: &[Definition], hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
+        let mut binaries = String::new();
+        if hooks.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        for hook in all.iter().filter(|hook| !hook.changes.off) {
+            let name = binary_name(hook);
+            binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
+            self.write(&format!("{LAUNCHERS}/src/{name}.rs"), &hook.launcher())?;
+        }
+        // The path that every call of every hook goes.
+        binaries += &(optimized("hookkit", 3) + &optimized(JSON, 3));
+        self.manifest(LAUNCHERS, "launcher", &binaries)?;
+        let mut launchers = BTreeMap::new();
+        for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
+            let hooks: Vec<&Definition> = hooks.iter().filter(|hook| self.link(hook) == link).collect();
+            if hooks.is_empty() {
+                continue;
+            }
+            let targets: Vec<String> = hooks.iter().map(|hook| binary_name(hook)).collect();
+            let mut built = self.cargo(LAUNCHERS, link, &targets)?;
+            for (hook, target) in hooks.iter().zip(&targets) {
+                let binary = built
+                    .remove(target)
+                    .with_context(|| format!("cargo built no binary for `{}`", hook.declared.name))?;
+                launchers.insert(hook.declared.name.clone(), binary);
+            }
+        }
+        Ok(launchers)
+    }
+}

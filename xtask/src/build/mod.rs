@@ -1,0 +1,12 @@
+//! From packs to binaries: the definitions of hooks, and the generated packages that are built of them.
+
+pub(crate) mod candidate;
+pub(crate) mod changes;
+pub(crate) mod definition;
+pub(crate) mod generated;
+pub(crate) mod launchers;
+pub(crate) mod link;
+pub(crate) mod lister;
+pub(crate) mod overrides;
+pub(crate) mod sample;
+pub(crate) mod trial;

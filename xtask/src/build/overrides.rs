@@ -1,0 +1,220 @@
+//! What a workspace changes of its hooks: `[workspace.metadata.hookkit.hooks.NAME]` in its Cargo.toml.
+//!
+//! What a value has to be is for the attribute's own rules, which check it where the hook's launcher is compiled.
+
+pub(crate) mod config;
+pub(crate) mod launcher;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, bail};
+use hookkit_protocol::lint::near;
+use serde_json::Value;
+
+use crate::build::definition::{Changes, Definition};
+use crate::build::overrides::read::{Override, Place};
+use crate::terminal::listed;
+
+/// All that a workspace changes.
+#[derive(Default)]
+pub(crate) struct Overrides(Vec<Override>);
+
+impl Overrides {
+    /// Reads the tables, by the hooks' names.
+    pub(crate) fn read(tables: &BTreeMap<String, Value>) -> Result<Self> {
+        let mut faults = Vec::new();
+        let overrides = tables
+            .iter()
+            .map(|(key, table)| Override::read(key, table, &mut faults));
+        let overrides = Self(overrides.collect());
+        if !faults.is_empty() {
+            bail!("{}", faults.join("\n"));
+        }
+        Ok(overrides)
+    }
+
+    /// Returns the options that are set of a hook, as its author declares it.
+    pub(crate) fn options(&self, hook: &Definition) -> &[&'static str] {
+        let is_meant = |change: &&Override| hook.declared.name == change.key || whole_name(hook) == change.key;
+        self.0.iter().find(is_meant).map_or(&[], |change| &change.options)
+    }
+
+    /// Changes the hooks, so that no two that are on have one name. They are in the order of their packs.
+    pub(crate) fn apply(&self, hooks: &mut [Definition]) -> Result<()> {
+        let mut faults = Vec::new();
+        let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
+        for change in &self.0 {
+            let is_meant = |hook: &Definition| hook.declared.name == change.key || whole_name(hook) == change.key;
+            let meant: Vec<usize> = (0..hooks.len()).filter(|index| is_meant(&hooks[*index])).collect();
+            match meant[..] {
+                [] => faults.push(unknown(change, hooks)),
+                [index] => {
+                    if let Some(other) = changed.insert(index, change) {
+                        let fault = format_args!("this hook is `{}`, too; keep one of the tables", other.key);
+                        faults.push(Place::of(&change.key).fault(fault));
+                    }
+                }
+                _ => {
+                    let names: Vec<String> = meant.iter().map(|index| whole_name(&hooks[*index])).collect();
+                    faults.push(Place::of(&change.key).fault(several(&names)));
+                }
+            }
+        }
+        if !faults.is_empty() {
+            bail!("{}", faults.join("\n"));
+        }
+        for (index, change) in changed {
+            if let Err(fault) = change.apply(&mut hooks[index]) {
+                faults.push(Place::of(&change.key).option("config").fault(fault));
+            }
+        }
+        if !faults.is_empty() {
+            bail!("{}", faults.join("\n"));
+        }
+        let mut names: BTreeMap<&str, &Definition> = BTreeMap::new();
+        for hook in hooks.iter().filter(|hook| !hook.changes.off) {
+            if let Some(other) = names.insert(&hook.declared.name, hook) {
+                bail!("{}", conflict(other, hook));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The hook's name behind that of its package, before that is changed.
+fn whole_name(hook: &Definition) -> String {
+    format!("{}/{}", hook.declared.package, hook.declared.name)
+}
+
+/// What to say of a table that is about no hook.
+fn unknown(change: &Override, hooks: &[Definition]) -> String {
+    let has_package = change.key.contains('/');
+    let name = |hook| {
+        if has_package {
+            whole_name(hook)
+        } else {
+            hook.declared.name.clone()
+        }
+    };
+    let names: Vec<String> = hooks.iter().map(name).collect();
+    let names = names.iter().map(String::as_str);
+    let mend = match near(&change.key, names.clone()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are {}", listed(names)),
+    };
+    Place::of(&change.key).fault(format_args!("there is no such hook here; {mend}"))
+}
+
+/// What to say of a table that is about several hooks.
+fn several(names: &[String]) -> String {
+    let is_one_package = names.iter().all(|name| name == &names[0]);
+    if is_one_package {
+        return format!(
+            "two hooks of one package have this name; give one of them another one in its attribute: `name = \"…\"` ({})",
+            names[0]
+        );
+    }
+    let tables: Vec<String> = names.iter().map(|name| Place::of(name).to_string()).collect();
+    format!(
+        "this is the name of several hooks; say which one: {}",
+        tables.join(" or ")
+    )
+}
+
+/// What to say of two hooks of one name. The other one's pack came later, and is the one to do without.
+fn conflict(one: &Definition, other: &Definition) -> String {
+    for (renamed, other) in [(one, other), (other, one)] {
+        if renamed.changes.former_name.is_some() {
+            let place = Place::of(&renamed.changes.key).option("name");
+            let fault = format_args!(
+                "{} is called `{}`, too; write another name",
+                other.declared.path, other.declared.name
+            );
+            return place.fault(fault);
+        }
+    }
+    let message = format!(
+        "two hooks are called `{}`: {} and {}",
+        one.declared.name, one.declared.path, other.declared.path
+    );
+    let whole = whole_name(other);
+    if whole == whole_name(one) {
+        return format!("{message}; rename one of the functions, or give it another `name = …`");
+    }
+    let name = whole.replace(['/', '_'], "-").to_lowercase();
+    format!(
+        "{message}\nTo do without that of `{}`, write into the workspace's Cargo.toml:\n{}\noff = true\n\
+         To have both, write `name = \"{name}\"` there in place of `off = true`, or rename one of the functions",
+        other.declared.package,
+        Place::of(&whole)
+    )
+}
+
+impl Override {
+    /// Changes the hook, as far as that can be told without its code; why not, where its configuration has no place.
+    fn apply(&self, hook: &mut Definition) -> Result<(), String> {
+        let config = self.configured(hook)?;
+        let launcher = self.launcher(hook, config.as_ref());
+        hook.config = config.or(hook.config.take());
+        let mut changes = Changes {
+            off: self.off,
+            overridden: self.options.iter().copied().filter(|option| *option != "off").collect(),
+            key: self.key.clone(),
+            former_name: None,
+            launcher: None,
+            config: self.config.clone().map(Value::Object),
+        };
+        if !changes.overridden.is_empty() {
+            changes.launcher = Some(launcher);
+        }
+        if let Some(name) = &self.name {
+            changes.former_name = Some(std::mem::replace(&mut hook.declared.name, name.clone()));
+        }
+        for entry in &mut hook.entries {
+            if let Some(matcher) = &self.matcher {
+                entry.matcher = Some(matcher.value.clone());
+            }
+            entry.blocks_in_settings = match self.on_failure {
+                Some(policy) => entry.facts().is_some_and(|event| policy.blocks_in_settings(event)),
+                None => entry.blocks_in_settings,
+            };
+        }
+        if let Some(condition) = &self.condition {
+            hook.declared.condition = Some(condition.value.clone());
+        }
+        hook.declared.timeout = self
+            .timeout
+            .as_ref()
+            .map(|timeout| timeout.value)
+            .or(hook.declared.timeout);
+        hook.declared.on_failure = self.on_failure.unwrap_or(hook.declared.on_failure);
+        if let Some(message) = &self.status_message {
+            hook.declared.status_message = Some(message.clone());
+        }
+        hook.changes = changes;
+        Ok(())
+    }
+}
+
+/// Whether a hook is to be installed, given the names of those that are asked for or there: its own, or the one that it was
+/// installed under before, unless that is another one's now.
+pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
+    let was_there = |name: &String| names.contains(name) && !all.iter().any(|other| other.declared.name == *name);
+    let former = hook.changes.former_name.as_ref();
+    !hook.changes.off && (names.contains(&hook.declared.name) || former.is_some_and(was_there))
+}
+
+/// Refuses a hook that was asked for, and that the workspace does not want.
+pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
+    let mut named = hooks.iter().filter(|hook| hook.declared.name == name).peekable();
+    if let Some(hook) = named.peek().copied()
+        && named.all(|hook| hook.changes.off)
+    {
+        let place = Place::of(&hook.changes.key).option("off");
+        bail!("{place}: the hook `{name}` is not to be installed; remove this, or do not ask for it");
+    }
+    Ok(())
+}

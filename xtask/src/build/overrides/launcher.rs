@@ -1,0 +1,140 @@
+//! The code of a launcher, and what rustc says of it.
+//!
+//! Each line says where it comes from, so that a fault in it is told as one of the workspace's Cargo.toml.
+
+use std::fmt::{Debug, Write as _};
+
+use hookkit_protocol::hook::Written;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::build::definition::Definition;
+use crate::build::overrides::read::{Override, Place, Stated};
+
+impl Override {
+    /// The code of the hook's launcher. Matcher and `if` are checked against each other, so both are there, whichever of
+    /// them is changed.
+    pub(super) fn launcher(&self, hook: &Definition, config: Option<&Value>) -> String {
+        let of_author = |value: Option<&String>, written: Option<Written>| {
+            let value = value?.clone();
+            written.map(|written| Stated { value, written })
+        };
+        let authors_matcher = hook.entries.first().and_then(|entry| entry.matcher.as_ref());
+        let matcher = self.matcher.clone();
+        let matcher = matcher.or_else(|| of_author(authors_matcher, hook.written_matcher));
+        let condition = self.condition.clone();
+        let condition = condition.or_else(|| of_author(hook.declared.condition.as_ref(), hook.written_condition));
+        let mut code = format!(
+            "hookkit::__private::overridden! {{\n    {},\n    [\n",
+            hook.path_from_outside()
+        );
+        // Writing to a string cannot fail.
+        for (name, value) in &self.env {
+            let _ = writeln!(code, "        ({name:?}, {value:?}),");
+        }
+        let events: Vec<&str> = hook.entries.iter().map(|entry| entry.event.as_str()).collect();
+        let _ = writeln!(code, "    ],");
+        if let Some(config) = config {
+            let _ = writeln!(code, "    {:?},", config.to_string());
+        }
+        let _ = writeln!(code, "    {},", events.join(" | "));
+        let mut line = |option: &'static str, code_of_option: String| {
+            let mut place = Place::of(&self.key);
+            if self.options.contains(&option) {
+                place = place.option(option);
+            }
+            let _ = writeln!(code, "    {code_of_option}, {MARK}{place}");
+        };
+        if let Some(option) = hook.declared.mode.option() {
+            line(option, option.to_owned());
+        }
+        if let Some(matcher) = matcher {
+            line("matcher", format!("matcher = {}", matcher.code()));
+        }
+        if let Some(condition) = condition {
+            line("if", format!("if = {}", condition.code()));
+        }
+        if let Some(timeout) = &self.timeout {
+            line("timeout", format!("timeout = {}", timeout.code()));
+        }
+        if let Some(policy) = self.on_failure {
+            line("on-failure", format!("on_failure = {}", policy.word()));
+        }
+        if let Some(message) = &self.status_message {
+            line("status-message", format!("status_message = {message:?}"));
+        }
+        if let Some(name) = &self.name {
+            line("name", format!("name = {name:?}"));
+        }
+        code + "}\n"
+    }
+}
+
+impl<V: Debug> Stated<V> {
+    /// As the attribute has it.
+    fn code(&self) -> String {
+        match self.written {
+            Written::Checked => format!("{:?}", self.value),
+            Written::Unchecked => format!("unchecked({:?})", self.value),
+        }
+    }
+}
+
+impl Definition {
+    /// The code of its launcher.
+    pub(crate) fn launcher(&self) -> String {
+        let plain = || format!("hookkit::main!({});\n", self.path_from_outside());
+        self.changes.launcher.clone().unwrap_or_else(plain)
+    }
+
+    /// What its binary is called while it is built. A name that a workspace gives is not checked yet, nor is it another
+    /// one's for certain.
+    pub(crate) fn target_name(&self) -> String {
+        match self.changes.former_name {
+            None => self.declared.name.clone(),
+            Some(_) => self.declared.path.replace("::", "__").replace("r#", ""),
+        }
+    }
+}
+
+/// What stands in a launcher before the place that a line comes from.
+const MARK: &str = "// from ";
+
+/// What rustc points at.
+#[derive(Deserialize)]
+pub(crate) struct Spot {
+    is_primary: bool,
+    text: Vec<SourceLine>,
+    /// The macro whose code it is, if it is one's: an assertion panics within the standard library.
+    expansion: Option<Box<Expansion>>,
+}
+
+#[derive(Deserialize)]
+struct Expansion {
+    /// Where it is called.
+    span: Spot,
+}
+
+#[derive(Deserialize)]
+struct SourceLine {
+    text: String,
+}
+
+/// What rustc says of a launcher, told as a fault of the workspace's Cargo.toml, if it is one.
+pub(crate) fn refusal(message: &str, spots: &[Spot]) -> Option<String> {
+    let spot = spots.iter().find(|spot| spot.is_primary)?;
+    let (_, place) = spot.line()?.rsplit_once(MARK)?;
+    // What rustc says before the text of an assertion.
+    let message = message.strip_prefix("evaluation panicked: ").unwrap_or(message);
+    Some(format!("{place}: {message}"))
+}
+
+impl Spot {
+    /// The line that was written by hand, or by us.
+    fn line(&self) -> Option<&str> {
+        match &self.expansion {
+            Some(expansion) => expansion.span.line(),
+            None => self.text.first().map(|line| line.text.as_str()),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Events to try hooks on: recorded in sessions of the client (2.1.330), one for each event and tool that was there.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::event::{self, Event, MatcherTarget};
+use hookkit_protocol::matcher::Matcher;
+use serde_json::{Map, Value};
+
+use crate::build::definition::Definition;
+use crate::disk::bounded::Deadline;
+
+/// An event of a session.
+pub(crate) struct Sample {
+    pub(crate) event: &'static Event,
+    /// What a matcher is compared with: the tool's name, say.
+    pub(crate) target: Option<String>,
+    /// What stands on the hook's stdin.
+    pub(crate) payload: Vec<u8>,
+}
+
+/// The project that they were recorded in.
+pub(crate) const PROJECT: &str = "/home/user/project";
+
+impl Sample {
+    /// Reads an event of any session.
+    pub(crate) fn parse(payload: &[u8]) -> Result<Self> {
+        let value: Value = serde_json::from_slice(payload).context("this is not JSON")?;
+        let name = value["hook_event_name"]
+            .as_str()
+            .context("`hook_event_name` is missing")?;
+        let event = event::event(name).with_context(|| format!("there is no event `{name}`"))?;
+        let target = event.matcher_target.field().and_then(|field| value[field].as_str());
+        Ok(Self {
+            event,
+            target: target.map(str::to_owned),
+            payload: payload.to_owned(),
+        })
+    }
+
+    /// Whether the client would call a hook on it, as far as event and matcher tell.
+    pub(crate) fn is_for(&self, hook: &Definition) -> bool {
+        let mut entries = hook.entries.iter();
+        entries.any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
+    }
+
+    /// Whether it is one of this event that a matcher lets through; also where that takes too long to tell, as with
+    /// `(a+)+$` and a long name.
+    pub(crate) fn fits(&self, event: &str, matcher: Option<&str>) -> bool {
+        let of_event = self.event;
+        let target = self.target.clone().unwrap_or_default();
+        let admits = |matcher: &str| {
+            if !matches!(Matcher::new(matcher, of_event), Matcher::Regex(_)) {
+                return Matcher::new(matcher, of_event).matches(of_event, &target);
+            }
+            let (matcher, target) = (matcher.to_owned(), target.clone());
+            let fits = Deadline::new().within(move || Matcher::new(&matcher, of_event).matches(of_event, &target));
+            fits.unwrap_or(true)
+        };
+        event == of_event.name && matcher.is_none_or(admits)
+    }
+
+    /// What it is, for people: `PreToolUse Edit`.
+    pub(crate) fn name(&self) -> String {
+        match &self.target {
+            Some(target) => format!("{} {target}", self.event.name),
+            None => self.event.name.to_owned(),
+        }
+    }
+}
+
+/// The recorded events that a hook is called on, as if they had come from a session in a folder.
+pub(crate) fn recorded(hook: &Definition, project: &Path) -> Result<Vec<Sample>> {
+    let samples = all(project)?.into_iter();
+    Ok(samples.filter(|sample| sample.is_for(hook)).collect())
+}
+
+/// All recorded events, as if they had come from a session in a folder.
+pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
+    let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
+    let lines = include_str!("samples.jsonl").lines();
+    let samples = lines.map(|line| Sample::parse(line.replace(PROJECT, project.trim_matches('"')).as_bytes()));
+    samples.collect()
+}
+
+/// Takes an event that a matcher lets through from recorded ones; or makes one of another, and says so by `false`.
+///
+/// # Errors
+///
+/// Fails if there is none of the event.
+pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
+    samples.retain(|sample| sample.event == event);
+    let at = samples.iter().position(|sample| sample.fits(event.name, matcher));
+    ensure!(
+        !samples.is_empty(),
+        "there is no recorded event {}; name a file that has one",
+        event.name
+    );
+    let sample = samples.swap_remove(at.unwrap_or(0));
+    let (Some(matcher), Some(field), None) = (matcher, event.matcher_target.field(), at) else {
+        return Ok((sample, at.is_some()));
+    };
+    // Nobody has recorded it: the call of a server's tool, say.
+    let mut payload: Value = serde_json::from_slice(&sample.payload)?;
+    payload[field] = target_of(matcher).into();
+    if event.matcher_target == MatcherTarget::ToolName {
+        payload["tool_input"] = Map::new().into();
+    }
+    Ok((Sample::parse(&serde_json::to_vec(&payload)?)?, false))
+}
+
+/// Returns a text that a matcher is likely to let through: the first name of a list, or how an expression begins.
+fn target_of(matcher: &str) -> String {
+    let first = matcher.split(['|', ',']).next().unwrap_or_default();
+    let literal = first.trim().trim_start_matches('^');
+    let end = literal.find(|c: char| ".*+?()[]{}$\\".contains(c));
+    let name = &literal[..end.unwrap_or(literal.len())];
+    let rest = if name.ends_with("__") { "tool" } else { "" };
+    format!("{name}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matcher_that_takes_a_lifetime_is_taken_to_fit() -> Result<()> {
+        let payload = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "a".repeat(1 << 20)});
+        let sample = Sample::parse(payload.to_string().as_bytes())?;
+        assert!(sample.fits("PreToolUse", Some("(a+)+$x")));
+        assert!(sample.fits("PreToolUse", Some("^a")) && !sample.fits("PreToolUse", Some("^b")));
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_that_nobody_has_recorded_is_made_of_the_matcher() -> Result<()> {
+        for (matcher, target, is_recorded) in [
+            ("mcp__acme__deploy", "mcp__acme__deploy", false),
+            ("mcp__acme__.*", "mcp__acme__tool", false),
+            ("^mcp__acme__(deploy|test)$", "mcp__acme__tool", false),
+            ("Nobody|Knows", "Nobody", false),
+            ("mcp__srv__.*", "mcp__srv__ask", true),
+        ] {
+            let (sample, recorded) = of(all(Path::new(PROJECT))?, &event::PRE_TOOL_USE, Some(matcher))?;
+            assert_eq!(
+                (sample.target.as_deref(), recorded),
+                (Some(target), is_recorded),
+                "{matcher}"
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn there_is_one_of_each_event() -> Result<()> {
+        let samples: Vec<Sample> = include_str!("samples.jsonl")
+            .lines()
+            .map(|line| Sample::parse(line.as_bytes()))
+            .collect::<Result<_>>()?;
+        for event in event::EVENTS {
+            assert!(
+                samples.iter().any(|sample| sample.event.name == event.name),
+                "{}",
+                event.name
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! A hook that is run on a recorded event, as the client runs it.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the folder is a temporary one, or one that the user names"
+)]
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use hookkit_protocol::hook::Mode;
+use hookkit_verdict::{End, Ran};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::build::definition::Definition;
+use crate::build::sample::Sample;
+
+/// A place where hooks run on made-up occasions.
+pub(crate) struct Trial {
+    /// In place of the user's own.
+    home: Option<PathBuf>,
+    pub(crate) project: PathBuf,
+}
+
+/// What is to be known of a hook to run it.
+pub(crate) struct Tried<'h> {
+    pub(crate) name: &'h str,
+    /// In seconds.
+    pub(crate) timeout: Option<f64>,
+    pub(crate) mode: Mode,
+}
+
+impl<'h> Tried<'h> {
+    pub(crate) fn of(hook: &'h Definition) -> Self {
+        Self {
+            name: &hook.declared.name,
+            timeout: hook.declared.timeout.map(f64::from),
+            mode: hook.declared.mode,
+        }
+    }
+}
+
+/// The time limit of a hook that has none.
+const LIMIT: Duration = Duration::from_secs(60);
+
+impl Trial {
+    pub(crate) fn new(folder: &Path) -> Result<Self> {
+        let folder = folder.canonicalize()?;
+        let (home, project) = (folder.join("home"), folder.join("project"));
+        for folder in [&home, &project] {
+            fs::create_dir(folder).with_context(|| format!("creating {}", folder.display()))?;
+        }
+        let home = Some(home);
+        Ok(Self { home, project })
+    }
+
+    /// A project of the user's, for a hook of the user's own.
+    pub(crate) fn within(folder: &Path) -> Result<Self> {
+        let project = folder.canonicalize();
+        Ok(Self {
+            home: None,
+            project: project.with_context(|| format!("{} cannot be a project", folder.display()))?,
+        })
+    }
+
+    /// What the client gives a hook beside stdin, as far as it is known here.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let home = self.home.as_deref().map(|home| ("HOME", home));
+        home.into_iter().chain([("CLAUDE_PROJECT_DIR", &*self.project)])
+    }
+
+    /// Runs a hook as the client does; what came of it, and how long it took.
+    pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
+        let started = Instant::now();
+        // Files, so that nothing that the hook leaves running holds us up.
+        let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
+        let mut child = Command::new(binary)
+            .current_dir(&self.project)
+            .envs(self.variables())
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(stdout.try_clone()?)
+            .stderr(stderr.try_clone()?)
+            .spawn()
+            .with_context(|| format!("{} could not be started", hook.name))?;
+        let mut stdin = child.stdin.take();
+        let payload = sample.payload.clone();
+        thread::spawn(move || {
+            // A hook need not read all of it.
+            let _ = stdin.as_mut().map(|stdin| stdin.write_all(&payload));
+        });
+        let limit = hook
+            .timeout
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .unwrap_or(LIMIT);
+        let end = loop {
+            if let Some(status) = child.try_wait()? {
+                break status.code().map_or(End::Killed, End::Exited);
+            }
+            if started.elapsed() > limit {
+                // It leads the group, and is in it until it is reaped.
+                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+                child.wait()?;
+                break End::TimedOut;
+            }
+            thread::sleep(Duration::from_millis(1));
+        };
+        let took = started.elapsed();
+        let (stdout, stderr) = (read(stdout)?, read(stderr)?);
+        let mut ran = Ran::ended(end)
+            .stdout(stdout)
+            .stderr(stderr)
+            .command(hook.name)
+            .mode(hook.mode);
+        if let Some(target) = &sample.target {
+            ran = ran.target(target);
+        }
+        Ok((ran, took))
+    }
+}
+
+/// The hook that a binary of hookkit's says it is, and why it has failed.
+pub(crate) fn failure(ran: &Ran) -> Option<(String, String)> {
+    const SAID: &str = "hookkit: hook `";
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    // What it has printed itself may stand before that, in the same line too, and behind it.
+    let line = stderr.lines().rev().find(|line| line.contains(SAID))?;
+    let (hook, why) = line.split_once(SAID)?.1.split_once("` failed: ")?;
+    Some((hook.to_owned(), why.to_owned()))
+}
+
+/// What was written to a file that is open.
+fn read(mut file: File) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use anyhow::ensure;
+    use rustix::process::kill_process;
+
+    use super::*;
+
+    /// Runs a script as a hook; the trial's project, and how the script ended.
+    fn run(script: &str, timeout: f64) -> Result<(tempfile::TempDir, PathBuf, Ran)> {
+        let folder = tempfile::tempdir()?;
+        let trial = Trial::new(folder.path())?;
+        let hook = folder.path().join("hook");
+        // Another process writes it: none that this one starts meanwhile can hold it open.
+        let written = Command::new("sh")
+            .args(["-c", "printf '%s' \"$1\" > \"$0\""])
+            .arg(&hook)
+            .arg(script)
+            .status()?;
+        ensure!(written.success());
+        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755))?;
+        let tried = Tried {
+            name: "hook",
+            timeout: Some(timeout),
+            mode: Mode::Awaited,
+        };
+        let sample = Sample::parse(br#"{"hook_event_name":"Stop"}"#)?;
+        let (ran, _) = trial.run(&tried, &hook, &sample)?;
+        Ok((folder, trial.project, ran))
+    }
+
+    fn is_running(process: &str) -> bool {
+        let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // One that nobody has asked about yet runs no more.
+        state
+            .rsplit(") ")
+            .next()
+            .is_some_and(|state| !state.is_empty() && !state.starts_with('Z'))
+    }
+
+    #[test]
+    fn what_a_hook_leaves_running_holds_nobody_up() -> Result<()> {
+        let (_folder, project, ran) = run("#!/bin/sh\nsleep 600 & echo $! > child; echo told >&2\n", 60.0)?;
+        let child = fs::read_to_string(project.join("child"))?;
+        let is_left = is_running(child.trim());
+        let process = child.trim().parse().ok().and_then(Pid::from_raw).context("a process")?;
+        kill_process(process, Signal::KILL)?;
+        assert_eq!((ran.end, ran.stderr), (End::Exited(0), b"told\n".to_vec()));
+        assert!(is_left, "it was not waited for");
+        Ok(())
+    }
+
+    #[test]
+    fn a_hook_that_is_late_ends_with_what_it_has_started() -> Result<()> {
+        let (_folder, project, ran) = run("#!/bin/sh\nsleep 600 & echo $! > child; wait\n", 1.0)?;
+        let child = fs::read_to_string(project.join("child"))?;
+        assert_eq!(ran.end, End::TimedOut);
+        // The kernel takes a moment.
+        let is_gone = (0..500).any(|_| {
+            thread::sleep(Duration::from_millis(10));
+            !is_running(child.trim())
+        });
+        assert!(is_gone);
+        Ok(())
+    }
+}

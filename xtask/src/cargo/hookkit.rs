@@ -1,0 +1,172 @@
+//! The hookkit that the packs of a workspace are written for: one program has one.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::cargo::lockfile::{self, Lockfile};
+use crate::cargo::metadata::{HOOKKIT, Metadata, git_origin, registry_origin, toml_string};
+use crate::cargo::packs::{Pack, find};
+use crate::cargo::patch::patched;
+use crate::terminal::listed;
+
+/// The one hookkit that all packs are written for, for a generated manifest. Without packs there is none.
+pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfile>) -> Result<String> {
+    if packs.is_empty() {
+        return Ok(String::new());
+    }
+    let locked = lock.map(|lock| one_hookkit(packs, lock)).transpose()?.flatten();
+    if let Some(locked) = locked {
+        ensure_known(locked)?;
+        if let Some(source) = &locked.source {
+            let version = format!("={}", locked.version);
+            let git = git_origin(&lock.map_or_else(|| source.clone(), |lock| lock.plain(source)));
+            return Ok(git.unwrap_or_else(|| registry_origin(&version, index(source))));
+        }
+    }
+    // It has a path: a package of the workspace knows it, or a pack that has one, too.
+    let of_members = metadata
+        .packages
+        .iter()
+        .filter_map(|package| package.dependency(HOOKKIT));
+    if let Some(dependency) = of_members.into_iter().next() {
+        return dependency.to_toml(dependency.uses_default_features);
+    }
+    let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
+    for dependency in dependencies.filter(|dependency| packs.iter().any(|pack| pack.package == dependency.name)) {
+        let Some(folder) = &dependency.path else { continue };
+        let of_pack = Metadata::of(folder)?;
+        let package = of_pack.packages.iter().find(|package| package.name == dependency.name);
+        if let Some(hookkit) = package.and_then(|package| package.dependency(HOOKKIT)) {
+            return hookkit.to_toml(hookkit.uses_default_features);
+        }
+    }
+    // Only a patch gives it a path.
+    if let Some(path) = patched(&metadata.workspace_root, HOOKKIT)? {
+        return Ok(format!("path = {}", toml_string(&path)?));
+    }
+    let locked = locked
+        .context("no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace")?;
+    Ok(registry_origin(&format!("={}", locked.version), None))
+}
+
+/// The index that needs no name.
+pub(super) const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
+
+/// Versions of hookkit, and the packs that need each.
+type Needed<'l> = BTreeMap<&'l lockfile::Package, Vec<(&'l Pack, String)>>;
+
+/// The hookkit that the packs in a Cargo.lock need; `None` where it does not have them yet.
+fn one_hookkit<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Option<&'l lockfile::Package>> {
+    let needed = needed(packs, lock)?;
+    ensure_one(&needed, lock)?;
+    Ok(needed.into_keys().next())
+}
+
+/// Checks that the packs of a workspace are written for one hookkit, be it one that this xtask knows or not.
+///
+/// # Errors
+///
+/// Fails if they are not.
+pub(crate) fn ensure_one_hookkit(metadata: &Metadata, lock: &Lockfile) -> Result<()> {
+    let packs = find(metadata, &metadata.settings()?.packs, Some(lock))?;
+    one_hookkit(&packs, lock).map(drop)
+}
+
+/// Checks that a candidate is written for the hookkit of a workspace's packs.
+///
+/// # Errors
+///
+/// Fails if it is not.
+pub(crate) fn ensure_same_hookkit(present: (&[Pack], &Lockfile), candidate: (&[Pack], &Lockfile)) -> Result<()> {
+    let (packs, lock) = candidate;
+    let mut both = needed(packs, lock)?;
+    for (hookkit, by) in needed(present.0, present.1)? {
+        // The workspace may have the pack in another version.
+        let is_other = |(pack, _): &(&Pack, String)| packs.iter().all(|new| new.package != pack.package);
+        let by: Vec<_> = by.into_iter().filter(is_other).collect();
+        if !by.is_empty() {
+            both.entry(hookkit).or_default().extend(by);
+        }
+    }
+    ensure_one(&both, lock)
+}
+
+fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
+    let mut needed = Needed::new();
+    for pack in packs {
+        let locked = lock.named(&pack.package);
+        let own = |package: &&lockfile::Package| pack.is_foreign || package.source.is_none();
+        let Some(locked) = locked.into_iter().find(own) else {
+            continue;
+        };
+        let mut hookkits = lock.dependencies(locked).filter(|package| package.name == HOOKKIT);
+        match hookkits.next() {
+            Some(hookkit) => needed.entry(hookkit).or_default().push((pack, locked.to_string())),
+            None => ensure!(
+                !pack.is_foreign,
+                "`{}` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
+                 [workspace.metadata.hookkit]; take it out there",
+                pack.package
+            ),
+        }
+    }
+    Ok(needed)
+}
+
+/// Checks that there is one version alone. The lock has the packs from elsewhere.
+fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
+    if needed.len() > 1 {
+        let mut versions = String::new();
+        for (hookkit, by) in needed {
+            let source = hookkit.source.as_deref().unwrap_or("a path");
+            versions += &format!(
+                "\n  {hookkit} ({source}): {}",
+                listed(by.iter().map(|(_, package)| package))
+            );
+        }
+        let mut of_others = needed
+            .iter()
+            .filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
+        let mend = match (of_others.next(), of_others.next()) {
+            (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
+            _ => "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version"
+                .to_owned(),
+        };
+        bail!("the packs are written for different versions of hookkit, and one program has one:{versions}\n{mend}");
+    }
+    Ok(())
+}
+
+/// What makes the workspace's hookkit, which its own packs have, the one of a pack from elsewhere.
+fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
+    let origin = match &hookkit.source {
+        Some(source) => {
+            let version = format!("={}", hookkit.version);
+            git_origin(&lock.plain(source)).unwrap_or_else(|| registry_origin(&version, index(source)))
+        }
+        None => "path = …".to_owned(),
+    };
+    format!(
+        "Have the workspace take that of `{pack}`: write `{{ {origin} }}` for hookkit and hookkit-xtask in its Cargo.toml, \
+         in `[workspace.dependencies]` if they stand there; or have that pack take the workspace's"
+    )
+}
+
+/// The index of a registry that needs a name, by which a generated manifest knows it.
+fn index(source: &str) -> Option<&str> {
+    let git = source.strip_prefix("registry+").filter(|index| *index != CRATES_IO);
+    git.or_else(|| source.starts_with("sparse+").then_some(source))
+}
+
+/// Whether this xtask knows what hooks of that hookkit expect of it.
+fn ensure_known(hookkit: &lockfile::Package) -> Result<()> {
+    let ours = semver::Version::parse(env!("CARGO_PKG_VERSION"))?;
+    let same = |part: fn(&semver::Version) -> u64| part(&ours) == part(&hookkit.version);
+    ensure!(
+        same(|version| version.major) && (ours.major > 0 || same(|version| version.minor)),
+        "the hooks are written for {hookkit}, and this xtask is that of hookkit {ours}; \
+         give both one version: `hookkit-xtask` in xtask's Cargo.toml, and hookkit in the packs'"
+    );
+    Ok(())
+}

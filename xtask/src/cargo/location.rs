@@ -1,0 +1,315 @@
+//! The location of a workspace of hooks, in terms that are the same in every clone.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::git_variables::ELSEWHERE;
+
+use crate::disk::bounded;
+
+/// The location of a workspace, relative to a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Location {
+    /// In this folder, relative to the project's root; `.` is the root itself.
+    Path(String),
+    /// In a git repository with a remote.
+    Git {
+        /// The URLs of its remotes, `origin` first, without credentials.
+        urls: Vec<String>,
+        /// Its folder in the repository. Empty for the repository's root.
+        folder: String,
+    },
+}
+
+impl Location {
+    /// Asks git about the workspace, unless it is in the project.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its path from the project is not UTF-8.
+    pub(crate) fn of(workspace: &Path, project: &Path) -> Result<Self> {
+        if !workspace.starts_with(project)
+            && let Some(git) = Self::in_git(workspace)
+        {
+            return Ok(git);
+        }
+        let path = relative(workspace, project);
+        let text = path
+            .to_str()
+            .with_context(|| format!("{} is not UTF-8", workspace.display()))?;
+        Ok(Self::Path(if text.is_empty() { "." } else { text }.to_owned()))
+    }
+
+    /// Returns whether others have it from a repository of its own.
+    pub(crate) fn is_repository(&self) -> bool {
+        matches!(self, Self::Git { .. })
+    }
+
+    /// Asks git, once, about the remotes of the repository that a folder is in. `None` if there is no repository, or none
+    /// has a URL.
+    pub(crate) fn in_git(folder: &Path) -> Option<Self> {
+        static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let location = known
+            .entry(folder.to_owned())
+            .or_insert_with(|| Self::asked_of_git(folder));
+        location.clone()
+    }
+
+    fn asked_of_git(folder: &Path) -> Option<Self> {
+        if !folder.ancestors().any(|folder| folder.join(".git").exists()) {
+            return None;
+        }
+        let root = git(folder, &["rev-parse", "--show-toplevel"])?;
+        let within = folder
+            .strip_prefix(root.trim_end_matches('\n'))
+            .ok()?
+            .to_str()?
+            .to_owned();
+        let config = git(folder, &["config", "-z", "--get-regexp", r"^remote\..*\.url$"])?;
+        let mut remotes: Vec<(&str, &str)> = config.split('\0').filter_map(|line| line.split_once('\n')).collect();
+        remotes.sort_by_key(|(name, _)| *name != "remote.origin.url");
+        let urls: Vec<String> = remotes.into_iter().map(|(_, url)| shareable(url)).collect();
+        (!urls.is_empty()).then_some(Self::Git { urls, folder: within })
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => write!(f, "the folder {path}"),
+            Self::Git { urls, folder } => place_in(f, &urls[0], folder),
+        }
+    }
+}
+
+/// Writes the words for a folder of a repository.
+pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> fmt::Result {
+    match folder {
+        "" => f.write_str(url),
+        folder => write!(f, "{url}, folder {folder}"),
+    }
+}
+
+/// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
+/// one. The user's own settings hold, credentials among them.
+fn git_in(folder: &Path) -> Command {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(folder);
+    for name in ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
+        git.env_remove(name);
+    }
+    git
+}
+
+/// Returns the output of a git command, if it succeeds.
+fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = git_in(folder).args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+}
+
+/// Returns the commit that a work tree has checked out.
+pub(crate) fn head(folder: &Path) -> Option<String> {
+    Some(git(folder, &["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned())
+}
+
+/// Returns the same folder of the repository's main working tree, if this one is linked to it: then `.git` is a file, which
+/// no checkout can bring. The script of a project goes by the same.
+pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
+    let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let file = bounded::open(&top.join(".git")).ok()?;
+    let mut text = String::new();
+    file.take(4096).read_to_string(&mut text).ok()?;
+    let git = top.join(text.strip_prefix("gitdir: ")?.trim_end_matches('\n'));
+    let is_named = |path: &Path, name: &str| path.file_name().is_some_and(|found| found == name);
+    let worktrees = git.parent().filter(|folder| is_named(folder, "worktrees"))?;
+    let repository = worktrees.parent().filter(|folder| is_named(folder, ".git"))?;
+    let main = repository.parent()?.join(folder.strip_prefix(top).ok()?);
+    main.canonicalize().ok()
+}
+
+/// Runs git on a clone of ours, which runs none of its hooks, and returns its output.
+///
+/// # Errors
+///
+/// Fails if git does, with what it prints.
+pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let output = git_in(folder)
+        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
+        .args(arguments)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .output()
+        .context("git could not be run")?;
+    ensure!(
+        output.status.success(),
+        "git {}: {}",
+        arguments[0],
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the tags of a repository, in the order of their names.
+///
+/// # Errors
+///
+/// Fails if git does not reach it.
+pub(crate) fn tags(cwd: &Path, url: &str) -> Result<Vec<String>> {
+    let output = git_in(cwd)
+        .args(["ls-remote", "--tags", "--refs", "--", url])
+        .output()
+        .context("git could not be run")?;
+    ensure!(
+        output.status.success(),
+        "git does not reach {url}\n{}",
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    let said = String::from_utf8_lossy(&output.stdout);
+    let tags = said.lines().filter_map(|line| line.split_once("refs/tags/"));
+    Ok(tags.map(|(_, tag)| tag.to_owned()).collect())
+}
+
+/// Returns git's name of what a folder holds in the commit that is checked out.
+pub(crate) fn tree(folder: &Path) -> Option<String> {
+    Some(
+        git(folder, &["rev-parse", "--verify", "HEAD:./"])?
+            .trim_end()
+            .to_owned(),
+    )
+}
+
+/// Returns whether files of a folder differ from the commit that is checked out.
+pub(crate) fn is_dirty(folder: &Path) -> bool {
+    let changed = [
+        "-c",
+        "core.fsmonitor=false",
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+        "--",
+        ".",
+    ];
+    git(folder, &changed).is_some_and(|changed| !changed.is_empty())
+}
+
+/// Returns whether what a work tree has checked out comes after a commit, or is that commit.
+pub(crate) fn has(folder: &Path, commit: &str) -> bool {
+    // A word that begins with a dash would be an option.
+    let is_hash = !commit.is_empty() && commit.chars().all(|char| char.is_ascii_hexdigit());
+    is_hash && git(folder, &["merge-base", "--is-ancestor", commit, "HEAD"]).is_some()
+}
+
+/// Returns a path from one folder to another. Both are absolute, and without links.
+fn relative(to: &Path, from: &Path) -> PathBuf {
+    let shared = to
+        .components()
+        .zip(from.components())
+        .take_while(|(to, from)| to == from)
+        .count();
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(to.components().skip(shared)).collect()
+}
+
+/// Returns the URL of a remote as it can stand in a file that others read: without credentials.
+fn shareable(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    match host.rsplit_once('@') {
+        // The user of ssh is a part of the address, and no secret.
+        Some((user, host)) if scheme.ends_with("ssh") => {
+            let user = user.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}@{host}/{path}")
+        }
+        Some((_, host)) => format!("{scheme}://{host}/{path}"),
+        None => url.to_owned(),
+    }
+}
+
+/// Returns the URL of a repository with a scheme, as cargo wants it: `git@host:path` has none. Its path is one of the
+/// user's home there, and that of a URL is not; where they differ, only the URL with a scheme works for cargo.
+pub(crate) fn with_scheme(url: &str) -> String {
+    match url.split_once(':') {
+        Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {
+            format!("ssh://{host}/{}", path.trim_start_matches('/'))
+        }
+        _ => url.to_owned(),
+    }
+}
+
+/// Returns what two URLs of one repository have in common, whatever the scheme.
+pub(crate) fn address(url: &str) -> String {
+    let url = with_scheme(&shareable(url));
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", &url));
+    let rest = rest.trim_end_matches('/').trim_end_matches(".git");
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    if scheme.is_empty() || scheme == "file" {
+        return rest.to_owned();
+    }
+    let host = host.rsplit('@').next().unwrap_or_default().to_lowercase();
+    format!("{host}/{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_written_without_credentials() {
+        for (url, written) in [
+            (
+                "https://git.example.com/acme/hooks.git",
+                "https://git.example.com/acme/hooks.git",
+            ),
+            (
+                "https://me:token@git.example.com/acme/hooks",
+                "https://git.example.com/acme/hooks",
+            ),
+            (
+                "https://token@git.example.com:8443/acme",
+                "https://git.example.com:8443/acme",
+            ),
+            (
+                "git@git.example.com:acme/hooks.git",
+                "git@git.example.com:acme/hooks.git",
+            ),
+            ("ssh://git:x@git.example.com/acme", "ssh://git@git.example.com/acme"),
+            ("/srv/git/hooks", "/srv/git/hooks"),
+            ("file:///srv/git/hooks", "file:///srv/git/hooks"),
+        ] {
+            assert_eq!(shareable(url), written);
+        }
+    }
+
+    #[test]
+    fn urls_of_one_repository_have_one_address() {
+        for url in [
+            "https://git.example.com/acme/hooks",
+            "https://me@Git.example.com/acme/hooks.git",
+            "git@git.example.com:acme/hooks.git",
+            "ssh://git@git.example.com/acme/hooks/",
+        ] {
+            assert_eq!(address(url), "git.example.com/acme/hooks", "{url}");
+        }
+        assert_ne!(
+            address("https://git.example.com/acme/other"),
+            address("https://git.example.com/acme/hooks")
+        );
+        assert_eq!(address("file:///srv/git/hooks.git"), address("/srv/git/hooks"));
+    }
+
+    #[test]
+    fn paths_lead_from_the_project() {
+        let to = |to| relative(Path::new(to), Path::new("/p/app")).display().to_string();
+        assert_eq!(to("/p/app"), "");
+        assert_eq!(to("/p/app/tools/hooks"), "tools/hooks");
+        assert_eq!(to("/p/hooks"), "../hooks");
+        assert_eq!(to("/q"), "../../q");
+    }
+}

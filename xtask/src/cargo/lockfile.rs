@@ -1,0 +1,314 @@
+//! A Cargo.lock, as far as we ask it: which packages there are, from where, and who needs them.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+/// The packages that a workspace is built from.
+#[derive(Clone, Default, Deserialize)]
+pub(crate) struct Lockfile {
+    /// The format's. Files without it are of the first ones.
+    #[serde(default)]
+    version: u32,
+    #[serde(default, rename = "package")]
+    pub(crate) packages: Vec<Package>,
+}
+
+/// One package in one version.
+///
+/// Two of them are the same where these are: how a file names what a package needs depends on what else is in that file.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: semver::Version,
+    /// Where it is from: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
+    pub(crate) source: Option<String>,
+    /// `NAME`, or `NAME VERSION` where there are several, or `NAME VERSION (SOURCE)` where these have one version.
+    #[serde(default)]
+    dependencies: Vec<String>,
+}
+
+impl Lockfile {
+    /// Reads a file, if it is there.
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
+        let Some(bytes) = crate::disk::files::read(path)? else {
+            return Ok(None);
+        };
+        let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
+        Self::parse(&text)
+            .with_context(|| format!("reading {}", path.display()))
+            .map(Some)
+    }
+
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        Ok(toml::from_str(text)?)
+    }
+
+    /// A package's source as a Cargo.toml says it. From the fourth format on, what names a commit of git is encoded.
+    pub(crate) fn plain(&self, source: &str) -> String {
+        let Some((url, query)) = source.split_once('?').filter(|_| self.version >= 4) else {
+            return source.to_owned();
+        };
+        let (query, commit) = query.split_once('#').unwrap_or((query, ""));
+        format!("{url}?{}#{commit}", decoded(query))
+    }
+
+    /// The packages of this name, one for each version and source.
+    pub(crate) fn named<'l>(&'l self, name: &str) -> impl Iterator<Item = &'l Package> {
+        self.packages.iter().filter(move |package| package.name == name)
+    }
+
+    /// What a package needs.
+    pub(crate) fn dependencies<'l>(&'l self, of: &Package) -> impl Iterator<Item = &'l Package> {
+        let is_meant = |package: &&Package| of.dependencies.iter().any(|named| package.is_named_by(named));
+        self.packages.iter().filter(is_meant)
+    }
+
+    /// Who needs a package.
+    pub(crate) fn dependents<'l>(&'l self, on: &Package) -> impl Iterator<Item = &'l Package> {
+        let needs = |package: &&Package| package.dependencies.iter().any(|named| on.is_named_by(named));
+        self.packages.iter().filter(needs)
+    }
+
+    /// The package of this name with all that it needs; nothing if there is none.
+    pub(crate) fn closure_of(&self, name: &str) -> Vec<Package> {
+        let found = self.named(name).next();
+        found.map_or_else(Vec::new, |found| self.closure(found).into_iter().cloned().collect())
+    }
+
+    /// A package with all that it needs.
+    pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
+        self.reached(vec![of], |_| true)
+    }
+
+    /// What a workspace with these members needs beside the package of a name, and so keeps whatever becomes of that one.
+    pub(crate) fn needed_beside(&self, name: &str, members: &[&str]) -> Vec<Package> {
+        let is_member = |package: &&Package| package.source.is_none() && members.contains(&&*package.name);
+        let members = self.packages.iter().filter(is_member).collect();
+        let reached = self.reached(members, |package| package.name != name);
+        reached.into_iter().cloned().collect()
+    }
+
+    /// Some packages with all that they need, and no step beyond a package that is left out.
+    fn reached<'l>(&'l self, mut open: Vec<&'l Package>, is_in: impl Fn(&Package) -> bool) -> BTreeSet<&'l Package> {
+        let mut reached = BTreeSet::new();
+        while let Some(package) = open.pop() {
+            if is_in(package) && reached.insert(package) {
+                open.extend(self.dependencies(package));
+            }
+        }
+        reached
+    }
+}
+
+/// The text of a URL's query, in which `%2F` is a slash and `+` a space.
+fn decoded(query: &str) -> String {
+    let mut bytes = Vec::with_capacity(query.len());
+    let mut rest = query.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let is_escape = |digits: &&[u8]| *first == b'%' && digits.iter().all(u8::is_ascii_hexdigit);
+        let escaped = tail.get(..2).filter(is_escape);
+        let escaped = escaped.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
+        let byte = if *first == b'+' { b' ' } else { *first };
+        bytes.push(escaped.unwrap_or(byte));
+        rest = if escaped.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+impl Package {
+    fn identity(&self) -> (&str, &semver::Version, Option<&str>) {
+        (&self.name, &self.version, self.source.as_deref())
+    }
+
+    fn is_named_by(&self, named: &str) -> bool {
+        let mut words = named.split(' ');
+        let source = self.source.as_deref().unwrap_or_default();
+        words.next() == Some(&self.name)
+            && words.next().is_none_or(|version| self.version.to_string() == version)
+            // Of git it is said there without the commit.
+            && words
+                .next()
+                .is_none_or(|named| source.split('#').next() == named.trim_matches(['(', ')']).split('#').next())
+    }
+}
+
+impl PartialEq for Package {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for Package {}
+
+impl PartialOrd for Package {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Package {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.identity().cmp(&other.identity())
+    }
+}
+
+impl std::fmt::Display for Package {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.name, self.version)
+    }
+}
+
+/// Whether all that a generated package is built from is pinned.
+///
+/// What has a path is the author's own, and pinned by nothing. How hooks are collected is hookkit's business, and nothing
+/// of it gets into a hook.
+pub(crate) fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
+    let registry = taken.named("inventory").flat_map(|package| taken.closure(package));
+    let registry: BTreeSet<&Package> = registry.collect();
+    let is_new = |package: &&Package| {
+        package.source.is_some() && !registry.contains(package) && !pinned.packages.contains(package)
+    };
+    let new: Vec<String> = taken.packages.iter().filter(is_new).map(ToString::to_string).collect();
+    ensure!(
+        new.is_empty(),
+        "Cargo.lock does not pin {}, of which the hooks are built; write it anew: cargo update --workspace",
+        crate::terminal::listed(new)
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCK: &str = r#"
+version = 4
+
+[[package]]
+name = "app"
+version = "0.1.0"
+dependencies = ["guards 1.0.0", "more"]
+
+[[package]]
+name = "more"
+version = "0.3.0"
+source = "git+https://example.invalid/more?tag=v0.3.0#0123"
+dependencies = ["guards 2.0.0 (registry+https://example.invalid/index)"]
+
+[[package]]
+name = "guards"
+version = "1.0.0"
+source = "registry+https://example.invalid/index"
+
+[[package]]
+name = "guards"
+version = "2.0.0"
+source = "registry+https://example.invalid/index"
+"#;
+
+    #[test]
+    fn a_dependency_is_told_by_name_version_and_source() -> Result<()> {
+        let lock = Lockfile::parse(LOCK)?;
+        let names = |packages: Vec<&Package>| packages.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let [one, two] = lock.named("guards").collect::<Vec<_>>()[..] else {
+            panic!("there are two");
+        };
+        assert_eq!(names(lock.dependents(one).collect()), ["app 0.1.0"]);
+        assert_eq!(names(lock.dependents(two).collect()), ["more 0.3.0"]);
+        let app = lock.named("app").next().context("it is there")?;
+        let closure = lock.closure(app).into_iter().collect();
+        assert_eq!(
+            names(closure),
+            ["app 0.1.0", "guards 1.0.0", "guards 2.0.0", "more 0.3.0"]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_others_need_is_kept_without_a_package() -> Result<()> {
+        let lock = Lockfile::parse(LOCK)?;
+        let beside = |name: &str| -> Vec<String> {
+            let needed = lock.needed_beside(name, &["app"]);
+            needed.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(beside("more"), ["app 0.1.0", "guards 1.0.0"]);
+        assert_eq!(beside("guards"), ["app 0.1.0", "more 0.3.0"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_source_is_told_as_a_manifest_says_it() -> Result<()> {
+        let encoded = "git+https://example.invalid/more?tag=guards%2Fv1.0.0%2B1+%C3%BC%#0123";
+        let plain = "git+https://example.invalid/more?tag=guards/v1.0.0+1 ü%#0123";
+        assert_eq!(Lockfile::parse("version = 4")?.plain(encoded), plain);
+        for source in [plain, encoded, "registry+https://example.invalid/index"] {
+            assert_eq!(Lockfile::parse("version = 3")?.plain(source), source);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_package_is_the_same_however_a_file_names_what_it_needs() -> Result<()> {
+        let lock = |needs: &str| Lockfile::parse(&LOCK.replace("\"guards 1.0.0\"", needs));
+        assert_eq!(lock("\"guards 1.0.0\"")?.packages, lock("\"guards\"")?.packages);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_built_is_what_is_pinned() -> Result<()> {
+        let pinned = Lockfile::parse(LOCK)?;
+        let with = |package: &str| {
+            let lock = Lockfile::parse(&format!("{LOCK}\n[[package]]\n{package}"))?;
+            ensure_nothing_new(&pinned, &lock)
+        };
+        // A generated package has a path, and so have the author's.
+        with("name = \"hookkit-launchers\"\nversion = \"0.0.0\"\n")?;
+        // Some of what is pinned is none of a pack's.
+        ensure_nothing_new(&pinned, &Lockfile::default())?;
+        for (package, told) in [
+            (
+                "name = \"guards\"\nversion = \"1.0.1\"\nsource = \"registry+https://example.invalid/index\"\n",
+                "`guards 1.0.1`",
+            ),
+            (
+                "name = \"guards\"\nversion = \"1.0.0\"\nsource = \"registry+https://other.invalid/index\"\n",
+                "`guards 1.0.0`",
+            ),
+            (
+                "name = \"more\"\nversion = \"0.3.0\"\nsource = \"git+https://example.invalid/more?tag=v0.3.0#4567\"\n\n\
+                 [[package]]\nname = \"new\"\nversion = \"1.0.0\"\nsource = \"registry+https://example.invalid/index\"\n",
+                "`more 0.3.0`, `new 1.0.0`",
+            ),
+        ] {
+            let refused = with(package).expect_err(told).to_string();
+            assert_eq!(
+                refused,
+                format!(
+                    "Cargo.lock does not pin {told}, of which the hooks are built; write it anew: cargo update --workspace"
+                )
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn how_hooks_are_collected_need_not_be_pinned() -> Result<()> {
+        let registry = r#"
+[[package]]
+name = "inventory"
+version = "0.3.25"
+source = "registry+https://example.invalid/index"
+dependencies = ["helper"]
+
+[[package]]
+name = "helper"
+version = "1.0.0"
+source = "registry+https://example.invalid/index"
+"#;
+        ensure_nothing_new(&Lockfile::parse(LOCK)?, &Lockfile::parse(&format!("{LOCK}{registry}"))?)
+    }
+}

@@ -1,0 +1,209 @@
+//! The metadata of a workspace, as `cargo metadata` prints it, with its settings for hookkit.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use crate::cargo::command::cargo;
+
+pub(crate) const HOOKKIT: &str = "hookkit";
+
+/// It depends on hookkit, and has no hooks.
+pub(crate) const XTASK: &str = "hookkit-xtask";
+
+/// No platform: what a package needs there is pinned by Cargo.lock, and built with the hooks alone.
+pub(crate) const NOWHERE: &str = "cfg(any())";
+
+/// What a workspace says of its hooks, in `[workspace.metadata.hookkit]`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// The name under which its hooks are installed. In a project that it is a part of it is its path there, without one.
+    pub(crate) name: Option<String>,
+    /// The packages from elsewhere whose hooks are its hooks, too.
+    #[serde(default)]
+    pub(crate) packs: Vec<String>,
+    /// The hooks that are linked dynamically, for a dependency that cannot do without, by the names that they are installed
+    /// under.
+    #[serde(default)]
+    pub(crate) dynamic: Vec<String>,
+    /// What it changes of its hooks, by their names; `overrides` reads it.
+    #[serde(default)]
+    pub(crate) hooks: BTreeMap<String, serde_json::Value>,
+}
+
+/// What `cargo metadata` says of the workspace's own packages.
+///
+/// Those from elsewhere are not asked for: cargo would download all of them, for all platforms.
+#[derive(Deserialize)]
+pub(crate) struct Metadata {
+    pub(crate) packages: Vec<Package>,
+    pub(crate) workspace_root: PathBuf,
+    pub(crate) target_directory: PathBuf,
+    metadata: Option<CustomMetadata>,
+}
+
+/// The workspace's metadata, of which only our part is ours to judge.
+#[derive(Default, Deserialize)]
+pub(crate) struct CustomMetadata {
+    hookkit: Option<serde_json::Value>,
+}
+
+impl Metadata {
+    pub(crate) fn of(folder: &Path) -> Result<Self> {
+        Self::asked(folder, &[])
+    }
+
+    /// Asks cargo about the package in a folder, by the configuration that holds in another one.
+    pub(crate) fn of_package(folder: &Path, cwd: &Path) -> Result<Self> {
+        let manifest = folder.join("Cargo.toml");
+        Self::asked(cwd, &["--manifest-path".as_ref(), manifest.as_os_str()])
+    }
+
+    fn asked(cwd: &Path, arguments: &[&OsStr]) -> Result<Self> {
+        let output = cargo()
+            .args(["metadata", "--format-version", "1", "--no-deps"])
+            .args(arguments)
+            .current_dir(cwd)
+            .output()
+            .context("cargo could not be run")?;
+        ensure!(
+            output.status.success(),
+            "there is no workspace here\n{}",
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+        serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")
+    }
+
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let given = self.metadata.as_ref().and_then(|metadata| metadata.hookkit.clone());
+        let Some(given) = given else {
+            return Ok(Settings::default());
+        };
+        serde_json::from_value(given).with_context(|| {
+            let manifest = self.workspace_root.join("Cargo.toml");
+            format!("[workspace.metadata.hookkit] in {}", manifest.display())
+        })
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) dependencies: Vec<Dependency>,
+    targets: Vec<Target>,
+}
+
+impl Package {
+    /// Returns whether it is a pack: a library that depends on hookkit. A crate that depends on hookkit-xtask is a team's own
+    /// tool, or the tests of one.
+    pub(crate) fn is_pack(&self) -> bool {
+        let is_tool = self.name == XTASK || self.dependency(XTASK).is_some();
+        self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
+    }
+
+    /// Whether other packages can depend on it.
+    pub(crate) fn is_library(&self) -> bool {
+        let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
+        kinds.any(|kind| kind == "lib" || kind == "rlib")
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// The dependency of this name, for ordinary builds.
+    pub(crate) fn dependency(&self, name: &str) -> Option<&Dependency> {
+        let mut dependencies = self.dependencies.iter();
+        dependencies.find(|dependency| dependency.name == name && dependency.kind.is_none())
+    }
+
+    /// Whether its tests have this feature of another package.
+    pub(crate) fn tests_with(&self, name: &str, feature: &str) -> bool {
+        let is_for_tests = |dependency: &&Dependency| dependency.kind.as_deref() != Some("build");
+        let mut dependencies = self.dependencies.iter().filter(is_for_tests);
+        dependencies.any(|dependency| dependency.name == name && dependency.features.iter().any(|has| has == feature))
+    }
+}
+
+/// What a package says of another one that it needs.
+#[derive(Deserialize)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    /// Absent for an ordinary dependency; `dev` or `build`.
+    kind: Option<String>,
+    req: String,
+    pub(crate) path: Option<PathBuf>,
+    /// `registry+…` or `git+…`; absent for a path.
+    pub(crate) source: Option<String>,
+    /// The index of a registry that is not crates.io.
+    registry: Option<String>,
+    /// The platforms that it is for, as they stand in the manifest.
+    pub(crate) target: Option<String>,
+    features: Vec<String>,
+    pub(crate) uses_default_features: bool,
+}
+
+impl Dependency {
+    /// The same dependency for another package's manifest, as the inside of an inline table.
+    pub(crate) fn to_toml(&self, with_default_features: bool) -> Result<String> {
+        let mut toml = self.origin()?;
+        if !with_default_features {
+            toml += ", default-features = false";
+        }
+        Ok(toml)
+    }
+
+    /// The features that are asked for beside those of the manifest that it goes into.
+    pub(crate) fn features(&self) -> &[String] {
+        &self.features
+    }
+
+    fn origin(&self) -> Result<String> {
+        if let Some(path) = &self.path {
+            return Ok(format!("path = {}", toml_string(path)?));
+        }
+        if let Some(git) = self.source.as_deref().and_then(git_origin) {
+            return Ok(git);
+        }
+        Ok(registry_origin(&self.req, self.registry.as_deref()))
+    }
+}
+
+/// A package of a registry, as the inside of an inline table.
+pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String {
+    match index {
+        Some(index) => format!("version = {requirement:?}, registry-index = {index:?}"),
+        None => format!("version = {requirement:?}"),
+    }
+}
+
+/// `git+https://host/repository?rev=…`, with whatever names the commit behind the question mark, as the inside of an inline
+/// table; `None` for another kind of source.
+pub(crate) fn git_origin(source: &str) -> Option<String> {
+    let git = source.strip_prefix("git+")?;
+    let git = git.split_once('#').map_or(git, |(git, _)| git);
+    let (url, query) = git.split_once('?').unwrap_or((git, ""));
+    let mut toml = format!("git = {url:?}");
+    if let Some((key, value)) = query.split_once('=') {
+        toml += &format!(", {key} = {value:?}");
+    }
+    Some(toml)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Target {
+    kind: Vec<String>,
+}
+
+/// A path as a string in a TOML file. TOML's basic strings take every escape that JSON writes.
+pub(crate) fn toml_string(path: &Path) -> Result<String> {
+    let text = path
+        .to_str()
+        .with_context(|| format!("{} is not UTF-8", path.display()))?;
+    Ok(serde_json::to_string(text)?)
+}

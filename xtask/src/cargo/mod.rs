@@ -1,0 +1,14 @@
+//! The author's workspace: what cargo says of it, its manifests and its Cargo.lock.
+
+pub(crate) mod command;
+pub(crate) mod hookkit;
+pub(crate) mod location;
+pub(crate) mod lockfile;
+pub(crate) mod manifest;
+pub(crate) mod metadata;
+pub(crate) mod packs;
+pub(crate) mod patch;
+pub(crate) mod pin;
+pub(crate) mod source;
+pub(crate) mod unnamed;
+pub(crate) mod workspace;

@@ -1,0 +1,135 @@
+//! Whose hooks are a workspace's hooks?
+//!
+//! Library crates of the workspace that depend on hookkit are *packs*; a crate from elsewhere is one only where
+//! `[workspace.metadata.hookkit]` names it, so that nobody gets a hook that was not asked for.
+//! All of them are linked into one program, the lister, and so they have to agree on one hookkit.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail, ensure};
+
+use hookkit_protocol::lint::near;
+
+use crate::cargo::lockfile;
+use crate::cargo::lockfile::Lockfile;
+use crate::cargo::metadata::{Dependency, Metadata, Package, toml_string};
+use crate::terminal::listed;
+
+/// A library crate with hooks.
+#[derive(Debug)]
+pub(crate) struct Pack {
+    /// The package's name.
+    pub(crate) package: String,
+    /// How a Cargo.toml names it, as the inside of an inline table.
+    pub(crate) requirement: String,
+    pub(crate) features: BTreeSet<String>,
+    /// Whether the workspace only depends on it.
+    pub(crate) is_foreign: bool,
+}
+
+impl Pack {
+    /// Its line in the `[dependencies]` of a generated manifest.
+    pub(crate) fn dependency(&self) -> String {
+        let Self {
+            package,
+            requirement,
+            features,
+            ..
+        } = self;
+        let features: Vec<&String> = features.iter().collect();
+        // With `package` the crate has the name that we give it, whatever its library is called.
+        format!("{package} = {{ package = {package:?}, {requirement}, features = {features:?} }}\n")
+    }
+
+    /// What generated code calls the crate.
+    pub(crate) fn krate(&self) -> String {
+        krate(&self.package)
+    }
+}
+
+/// What generated code calls a package's crate.
+pub(crate) fn krate(package: &str) -> String {
+    package.replace('-', "_")
+}
+
+/// The packs of a workspace: its own, and those that its settings name.
+pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Result<Vec<Pack>> {
+    let mut packs = Vec::new();
+    for package in metadata.packages.iter().filter(|package| package.is_pack()) {
+        packs.push(Pack {
+            package: package.name.clone(),
+            requirement: format!("path = {}", toml_string(package.folder())?),
+            features: BTreeSet::new(),
+            is_foreign: false,
+        });
+    }
+    for name in named {
+        if !packs.iter().any(|pack| pack.package == *name) {
+            packs.push(foreign(metadata, name, lock)?);
+        }
+    }
+    Ok(packs)
+}
+
+/// A pack from elsewhere, as the workspace's packages name it.
+fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {
+    let declared: Vec<(&Package, &Dependency)> = metadata
+        .packages
+        .iter()
+        .filter_map(|package| Some((package, package.dependency(name)?)))
+        .collect();
+    let Some((_, first)) = declared.first() else {
+        let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
+        let known = dependencies.map(|dependency| dependency.name.as_str());
+        let known = known.filter(|known| *known != name);
+        let mend = match near(name, known) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("take it out there, or depend on it: cargo xtask add {name} --git … or --path …"),
+        };
+        bail!(
+            "`packs` in [workspace.metadata.hookkit] names `{name}`, which no package of the workspace depends on; {mend}"
+        );
+    };
+    ensure!(
+        !metadata.packages.iter().any(|package| package.name == name),
+        "`{name}` is a package of this workspace, too, so that nobody can tell the two apart; it cannot be a pack here"
+    );
+    if let Some(lock) = lock {
+        ensure_one_version(name, lock)?;
+    }
+    // As cargo does it: one dependent that wants the default features is enough.
+    let wants_default = declared.iter().any(|(_, dependency)| dependency.uses_default_features);
+    Ok(Pack {
+        package: name.to_owned(),
+        requirement: first.to_toml(wants_default)?,
+        features: declared
+            .iter()
+            .flat_map(|(_, dependency)| dependency.features())
+            .cloned()
+            .collect(),
+        is_foreign: true,
+    })
+}
+
+fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
+    let found: Vec<&lockfile::Package> = lock.named(name).collect();
+    ensure!(
+        !found.is_empty(),
+        "Cargo.lock does not have `{name}` yet; write it anew: cargo update --workspace"
+    );
+    if found.len() > 1 {
+        let mut versions = String::new();
+        for package in &found {
+            let dependents = lock.dependents(package).map(|dependent| &dependent.name);
+            versions += &format!("\n  {package}, needed by {}", listed(dependents));
+        }
+        bail!(
+            "`{name}` is here in two versions, and a hook cannot be installed from both:{versions}\n\
+             Have all of them need one, or take one of those out: cargo xtask remove"
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! The Cargo.lock of a generated package: the versions that the workspace's own pins, and no others.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are those of a workspace that is built"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::cargo::command::cargo;
+use crate::cargo::lockfile::{Lockfile, ensure_nothing_new};
+use crate::cargo::workspace::Workspace;
+
+/// Gives a generated package, whose manifest is written, the versions that the workspace's Cargo.lock pins.
+///
+/// # Errors
+///
+/// Where it would take more than those.
+pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
+    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("reading {}", path.display()));
+    let write = |path: &Path, text: &str| fs::write(path, text).with_context(|| format!("writing {}", path.display()));
+    let (manifest, lock, made_of) = (
+        folder.join("Cargo.toml"),
+        folder.join("Cargo.lock"),
+        folder.join("made-of.json"),
+    );
+    let pinned = match &workspace.lock {
+        Some(_) => read(&workspace.root.join("Cargo.lock"))?,
+        None => String::new(),
+    };
+    let text = read(&manifest)?;
+    let now = |manifests: BTreeSet<PathBuf>| Origin {
+        manifest: text.clone(),
+        pinned: pinned.clone(),
+        paths: manifests
+            .into_iter()
+            .map(|path| {
+                let text = fs::read_to_string(&path).ok();
+                (path, text)
+            })
+            .collect(),
+    };
+    let known = crate::disk::files::read(&made_of)?.unwrap_or_default();
+    if let Ok(known) = serde_json::from_slice::<Origin>(&known)
+        && lock.exists()
+        && known == now(known.paths.keys().cloned().collect())
+    {
+        return Ok(());
+    }
+    crate::disk::files::remove(&made_of)?;
+    write(&lock, &pinned)?;
+    let manifests = resolve(workspace, &manifest)?;
+    if let Some(pinned) = &workspace.lock {
+        ensure_nothing_new(pinned, &Lockfile::read(&lock)?.unwrap_or_default())?;
+    }
+    // Written last: who is killed before begins anew.
+    write(&made_of, &serde_json::to_string(&now(manifests))?)
+}
+
+/// What a generated Cargo.lock is made of.
+#[derive(PartialEq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    manifest: String,
+    /// The author's Cargo.lock.
+    pinned: String,
+    /// The manifests of packages with a path, which nothing pins, and those above them, from which they may inherit.
+    paths: BTreeMap<PathBuf, Option<String>>,
+}
+
+/// Has cargo add what a manifest needs to the Cargo.lock beside it, and no more than that; all manifests that have a say.
+fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
+    let run = |arguments: &[&str]| {
+        let mut command = cargo();
+        command
+            .current_dir(&workspace.cwd)
+            .args(["metadata", "--quiet", "--format-version", "1", "--manifest-path"])
+            .arg(manifest)
+            .args(arguments);
+        command.output().context("cargo could not be run")
+    };
+    // Whatever is pinned is here, or will be when it is built. Only hookkit's own registry may be missing.
+    let mut output = run(&["--offline"])?;
+    if !output.status.success() {
+        output = run(&[])?;
+    }
+    ensure!(
+        output.status.success(),
+        "cargo finds no versions for the hooks\n{}",
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    let resolved: Resolved = serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")?;
+    let local = resolved.packages.iter().filter(|package| package.source.is_none());
+    let folders = local.flat_map(|package| package.manifest_path.ancestors().skip(1));
+    Ok(folders.map(|folder| folder.join("Cargo.toml")).collect())
+}
+
+/// What `cargo metadata` says of all that a package is built from.
+#[derive(Deserialize)]
+pub(crate) struct Resolved {
+    packages: Vec<ResolvedPackage>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct ResolvedPackage {
+    source: Option<String>,
+    manifest_path: PathBuf,
+}

@@ -1,0 +1,60 @@
+//! Packs that a workspace depends on and does not name: somebody wrote half of what `add` writes.
+
+use std::fmt;
+
+use crate::cargo::lockfile::Lockfile;
+use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
+
+/// A pack that is a dependency, and none of the `packs`.
+pub(crate) struct Unnamed {
+    pub(crate) package: String,
+    /// The Cargo.toml that has it, from the workspace's root.
+    manifest: String,
+}
+
+/// Those that can be there for their hooks alone: xtask's dependencies, and those that are for no platform.
+///
+/// What another package of the workspace depends on is for its own code, and may well not be a pack.
+pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Vec<Unnamed> {
+    let is_of_workspace = |name: &str| metadata.packages.iter().any(|package| package.name == name);
+    let has_hooks = |name: &str| {
+        let mut locked = lock
+            .into_iter()
+            .flat_map(|lock| lock.named(name).map(move |package| (lock, package)));
+        locked.any(|(lock, package)| lock.dependencies(package).any(|needed| needed.name == HOOKKIT))
+    };
+    let mut unnamed = Vec::new();
+    for holder in &metadata.packages {
+        let is_xtask = holder.dependency(XTASK).is_some();
+        for name in holder.dependencies.iter().map(|dependency| &dependency.name) {
+            let Some(dependency) = holder.dependency(name) else {
+                continue;
+            };
+            let is_for_hooks = is_xtask || dependency.target.as_deref() == Some(NOWHERE);
+            let is_known = [HOOKKIT, XTASK].contains(&&**name) || named.contains(name) || is_of_workspace(name);
+            if is_for_hooks && !is_known && has_hooks(name) {
+                unnamed.push(Unnamed {
+                    package: name.clone(),
+                    manifest: manifest(metadata, holder),
+                });
+            }
+        }
+    }
+    unnamed
+}
+
+fn manifest(metadata: &Metadata, holder: &Package) -> String {
+    let path = holder.manifest_path.strip_prefix(&metadata.workspace_root);
+    path.unwrap_or(&holder.manifest_path).display().to_string()
+}
+
+impl fmt::Display for Unnamed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { package, manifest } = self;
+        write!(
+            formatter,
+            "`{package}` is in {manifest}, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
+             to have them: cargo xtask add {package}"
+        )
+    }
+}

@@ -1,0 +1,123 @@
+//! The author's workspace: where it builds, its packs, and the name of its hooks where they are installed.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::cargo::hookkit::hookkit;
+use crate::cargo::lockfile::Lockfile;
+use crate::cargo::metadata::{Metadata, Settings};
+use crate::cargo::packs::{self, Pack};
+use crate::cargo::patch::patches;
+use crate::cargo::unnamed::{self, Unnamed};
+use crate::terminal::tell;
+
+/// The workspace around a folder.
+pub(crate) struct Workspace {
+    pub(crate) root: PathBuf,
+    /// Where cargo runs, so that the author's configuration holds.
+    pub(crate) cwd: PathBuf,
+    /// The folder of the generated packages.
+    pub(crate) generated: PathBuf,
+    /// The folder of what is built of them.
+    pub(crate) built: PathBuf,
+    /// The library crates whose hooks are its hooks.
+    pub(crate) packs: Vec<Pack>,
+    /// Those that it depends on and does not name.
+    pub(crate) unnamed: Vec<Unnamed>,
+    /// How a Cargo.toml names the hookkit that they are written for, as the inside of an inline table.
+    pub(crate) hookkit: String,
+    /// Its `[patch]` tables, with paths that hold anywhere.
+    pub(crate) patches: String,
+    /// What its Cargo.lock pins, if it has one.
+    pub(crate) lock: Option<Lockfile>,
+    /// What stands in `[workspace.metadata.hookkit]`.
+    pub(crate) settings: Settings,
+}
+
+impl Workspace {
+    /// Asks cargo about the workspace around the current folder.
+    pub(crate) fn find() -> Result<Self> {
+        Self::new(&Metadata::of(&std::env::current_dir()?)?)
+    }
+
+    pub(crate) fn new(metadata: &Metadata) -> Result<Self> {
+        let root = metadata.workspace_root.clone();
+        let settings = metadata.settings()?;
+        let lock = Lockfile::read(&root.join("Cargo.lock"))?;
+        let patches = patches(&root)?;
+        let packs = packs::find(metadata, &settings.packs, lock.as_ref())?;
+        let hookkit = hookkit(metadata, &packs, lock.as_ref())?;
+        let generated = metadata.target_directory.join("hookkit");
+        Ok(Self {
+            cwd: root.clone(),
+            built: generated.join("build"),
+            generated,
+            hookkit,
+            unnamed: unnamed::find(metadata, &settings.packs, lock.as_ref()),
+            packs,
+            patches,
+            lock,
+            settings,
+            root,
+        })
+    }
+
+    /// Says whose hooks are left out for want of a name.
+    pub(crate) fn tell_unnamed(&self) {
+        for unnamed in &self.unnamed {
+            tell(format_args!("note: {unnamed}"));
+        }
+    }
+
+    /// What its hooks are called where they are installed.
+    pub(crate) fn naming(&self) -> Naming {
+        Naming::new(&self.root, &self.settings)
+    }
+}
+
+/// What a workspace's hooks are called where they are installed, so that two workspaces in one place never touch each
+/// other's.
+pub(crate) struct Naming {
+    pub(crate) root: PathBuf,
+    /// The name in its settings.
+    given: Option<String>,
+}
+
+impl Naming {
+    fn new(root: &Path, settings: &Settings) -> Self {
+        Self {
+            root: root.to_owned(),
+            given: settings.name.clone(),
+        }
+    }
+
+    /// That of the workspace around the current folder, even where its packs are in a state that nothing can be built of.
+    pub(crate) fn find() -> Result<Self> {
+        let metadata = Metadata::of(&std::env::current_dir()?)?;
+        Ok(Self::new(&metadata.workspace_root, &metadata.settings()?))
+    }
+
+    /// The name in a project's settings, or in others.
+    ///
+    /// A workspace that is a part of the project has a name that is the same in each clone and worktree, whatever their
+    /// folders are called: it stands in the settings that they share.
+    pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
+        if let Some(name) = &self.given {
+            return Ok(name.clone());
+        }
+        let within = project.and_then(|project| self.root.strip_prefix(project).ok());
+        let name = match within {
+            Some(within) if within.as_os_str().is_empty() => Some("project".to_owned()),
+            Some(within) => within.to_str().map(|within| within.replace('/', "-")),
+            None => None,
+        };
+        name.with_context(|| {
+            format!(
+                "the hooks of {} have no name, by which other workspaces are told from it in the same settings; give them one \
+                 in its Cargo.toml:\n\n[workspace.metadata.hookkit]\nname = \"…\"",
+                self.root.display()
+            )
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! `cargo xtask add` and `remove`: packs from elsewhere.
+
+use std::env;
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use crate::build::changes::{self, described, tell_code};
+use crate::build::generated::Build;
+use crate::build::link::Toolchain;
+use crate::cargo::lockfile::{Lockfile, Package};
+use crate::cargo::manifest::{self, Undo};
+use crate::cargo::metadata::Metadata;
+use crate::cargo::source::Source;
+use crate::cargo::unnamed;
+use crate::cargo::workspace::Workspace;
+use crate::terminal::{listed, print};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    source: Source,
+    /// The package of this workspace that shall depend on it [default: the team's xtask]
+    #[arg(long = "package", value_name = "NAME")]
+    holder: Option<String>,
+}
+
+pub(crate) fn add(options: &Options) -> Result<()> {
+    let added = try_to_add(options).context("nothing was added, and all files are as they were")?;
+    print(added)
+}
+
+/// Adds it, and says what it is; the author's files are put back where that fails.
+fn try_to_add(options: &Options) -> Result<String> {
+    let metadata = Metadata::of(&env::current_dir()?)?;
+    ensure_new(&options.source, &metadata)?;
+    let source = options.source.with_package(&metadata.workspace_root)?;
+    ensure_new(&source, &metadata)?;
+    let undo = Undo::of(&metadata)?;
+    let lock = metadata.workspace_root.join("Cargo.lock");
+    let before = Lockfile::read(&lock)?.unwrap_or_default();
+
+    let name = match dependency_that_is_there(&source, &metadata) {
+        Some(name) => name,
+        None => depend(&metadata, options.holder.as_deref(), &source)?,
+    };
+    manifest::name_pack(&metadata.workspace_root, &name, true)?;
+    manifest::relock(&metadata)?;
+    let workspace = Workspace::find()?;
+    let after = Lockfile::read(&lock)?.unwrap_or_default();
+    let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
+    tell_code(pack, &after.closure_of(&name), &before.packages);
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let definitions = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+    let hooks: Vec<_> = definitions
+        .iter()
+        .filter(|hook| hook.declared.package == name)
+        .collect();
+    ensure!(
+        !hooks.is_empty(),
+        "`{name}` has no hooks; a hook is a `pub` function with #[hook(…)]"
+    );
+    undo.keep();
+
+    let mut text = format!(
+        "Added {name} {}, with {}:\n\n",
+        changes::source(pack),
+        counted(hooks.len(), "hook")
+    );
+    // Writing to a string cannot fail.
+    for hook in hooks {
+        let _ = writeln!(text, "  {}  {}", hook.declared.name, hook.summary());
+        let _ = writeln!(text, "      {}", described(hook));
+    }
+    let new: Vec<String> = after
+        .closure_of(&name)
+        .iter()
+        .filter(|package| package.name != name && !before.packages.contains(package))
+        .map(Package::to_string)
+        .collect();
+    let _ = match new.len() {
+        0 => writeln!(text, "\nIt needs no package that was not here before."),
+        count => writeln!(text, "\nIt brings {}: {}.", counted(count, "more package"), listed(new)),
+    };
+    Ok(text + "Install them: cargo xtask install")
+}
+
+/// `3 hooks`
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// Checks that no other version of a pack is there: what that would change has to be seen first.
+///
+/// # Errors
+///
+/// Fails if one is.
+fn ensure_new(pack: &Source, metadata: &Metadata) -> Result<()> {
+    let Some(name) = &pack.package else {
+        return Ok(());
+    };
+    let name = name.split('@').next().unwrap_or_default();
+    ensure_foreign(metadata, name)?;
+    if pack.is_bare() {
+        return Ok(());
+    }
+    let lock = Lockfile::read(&metadata.workspace_root.join("Cargo.lock"))?;
+    let unnamed = unnamed::find(metadata, &metadata.settings()?.packs, lock.as_ref());
+    if let Some(unnamed) = unnamed.iter().find(|unnamed| unnamed.package == name) {
+        bail!("{unnamed}");
+    }
+    let mut packages = metadata.packages.iter();
+    ensure!(
+        packages.all(|package| package.dependency(name).is_none()),
+        "`{name}` is there already; to see what another version changes, and to take it: cargo xtask update {name} --to …; \
+         to have it from elsewhere: cargo xtask remove {name}"
+    );
+    Ok(())
+}
+
+/// Returns the pack's name, if a package of the workspace depends on it already and nothing else is said of it.
+fn dependency_that_is_there(pack: &Source, metadata: &Metadata) -> Option<String> {
+    let name = pack.package.as_deref().filter(|_| pack.is_bare())?;
+    let mut packages = metadata.packages.iter();
+    packages
+        .any(|package| package.dependency(name).is_some())
+        .then(|| name.to_owned())
+}
+
+/// Checks that a package is not one of the workspace's own: cargo would take that for it, whatever else is said.
+///
+/// # Errors
+///
+/// Fails if it is one.
+fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
+    let own = metadata.packages.iter().find(|package| package.name == name);
+    match own {
+        None => Ok(()),
+        Some(own) => bail!(
+            "`{name}` is a package of this workspace, in {}, whose hooks it has without `add`; a pack from elsewhere needs \
+             another name",
+            own.folder().display()
+        ),
+    }
+}
+
+/// Has the holder depend on the pack, and returns the pack's name.
+fn depend(metadata: &Metadata, holder: Option<&str>, pack: &Source) -> Result<String> {
+    let holder = manifest::holder(metadata, holder)?;
+    let done = manifest::depend(metadata, holder, &pack.arguments()?);
+    done.map_err(|err| pack.explained(&metadata.workspace_root, err))?;
+    if let Some(package) = &pack.package {
+        return Ok(package.split('@').next().unwrap_or(package).to_owned());
+    }
+    let after = Metadata::of(&metadata.workspace_root)?;
+    let dependencies = after.packages.iter().find(|package| package.name == holder.name);
+    let dependencies = dependencies.into_iter().flat_map(|package| &package.dependencies);
+    let is_known = |name: &str| holder.dependencies.iter().any(|known| known.name == name);
+    let mut added = dependencies.filter(|dependency| !is_known(&dependency.name));
+    match added.next() {
+        Some(dependency) => Ok(dependency.name.clone()),
+        None => bail!("that pack is there already; to take another version of it: cargo xtask update"),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Removed {
+    /// The pack's package
+    #[arg(value_name = "PACKAGE")]
+    package: String,
+}
+
+pub(crate) fn remove(options: &Removed) -> Result<()> {
+    let metadata = Metadata::of(&env::current_dir()?)?;
+    let package = &options.package;
+    ensure_foreign(&metadata, package)?;
+    let undo = Undo::of(&metadata)?;
+    let changed = changed_hooks(package);
+    let was_named = manifest::name_pack(&metadata.workspace_root, package, false)?;
+    manifest::drop_changes(&metadata.workspace_root, &changed)?;
+    let was_held = manifest::depend_no_more(&metadata, package)?;
+    ensure!(
+        was_named || was_held,
+        "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
+    );
+    manifest::relock(&metadata)?;
+    undo.keep();
+    let stays = metadata.packages.iter().find(|holder| {
+        let dependency = holder.dependency(package);
+        dependency.is_some_and(|dependency| dependency.target.is_none())
+    });
+    let mut text = format!("Removed {package}.");
+    if let Some(holder) = stays {
+        let _ = write!(text, " `{}` depends on it still, for its own code.", holder.name);
+    }
+    if !changed.is_empty() {
+        let _ = write!(text, " What Cargo.toml changed of {} is gone, too.", listed(&changed));
+    }
+    let is_last = Workspace::find()?.packs.is_empty();
+    let command = if is_last { "uninstall" } else { "install" };
+    print(format_args!(
+        "{text}\nTake its hooks out of the settings, too: cargo xtask {command}"
+    ))
+}
+
+/// The hooks of a pack that the workspace's Cargo.toml changes, as it calls them: without the pack nobody has such a hook.
+fn changed_hooks(package: &str) -> Vec<String> {
+    let definitions = || -> Result<_> {
+        let workspace = Workspace::find()?;
+        let toolchain = Toolchain::find(&workspace.root)?;
+        Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()
+    };
+    // A pack may go because it does not build.
+    let definitions = definitions().unwrap_or_default();
+    let of_pack = definitions.iter().filter(|hook| hook.declared.package == package);
+    of_pack
+        .filter_map(|hook| hook.changes.key())
+        .map(str::to_owned)
+        .collect()
+}

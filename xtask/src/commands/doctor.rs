@@ -1,0 +1,150 @@
+//! `cargo xtask doctor`: why does my hook not fire?
+//!
+//! The rules, and what they are asked about, are in `diagnose`.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::State;
+use crate::diagnose::finding::Surroundings;
+use crate::diagnose::report::{self, Kind, Report};
+use crate::diagnose::{client, fix, look, own, present};
+use crate::disk::bounded::{self, Deadline};
+use crate::settings::folders::Scope;
+use crate::settings::scope::Target;
+use crate::terminal::{Done, print};
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  cargo xtask doctor --project ../app
+  cargo xtask doctor --client --project ../app
+  cargo xtask doctor --check
+  cargo xtask doctor --fix --yes
+  cargo xtask doctor --json | jq -r 'select(.kind == \"finding\") | .file'
+
+It looks at every settings file and plugin that a session in the project reads, whoever wrote the hooks there, and runs
+those that `install` has installed, in a throw-away folder. Hooks of others are never run.
+Exit codes: 0 nothing to mend, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.
+
+With --json it prints one object a line, told apart by `kind`:
+  finding  scope, file, line, column, what, does (what Claude Code does because of it), mend, fix (whether --fix can); `other` is a second place
+  note     the same, of something that is no fault
+  trial    a run of an installed hook: hook, program, event, stdin (`recorded` or `empty`), exit_code (null: none), milliseconds
+  summary  findings, hooks, files, and the project that was looked at
+With --client it prints one object, which is what the client says.";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    target: Target,
+    /// In place of our own rules, ask the Claude Code that is installed here; no hook is run for it
+    #[arg(long, conflicts_with = "managed")]
+    client: bool,
+    /// The client [default: `claude` in PATH]
+    #[arg(long, value_name = "FILE")]
+    client_binary: Option<PathBuf>,
+    /// Build the hooks of this workspace, too, and compare them with what is installed of them
+    #[arg(long, conflicts_with_all = ["client", "fix"])]
+    check: bool,
+    /// Show the edits that are plainly meant, and what they would change, in place of the findings
+    #[arg(long, conflicts_with_all = ["client", "json"])]
+    fix: bool,
+    /// With --fix: make them
+    #[arg(long, requires = "fix")]
+    yes: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Another folder of managed settings, for tests
+    #[arg(long, value_name = "DIR", hide = true)]
+    managed: Option<PathBuf>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let binary = options.client_binary.as_deref();
+    if options.client {
+        return client::run(&options.target.only_project()?, binary, options.json);
+    }
+    let mut folders = options.target.folders()?;
+    if let Some(managed) = &options.managed {
+        folders.managed.clone_from(managed);
+    }
+    if let Some(told) = &folders.told {
+        ensure!(told.is_file(), "there is no settings file {}", told.display());
+    }
+    let project = folders.project.clone().unwrap_or_default();
+    let surroundings = Surroundings {
+        project: folders.project.clone(),
+        home: env::var_os("HOME").map(PathBuf::from),
+        path: env::var_os("PATH"),
+        shell: fs::canonicalize("/bin/sh").ok(),
+        variables: BTreeSet::new(),
+    };
+    let only = options.target.only();
+    if options.fix {
+        let mends = Deadline::new().within(move || {
+            let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
+            let shows = |told: &report::Told| told.scope.as_ref().is_none_or(is_only);
+            fix::Mends::of(Session::of(&folders), &surroundings, &shows)
+        });
+        let mends = mends.with_context(|| {
+            let seconds = bounded::TIME.as_secs();
+            format!("looking for edits takes longer than {seconds} s, so none is made; for the file that does: `cargo xtask doctor`")
+        })?;
+        return fix(&mends, options.yes);
+    }
+    let session = Arc::new(Session::of(&folders));
+    let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
+    let own = own::find(&session, surroundings.project.as_deref());
+    let mut report = Report {
+        told: look::look_in_time(&session, &surroundings),
+        project,
+        is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.told.is_some(),
+        ..Report::default()
+    };
+    report.told.extend(present::look(&session, binary)?);
+    report.told.extend(own::unnamed(&session));
+    report.told.extend(own::shared(&session));
+    own::look(&own, &mut report)?;
+    if options.check {
+        report.told.extend(own::compare(&own, &options.target)?);
+    }
+    report.told.retain(|told| told.scope.as_ref().is_none_or(shows));
+    let shown = || session.sources.iter().filter(|source| shows(&source.scope));
+    report.hooks = shown().map(|source| source.handlers.len()).sum();
+    let distinct = shown().flat_map(|source| source.handlers.iter().map(|hook| (&source.path, hook.what())));
+    report.distinct_hooks = distinct.collect::<BTreeSet<_>>().len();
+    report.files = shown().filter(|source| source.state != State::Missing).count();
+    report.sort(&session);
+    report.print(options.json)?;
+    Ok(match report.told.iter().any(|told| told.kind == Kind::Finding) {
+        true => Done::WithFindings,
+        false => Done::Clean,
+    })
+}
+
+fn fix(mends: &fix::Mends, is_accepted: bool) -> Result<Done> {
+    if mends.count == 0 {
+        print("There is no edit that is plainly meant")?;
+        return Ok(Done::Clean);
+    }
+    print(mends.diff().trim_end())?;
+    if !mends.is_complete {
+        print(format_args!(
+            "\nThese are the first {} edits; for the rest run this again afterwards",
+            mends.count
+        ))?;
+    }
+    if is_accepted {
+        mends.write()?;
+        print("\nWritten")?;
+        return Ok(Done::Clean);
+    }
+    print("\nNothing was written; with `--fix --yes` it is")?;
+    Ok(Done::WithFindings)
+}

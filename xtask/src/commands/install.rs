@@ -1,0 +1,353 @@
+//! `cargo xtask install`
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use hookkit_protocol::hook::OnEvent;
+
+use crate::build::definition::{Definition, tell_unwritten};
+use crate::build::generated::Build;
+use crate::build::link::{Link, Toolchain};
+use crate::build::overrides;
+use crate::cargo::workspace::{Naming, Workspace};
+use crate::settings::apply::{self, Hooks, Locked};
+use crate::settings::drift::{differing, drifted};
+use crate::settings::place::{Kind, Place, outer_repository};
+use crate::settings::scope::{self, Target};
+use crate::settings::{installed, sources};
+use crate::terminal::{Done, hooks_by_entries, listed, one_line, print, quoted, tell};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    target: Target,
+    /// Only this hook; may be repeated. What is installed already stays, and is renewed [default: all hooks]
+    #[arg(long = "hook", value_name = "NAME")]
+    hooks: Vec<String>,
+    /// Only the hooks of this package; may be repeated, and go with `--hook`
+    #[arg(long = "pack", value_name = "PACKAGE")]
+    packs: Vec<String>,
+    /// Link all hooks dynamically, for dependencies that cannot be linked statically
+    #[arg(long)]
+    dynamic: bool,
+    /// Build for this target, where the hooks run somewhere else than here
+    #[arg(long = "target", value_name = "TRIPLE")]
+    triple: Option<String>,
+    /// Change nothing, and fail where that would change anything
+    #[arg(long)]
+    check: bool,
+    /// Add the hooks even to settings of which Claude Code reads nothing as they are
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let root = &workspace.root;
+    let place = options.target.place(&workspace.naming())?;
+    // What cannot be edited is refused before minutes are spent on a build.
+    if !options.check {
+        place.check_folders()?;
+        place.check_file()?;
+    }
+    if let Some(text) = installed::settings(&place)? {
+        installed::tell_findings(&place, &text, options.force)?;
+    }
+    let known = installed::ensure_ours(&place, root)?;
+    if let Some(source) = known.source() {
+        source.ensure_not_older(root, &place)?;
+    }
+
+    let toolchain = Toolchain::find(root)?.building_for(options.triple.as_deref())?;
+    let link = if options.dynamic {
+        Link::Dynamic
+    } else {
+        toolchain.best()
+    };
+    let build = Build::new(&workspace, link, &toolchain)?;
+    let all = build.definitions()?;
+    let asked = options.asked(&all, &workspace)?;
+    let choose = || Choice::new(asked.as_ref(), &all, &place, root);
+    if options.check {
+        return check(&place, &build, &all, &choose()?, options);
+    }
+    let before = apply::hooks(&place)?;
+    let mut choice = choose()?;
+    let (hooks, links, was_current) = loop {
+        let hooks = choice.of(&all);
+        let links: BTreeMap<_, _> = hooks
+            .iter()
+            .map(|hook| (hook.declared.name.clone(), build.link(hook)))
+            .collect();
+        let binaries = build.launchers(&all, &hooks)?;
+        let locked = Locked::new(&place)?;
+        // Another run may have chosen hooks meanwhile that are not built here.
+        let since = choose()?;
+        if since == choice {
+            let was_current = before.len() == hooks.len() && differing(&place, &binaries, &all, &hooks)?.is_empty();
+            locked.install(&Hooks {
+                root,
+                definitions: &hooks,
+                binaries: &binaries,
+                links: links.clone(),
+                chosen: choice.chosen.clone(),
+                is_forced: options.force,
+            })?;
+            break (hooks, links, was_current);
+        }
+        choice = since;
+    };
+
+    tell_unwritten(&hooks);
+    let mut text = summary(&hooks, &place, &links, was_current);
+    let is_out = |name: &&String| !hooks.iter().any(|hook| hook.declared.name == **name);
+    let out = before.iter().filter(is_out);
+    let (unchosen, gone): (Vec<&String>, Vec<&String>) =
+        out.partition(|name| all.iter().any(|hook| hook.declared.name == **name));
+    for (what, names) in [
+        ("what is no hook here any more", gone),
+        ("what is not chosen", unchosen),
+    ] {
+        if !names.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "\nTook out {what}: {}.", listed(names));
+        }
+    }
+    if choice.chosen.is_some() {
+        let is_left = |hook: &&Definition| {
+            !hook.changes.off && !hooks.iter().any(|chosen| chosen.declared.name == hook.declared.name)
+        };
+        let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
+        if !left.is_empty() {
+            // A large workspace has a hundred.
+            let left = match left.len() {
+                0..=8 => listed(left),
+                more => format!("{more} other hooks"),
+            };
+            let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
+        }
+    }
+    if hooks.is_empty() {
+        print(text.trim_end())?;
+        return Ok(Done::Clean);
+    }
+    text += &notes(&hooks, &place, &options.target, &workspace.naming());
+    if let Some(advice) = toolchain.advice() {
+        text = text + &advice + "\n";
+    }
+    let take_out = scope::options(&place);
+    print(format_args!(
+        "{text}Take them out again: cargo xtask uninstall{take_out}"
+    ))?;
+    Ok(Done::Clean)
+}
+
+/// The hooks that are to be installed.
+#[derive(PartialEq)]
+struct Choice {
+    /// Those that the project's own file names; `None` where it has all, or the place has no such file.
+    chosen: Option<BTreeSet<String>>,
+    wanted: BTreeSet<String>,
+}
+
+impl Choice {
+    /// Returns the choice of the project's team, with the hooks that are asked for. In the user's own settings, installed hooks
+    /// stay.
+    fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], place: &Place, root: &Path) -> Result<Self> {
+        let known = installed::ensure_ours(place, root)?;
+        let every = || {
+            all.iter()
+                .map(|hook| hook.declared.name.clone())
+                .collect::<BTreeSet<_>>()
+        };
+        let before = apply::hooks(place)?;
+        if !place.is_shared() {
+            let asked = asked.cloned().unwrap_or_else(every);
+            return Ok(Self {
+                chosen: None,
+                wanted: &asked | &before,
+            });
+        }
+        let mut chosen = match (asked, known.source()) {
+            (None, known) => known.and_then(|source| source.hooks.clone()),
+            (Some(asked), None) => Some(asked | &(&before & &every())),
+            (Some(asked), Some(source)) => source.hooks.as_ref().map(|hooks| hooks | asked),
+        };
+        if let Some(chosen) = &mut chosen {
+            *chosen = known_by_now(chosen, all, place)?;
+        }
+        Ok(Self {
+            wanted: chosen.clone().unwrap_or_else(every),
+            chosen,
+        })
+    }
+
+    fn of(&self, all: &[Definition]) -> Vec<Definition> {
+        let is_wanted = |hook: &&Definition| overrides::is_among(&self.wanted, hook, all);
+        all.iter().filter(is_wanted).cloned().collect()
+    }
+}
+
+/// Returns the names that chosen hooks have by now: one may have another, and one that the workspace turns off is out.
+///
+/// # Errors
+///
+/// Fails if a chosen hook does not exist.
+fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) -> Result<BTreeSet<String>> {
+    let mut known = BTreeSet::new();
+    for name in chosen {
+        let is_former = |hook: &&Definition| hook.changes.former_name.as_ref() == Some(name);
+        let hook = all
+            .iter()
+            .find(|hook| hook.declared.name == *name)
+            .or_else(|| all.iter().find(is_former));
+        let Some(hook) = hook else {
+            bail!(
+                "{} chooses `{}`, and there is no such hook; there are {}\nTake it out of `hooks` there",
+                sources::file(place),
+                one_line(name),
+                listed(all.iter().map(|hook| &hook.declared.name))
+            );
+        };
+        match hook.changes.off {
+            true => tell(format_args!(
+                "note: `{name}` is off in this workspace, so it is not chosen any more"
+            )),
+            false => drop(known.insert(hook.declared.name.clone())),
+        }
+    }
+    Ok(known)
+}
+
+/// Says what is not as an install would leave it.
+fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, asked: &Options) -> Result<Done> {
+    let drift = drifted(place, build, all, &choice.of(all))?.into_iter();
+    let drift: String = drift.map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
+    let file = place.settings().display();
+    if drift.is_empty() {
+        print(format_args!("Up to date: {file}"))?;
+        return Ok(Done::Clean);
+    }
+    let options = scope::options(place);
+    let hooks = asked.hooks.iter().map(|hook| format!(" --hook {}", quoted(hook)));
+    let chosen: String = hooks
+        .chain(asked.packs.iter().map(|pack| format!(" --pack {}", quoted(pack))))
+        .collect();
+    print(format_args!(
+        "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}"
+    ))?;
+    Ok(Done::WithFindings)
+}
+
+impl Options {
+    /// The names of the hooks that are asked for, if any are.
+    fn asked(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
+        if self.hooks.is_empty() && self.packs.is_empty() {
+            return Ok(None);
+        }
+        let mut chosen = BTreeSet::new();
+        for name in &self.hooks {
+            overrides::ensure_on(all, name)?;
+            if !all.iter().any(|hook| hook.declared.name == *name) {
+                bail!(
+                    "there is no hook `{name}` here; there are {}",
+                    listed(all.iter().map(|hook| &hook.declared.name))
+                );
+            }
+            chosen.insert(name.clone());
+        }
+        for name in &self.packs {
+            if !workspace.packs.iter().any(|pack| pack.package == *name) {
+                let packs = workspace.packs.iter().map(|pack| &pack.package);
+                bail!("there is no pack `{name}` here; there are {}", listed(packs));
+            }
+            let of_pack = |hook: &&Definition| hook.declared.package == *name;
+            chosen.extend(all.iter().filter(of_pack).map(|hook| hook.declared.name.clone()));
+        }
+        Ok(Some(chosen))
+    }
+}
+
+fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> String {
+    let entries = hooks.iter().map(|hook| hook.entries.len()).sum();
+    let (count, settings) = (hooks_by_entries(hooks.len(), entries), place.settings().display());
+    let mut text = match was_current {
+        true => format!("Nothing has changed: {settings} has {count}\n\n"),
+        false => format!("Installed {count} in {settings}\n\n"),
+    };
+    let width = hooks
+        .iter()
+        .map(|hook| hook.declared.name.len())
+        .max()
+        .unwrap_or_default();
+    for hook in hooks {
+        let link = links.get(&hook.declared.name).copied().unwrap_or(Link::Dynamic);
+        // Writing to a string cannot fail.
+        let mut first = hook.declared.name.as_str();
+        if !hook.summary().is_empty() {
+            let _ = writeln!(text, "  {first:width$}  {}", hook.summary());
+            first = "";
+        }
+        let _ = writeln!(text, "  {first:width$}  on {}; {link}", hook.subject());
+    }
+    text
+}
+
+/// What to know of hooks in such a place.
+fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Naming) -> String {
+    let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
+    match place.kind() {
+        Kind::Project(_) => {
+            text += "To share them, commit settings.json, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n";
+            let refuses = |hook: &&Definition| {
+                let blocks = |entry: &OnEvent<String>| installed::blocks_unstarted(hook, entry, place);
+                hook.entries.iter().any(blocks)
+            };
+            let refusing: Vec<&String> = hooks.iter().filter(refuses).map(|hook| &hook.declared.name).collect();
+            if !refusing.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "Until then, Claude Code refuses there what these are asked about: {}.",
+                    listed(refusing)
+                );
+            }
+        }
+        Kind::Local(_) => text += "The settings are yours alone: see that git ignores settings.local.json.\n",
+        Kind::User => {}
+        Kind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
+    }
+    if let Some(root) = place.project()
+        && let Some(repository) = outer_repository(root)
+    {
+        let _ = writeln!(
+            text,
+            "{} is within the repository {}: only sessions that are started in it run them.",
+            root.display(),
+            repository.display()
+        );
+    }
+    for other in target.beside(place, workspace) {
+        let named = match installed::settings(&other) {
+            Ok(Some(settings)) => installed::named(&settings, &other),
+            _ => continue,
+        };
+        let twice: Vec<&String> = hooks
+            .iter()
+            .map(|hook| &hook.declared.name)
+            .filter(|hook| named.contains(*hook))
+            .collect();
+        if !twice.is_empty() {
+            let _ = writeln!(
+                text,
+                "These run twice, since {} has them, too: {}.\nTo take them out there: cargo xtask uninstall{}",
+                other.settings().display(),
+                listed(twice),
+                scope::options(&other)
+            );
+        }
+    }
+    text
+}

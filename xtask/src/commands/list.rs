@@ -1,0 +1,143 @@
+//! `cargo xtask list`
+
+mod foreign;
+mod own;
+mod report;
+mod subject;
+
+use std::env;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::build::generated::Build;
+use crate::build::link::Toolchain;
+use crate::cargo::workspace::{Naming, Workspace};
+use crate::commands::list::report::{Report, Seen};
+use crate::diagnose::active::outcome::Subject;
+use crate::diagnose::active::session::Session;
+use crate::settings::installed;
+use crate::settings::place::Place;
+use crate::settings::record::Record;
+use crate::settings::scope::Target;
+use crate::terminal::tell;
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  cargo xtask list --project ../app
+  cargo xtask list --for 'PreToolUse:Bash'
+  cargo xtask list --for Stop
+  cargo xtask list --json | jq -r 'select(.kind == \"foreign\") | .file'
+
+With --json it prints one object a line, told apart by `kind`:
+  own      a hook of this workspace: its definition, and in `places` where it stands: scope, file, line, state, why_not, link,
+           without_binary (what it means there that the binary is missing: block, continue)
+  foreign  any other hook: scope, file, line, column, event, matcher, hook (as it is written), in_force, why_not, finding,
+           matches_nothing (what of its matcher does)
+  file     a file of which something is not read: scope, file, state, reasons, findings
+With --for each line is `own` or `foreign`, and beside the place has `runs`, and `where` or `why_not`;
+an own one has its `name`, and `binary` where that is missing.";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    target: Target,
+    /// Only what runs on this, and why the other hooks of that event do not: `Stop`, `PreToolUse:Bash`, `SessionStart:clear`
+    #[arg(long = "for", value_name = "EVENT[:SUBJECT]")]
+    subject: Option<String>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Another folder of managed settings, for tests
+    #[arg(long, value_name = "DIR", hide = true)]
+    managed: Option<PathBuf>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    // What cannot be meant is said before anything is built.
+    let subject = options.subject.as_deref().map(Subject::parse).transpose()?;
+    let mut folders = options.target.folders()?;
+    if let Some(managed) = &options.managed {
+        folders.managed.clone_from(managed);
+    }
+    let seen = Arc::new(Seen {
+        session: Session::of(&folders),
+        project: folders.project.unwrap_or_default(),
+        only: options.target.only(),
+    });
+    let mut report = Report::default();
+    let done = match subject {
+        Some(subject) => {
+            let places = places(options)?;
+            let tell = move |seen: &Seen, report: &mut Report| subject::tell(&subject, seen, &places, report);
+            report.extend_in_time(&seen, tell)
+        }
+        None => whole(options, &seen, &mut report),
+    };
+    report.print(options.json)?;
+    done
+}
+
+/// All hooks, whatever happens.
+///
+/// # Errors
+///
+/// Where nothing can be said of the workspace's own hooks. All others are told nevertheless.
+fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
+    if !has_workspace()? {
+        let none = "There is no cargo workspace here, so that no hook is one of its own.";
+        report.paragraphs.push(none.to_owned());
+        return report.extend_in_time(seen, |seen, report| foreign::tell(seen, &[], report));
+    }
+    match of_workspace(options, seen, report) {
+        Ok((places, advice)) => {
+            let done = report.extend_in_time(seen, move |seen, report| foreign::tell(seen, &places, report));
+            report.paragraphs.extend(advice);
+            done
+        }
+        Err(err) => {
+            let places = places(options).unwrap_or_default();
+            let done = report.extend_in_time(seen, move |seen, report| foreign::tell(seen, &places, report));
+            done.and(Err(err))
+        }
+    }
+}
+
+/// The workspace's own hooks; the places where they can be, and what to type for quicker ones.
+fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(Vec<Place>, Option<String>)> {
+    let workspace = Workspace::find()?;
+    let mut ours = Vec::new();
+    for place in options.target.places(&workspace.naming())? {
+        match installed::ensure_ours(&place, &workspace.root).and_then(|_| Record::read(&place)) {
+            Ok(record) => ours.push((place, record.unwrap_or_default())),
+            // What stands there is another workspace's.
+            Err(err) => tell(format_args!("note: {}: {err}", place.settings().display())),
+        }
+    }
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let hooks = build.definitions()?;
+    let head = format!(
+        "Hooks of this workspace, {}; `cargo xtask install --check` compares their binaries with the sources",
+        workspace.root.display()
+    );
+    report.paragraphs.push(head);
+    own::tell(&hooks, &ours, seen, report);
+    let places = ours.into_iter().map(|(place, _)| place);
+    Ok((places.collect(), toolchain.advice()))
+}
+
+/// The places where hooks of this workspace can be, if there is one.
+fn places(options: &Options) -> Result<Vec<Place>> {
+    if !has_workspace()? {
+        return Ok(Vec::new());
+    }
+    options.target.places(&Naming::find()?)
+}
+
+/// Whether cargo has something to say here at all. What it refuses is told as what it is.
+fn has_workspace() -> Result<bool> {
+    let here = env::current_dir()?;
+    Ok(here.ancestors().any(|folder| folder.join("Cargo.toml").is_file()))
+}

@@ -1,0 +1,115 @@
+//! The hooks that are not this workspace's.
+
+use std::fmt::Write as _;
+
+use hookkit_protocol::event::event;
+use serde_json::{Value, json};
+
+use crate::commands::list::report::{Report, Seen, line, our_hook, row};
+use crate::diagnose::active::source::{Handler, Source, State};
+use crate::diagnose::rules::handler;
+use crate::settings::place::Place;
+use crate::terminal::{one_line, shown};
+
+pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
+    let sources = seen.session.sources.iter().filter(|source| seen.shows(source));
+    let mut files = Vec::new();
+    for source in sources {
+        let text = file(source, seen, places, report);
+        files.extend(text);
+    }
+    let project = seen.project.display().to_string();
+    let project = one_line(&project);
+    let head = match files.is_empty() {
+        true => format!("Beside the hooks of this workspace Claude Code has none in {project}"),
+        false => format!("Beside the hooks of this workspace Claude Code has in {project}"),
+    };
+    report.paragraphs.push(head);
+    report.paragraphs.extend(files);
+}
+
+/// One file with what stands in it, if there is anything to say.
+fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> Option<String> {
+    let mut text = format!("{} ({})", shown(&source.path), source.scope);
+    let mut has_any = false;
+    let reasons: &[String] = match &source.state {
+        State::Read | State::Missing => &[],
+        State::Dropped(reasons) => {
+            text += ": Claude Code reads nothing of it";
+            reasons
+        }
+        State::Unreadable(why) => std::slice::from_ref(why),
+    };
+    if let Some(limit) = source.limit() {
+        has_any = true;
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {limit}");
+    }
+    for reason in reasons {
+        has_any = true;
+        let _ = write!(text, "\n  {}", one_line(reason));
+    }
+    for handler in source
+        .handlers
+        .iter()
+        .filter(|handler| our_hook(source, handler, places).is_none())
+    {
+        has_any = true;
+        let never = seen.session.never(source, handler);
+        let _ = write!(text, "\n  {:>4}  {}", handler.place.line, line(handler));
+        if let (Some(why), State::Read) = (&never, &source.state) {
+            let _ = write!(text, "\n        never runs: {}", one_line(why));
+        }
+        let in_vain = matches_nothing(source, handler, never.as_deref());
+        for in_vain in &in_vain {
+            let _ = write!(text, "\n        never runs for that: {}", one_line(in_vain));
+        }
+        let mut row = row("foreign", source, handler);
+        row["in_force"] = Value::Bool(never.is_none());
+        row["why_not"] = json!(never);
+        row["matches_nothing"] = json!(in_vain);
+        row["finding"] = json!(handler.lost.as_ref().map(ToString::to_string));
+        report.rows.push(row);
+    }
+    // What is told of a hook is not told again.
+    let is_told = |finding: &_| {
+        source
+            .handlers
+            .iter()
+            .any(|handler| handler.lost.as_ref() == Some(finding))
+    };
+    for finding in source
+        .findings
+        .iter()
+        .filter(|finding| source.state == State::Read && !is_told(finding))
+    {
+        has_any = true;
+        let _ = write!(text, "\n  {finding}");
+    }
+    if !reasons.is_empty() || !source.findings.is_empty() {
+        let findings: Vec<String> = source.findings.iter().map(ToString::to_string).collect();
+        report.rows.push(json!({
+            "kind": "file",
+            "scope": source.scope.to_string(),
+            "file": source.path.display().to_string(),
+            "state": match &source.state {
+                State::Read => "read",
+                State::Missing => "missing",
+                State::Dropped(_) => "dropped",
+                State::Unreadable(_) => "unreadable",
+            },
+            "reasons": reasons,
+            "findings": findings,
+        }));
+    }
+    has_any.then_some(text)
+}
+
+/// What of a hook's matcher matches nothing, by `doctor`'s rule, where the hook runs at all.
+fn matches_nothing(source: &Source, handler: &Handler, never: Option<&str>) -> Vec<String> {
+    let event = event(&handler.event).filter(|_| never.is_none() && source.state == State::Read);
+    match (event, &handler.matcher) {
+        (Some(event), Some(matcher)) => handler::matches_nothing(event, matcher),
+        _ => Vec::new(),
+    }
+}

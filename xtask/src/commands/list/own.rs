@@ -1,0 +1,237 @@
+//! The workspace's own hooks, and where they are installed.
+
+use std::collections::BTreeSet;
+
+use hookkit_protocol::event::event;
+use hookkit_protocol::hook::OnFailure;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::build::definition::Definition;
+use crate::build::link::Link;
+use crate::build::overrides::config;
+use crate::commands::list::report::{Report, Seen};
+use crate::diagnose::active::source::Handler;
+use crate::settings::entries;
+use crate::settings::installed::entries;
+use crate::settings::place::Place;
+use crate::settings::record::Record;
+use crate::terminal::{one_line, shown};
+
+/// A hook, and whether Claude Code runs it.
+#[derive(Serialize)]
+struct Row<'h> {
+    kind: &'static str,
+    #[serde(flatten)]
+    hook: &'h Definition,
+    /// As it is declared, and ready to run, somewhere.
+    installed: bool,
+    /// How the installed binary is linked.
+    link: Option<Link>,
+    places: Vec<Installed>,
+}
+
+/// A hook in one of the places of a session.
+#[derive(Serialize)]
+struct Installed {
+    scope: String,
+    file: String,
+    /// Where its first entry is.
+    line: Option<usize>,
+    state: State,
+    /// Why Claude Code does not run it all the same.
+    why_not: Option<String>,
+    link: Option<Link>,
+    /// What it means there that the binary is missing, as in a fresh clone.
+    without_binary: Option<OnFailure>,
+}
+
+/// What became of a hook that was installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    /// As it is declared. Whether the binary is what the source becomes takes a build: `install --check`.
+    Installed,
+    /// It is declared otherwise by now, or not to be installed any more.
+    Stale,
+    /// Somebody has changed what `install` wrote.
+    Edited,
+    /// The settings do not name it.
+    Unnamed,
+    MissingBinary,
+}
+
+impl State {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::Stale => "stale: it is declared otherwise by now; `install` renews it",
+            Self::Edited => "edited: its entry is not what `install` wrote; `install` writes it anew",
+            Self::Unnamed => "its binary is there, but the settings do not name it; `install` adds it",
+            Self::MissingBinary => "its binary is missing, or cannot be run; `install` builds it",
+        }
+    }
+}
+
+pub(super) fn tell(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
+    let mut pack = "";
+    for hook in hooks {
+        // They are in the order of their packs.
+        if hook.declared.package != pack {
+            pack = &hook.declared.package;
+            let head = format!("Pack {pack} {}", hook.declared.package_version);
+            report.paragraphs.push(head);
+        }
+        let installed = places.iter();
+        let installed =
+            installed.filter_map(|(place, record)| look(&hook.declared.name, Some(hook), place, record, seen));
+        let row = Row {
+            kind: "own",
+            hook,
+            places: installed.collect(),
+            installed: false,
+            link: None,
+        };
+        let current = row.places.iter().find(|place| place.state == State::Installed);
+        let row = Row {
+            installed: current.is_some(),
+            link: row.places.iter().find_map(|place| place.link),
+            ..row
+        };
+        report.paragraphs.push(describe(&row));
+        report.rows.extend(serde_json::to_value(&row));
+    }
+    gone(hooks, places, seen, report);
+}
+
+/// What is installed, and is no hook of the workspace any more.
+fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
+    let mut names = BTreeSet::new();
+    for (place, _) in places {
+        let handlers = seen.source(place).into_iter().flat_map(|source| &source.handlers);
+        names.extend(handlers.filter_map(|handler| place.hook(handler.command()?)));
+    }
+    names.retain(|name| !hooks.iter().any(|hook| hook.declared.name == **name));
+    for name in names {
+        let installed = places.iter();
+        let installed = installed.filter_map(|(place, record)| look(name, None, place, record, seen));
+        let installed: Vec<Installed> = installed.collect();
+        let lines: String = installed.iter().map(line).collect();
+        report
+            .paragraphs
+            .push(format!("{name} (there is no such hook any more){lines}"));
+        report
+            .rows
+            .push(json!({"kind": "own", "name": name, "gone": true, "places": installed}));
+    }
+}
+
+/// Looks for a hook in a place.
+fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, seen: &Seen) -> Option<Installed> {
+    let source = seen.source(place)?;
+    let command = place.command(name);
+    let handlers = source.handlers.iter();
+    let handlers: Vec<&Handler> = handlers.filter(|handler| handler.command() == Some(&command)).collect();
+    let state = match (&handlers[..], place.has_binary(name)) {
+        ([], false) => return None,
+        ([], true) => State::Unnamed,
+        (_, false) => State::MissingBinary,
+        (found, true) => match hook.filter(|hook| !hook.changes.off) {
+            Some(hook) if is_declared(hook, place, &source.text, found.len()) => State::Installed,
+            Some(_) if !is_written(found, &source.text, &command, record) => State::Edited,
+            _ => State::Stale,
+        },
+    };
+    Some(Installed {
+        scope: source.scope.to_string(),
+        file: source.path.display().to_string(),
+        line: handlers.first().map(|handler| handler.place.line),
+        state,
+        why_not: handlers.iter().find_map(|handler| seen.session.never(source, handler)),
+        link: record.links.get(name).copied(),
+        without_binary: (!handlers.is_empty()).then(|| without_binary(&handlers)),
+    })
+}
+
+/// What the client does where it cannot start what stands there: it goes by the settings, since no hook is there to say.
+fn without_binary(handlers: &[&Handler]) -> OnFailure {
+    let is_heeded = |handler: &Handler| event(&handler.event).is_some_and(|event| event.heeds_on_failure());
+    match handlers
+        .iter()
+        .any(|handler| handler.values["onFailure"] == "block" && is_heeded(handler))
+    {
+        true => OnFailure::Block,
+        false => OnFailure::Continue,
+    }
+}
+
+/// Whether the settings have the entries of the definition, and no other.
+fn is_declared(hook: &Definition, place: &Place, text: &str, found: usize) -> bool {
+    let entries = entries(hook, place);
+    entries.len() == found && entries.iter().all(|entry| entries::has(text, entry))
+}
+
+/// Whether the entries are, byte for byte, what `install` wrote, and all of it.
+fn is_written(found: &[&Handler], text: &str, command: &str, record: &Record) -> bool {
+    let inserted = record.inserted_into(text);
+    let is_inserted = |handler: &&Handler| inserted.has(&text[handler.group.clone()]);
+    found.len() == inserted.count(command) && found.iter().all(is_inserted)
+}
+
+fn describe(row: &Row<'_>) -> String {
+    let hook = row.hook;
+    let condition = hook
+        .declared
+        .condition
+        .as_ref()
+        .map_or_else(String::new, |rule| format!(", if {rule}"));
+    let timeout = hook
+        .declared
+        .timeout
+        .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
+    let mode = hook.declared.mode.key();
+    let mode = mode.map_or_else(String::new, |key| format!(", {key}"));
+    let on_failure = hook.declared.on_failure.word();
+    let off = if hook.changes.off { " (off)" } else { "" };
+    let changed = match &hook.changes.overridden[..] {
+        [] => String::new(),
+        options => format!("\n  changed in Cargo.toml: {}", options.join(", ")),
+    };
+    let config = hook.config.as_ref().map_or_else(String::new, |values| {
+        format!("\n  config: {}", one_line(&config::shown(values)))
+    });
+    let places = match &row.places[..] {
+        [] => "\n  not installed".to_owned(),
+        places => places.iter().map(|place| line(place) + goes_on(hook, place)).collect(),
+    };
+    let summary = match &*hook.summary() {
+        "" => String::new(),
+        summary => format!("  {summary}\n"),
+    };
+    format!(
+        "{}{off}\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{config}{changed}{places}",
+        hook.declared.name,
+        hook.subject(),
+        hook.declared.path
+    )
+}
+
+/// That a missing binary is not what a failure is, where it is not.
+fn goes_on(hook: &Definition, place: &Installed) -> &'static str {
+    let goes_on = OnFailure::Continue;
+    match hook.declared.on_failure != goes_on && place.without_binary == Some(goes_on) {
+        true => "\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it",
+        false => "",
+    }
+}
+
+/// A place, on lines of its own.
+fn line(place: &Installed) -> String {
+    let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
+    let link = place.link.filter(|_| place.state == State::Installed);
+    let link = link.map_or_else(String::new, |link| format!(", {link}"));
+    let why = place.why_not.as_ref();
+    let why = why.map_or_else(String::new, |why| format!("\n    never runs: {}", one_line(why)));
+    let file = shown(place.file.as_ref());
+    format!("\n  {}: {}{link} ({file}{line}){why}", place.scope, place.state.text())
+}

@@ -1,0 +1,120 @@
+//! The session that `list` looks at, and the report that it prints.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, Source};
+use crate::disk::bounded::{self, Deadline};
+use crate::settings::place::Place;
+use crate::terminal::{one_line, print};
+
+/// The report, for people and for programs.
+#[derive(Default)]
+pub(crate) struct Report {
+    /// For people, in paragraphs.
+    pub(crate) paragraphs: Vec<String>,
+    /// For programs, a line each.
+    pub(crate) rows: Vec<Value>,
+}
+
+impl Report {
+    /// Adds to it what is found of all hooks, in the time that there is for it.
+    ///
+    /// # Errors
+    ///
+    /// Where that is over: nothing is added then.
+    pub(crate) fn extend_in_time(
+        &mut self,
+        seen: &Arc<Seen>,
+        tell: impl FnOnce(&Seen, &mut Self) + Send + 'static,
+    ) -> Result<()> {
+        let seen = Arc::clone(seen);
+        let found = Deadline::new().within(move || {
+            let mut report = Self::default();
+            tell(&seen, &mut report);
+            report
+        });
+        let found = found.with_context(|| {
+            let seconds = bounded::TIME.as_secs();
+            format!("looking at all hooks takes longer than {seconds} s; for the file that does: `cargo xtask doctor`")
+        })?;
+        self.paragraphs.extend(found.paragraphs);
+        self.rows.extend(found.rows);
+        Ok(())
+    }
+
+    pub(crate) fn print(&self, as_json: bool) -> Result<()> {
+        if !as_json {
+            return print(self.paragraphs.join("\n\n"));
+        }
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<String> = self.rows.iter().map(Value::to_string).collect();
+        print(rows.join("\n"))
+    }
+}
+
+/// The session that is looked at.
+pub(crate) struct Seen {
+    pub(crate) session: Session,
+    pub(crate) project: PathBuf,
+    /// The only scope that is asked for, if it is one.
+    pub(crate) only: Option<crate::settings::folders::Scope>,
+}
+
+impl Seen {
+    pub(crate) fn shows(&self, source: &Source) -> bool {
+        self.only.as_ref().is_none_or(|only| source.scope == *only)
+    }
+
+    /// The file that a place is about.
+    pub(crate) fn source(&self, place: &Place) -> Option<&Source> {
+        let mut sources = self.session.sources.iter();
+        sources.find(|source| !source.is_plugin() && source.path == place.settings())
+    }
+}
+
+/// The hook of this workspace that stands here, if it is one.
+pub(crate) fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[Place]) -> Option<&'h str> {
+    let mut places = places
+        .iter()
+        .filter(|place| place.settings() == source.path && !source.is_plugin());
+    places.find_map(|place| place.hook(handler.command()?))
+}
+
+/// Where a hook stands, and what is written there.
+pub(crate) fn row(kind: &str, source: &Source, handler: &Handler) -> Value {
+    json!({
+        "kind": kind,
+        "scope": source.scope.to_string(),
+        "file": source.path.display().to_string(),
+        "line": handler.place.line,
+        "column": handler.place.column,
+        "event": handler.event,
+        "matcher": handler.matcher,
+        "hook": handler.values,
+    })
+}
+
+/// A hook in one line: where, on what, and what it does.
+pub(crate) fn line(handler: &Handler) -> String {
+    const LONGEST: usize = 76;
+    let mut what = handler.what();
+    if let Some((end, _)) = what.char_indices().nth(LONGEST) {
+        what.truncate(end);
+        what.push('…');
+    }
+    let conditions = handler.conditions();
+    let conditions = match &conditions[..] {
+        [] => String::new(),
+        conditions => format!(" ({})", conditions.join(", ")),
+    };
+    let line = format!("{}: {what}{conditions}", handler.subject());
+    // A command of two lines shall not look like two hooks.
+    one_line(&line).into_owned()
+}

@@ -1,0 +1,16 @@
+//! The commands: each file has the options of one, and its `run`.
+//!
+//! This is the top layer. A command asks those below, and prints.
+
+pub(crate) mod add;
+pub(crate) mod bench;
+pub(crate) mod doctor;
+pub(crate) mod install;
+pub(crate) mod list;
+pub(crate) mod new;
+pub(crate) mod outdated;
+pub(crate) mod release;
+pub(crate) mod run;
+pub(crate) mod sync;
+pub(crate) mod try_out;
+pub(crate) mod uninstall;

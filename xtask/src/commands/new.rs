@@ -1,0 +1,44 @@
+//! `cargo xtask new`: a workspace of hooks, or one more hook in it.
+//!
+//! The templates are files of their own, `new/templates`; what stands between two `@` there is put in.
+
+mod hook;
+mod made;
+mod names;
+mod origin;
+mod template;
+mod workspace;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples: cargo xtask new workspace ../my-hooks
+          cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Make a workspace: a pack with one hook and its tests, an xtask, a CI file
+    #[command(
+        after_help = "Nothing is overwritten: the folder is made, or is empty but for `.git`.\n\nExample: cargo xtask new workspace ../my-hooks"
+    )]
+    Workspace(workspace::Options),
+    /// Make a hook in a pack of this workspace, with a test on a recorded event; a pack that is not there is made, too
+    #[command(
+        after_help = "Example: cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'"
+    )]
+    Hook(hook::Options),
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    match &options.what {
+        What::Workspace(options) => workspace::run(options),
+        What::Hook(options) => hook::run(options),
+    }
+}

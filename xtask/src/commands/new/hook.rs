@@ -1,0 +1,528 @@
+//! `cargo xtask new hook`: a file with a hook and its test, in a pack.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are those of a workspace that is built"
+)]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::lint::{self, Place, near};
+use hookkit_protocol::output::Block;
+use hookkit_protocol::tool;
+
+use crate::build::definition::UNWRITTEN;
+use crate::build::sample;
+use crate::cargo::manifest;
+use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
+use crate::commands::new::made::Made;
+use crate::commands::new::names;
+use crate::commands::new::template::{filled, on_failure, payload};
+use crate::terminal::{listed, print};
+
+#[derive(Args)]
+pub(super) struct Options {
+    /// The pack, and the hook's name, which is its function's with hyphens
+    #[arg(value_name = "PACK/NAME")]
+    hook: String,
+    /// The event that it is called on
+    #[arg(long)]
+    event: String,
+    /// Which of those events, in Claude Code's matcher language [default: all of them]
+    #[arg(long)]
+    matcher: Option<String>,
+}
+
+pub(super) fn run(options: &Options) -> Result<()> {
+    let (pack, name) = options
+        .hook
+        .split_once('/')
+        .with_context(|| format!("`{}` names no pack; write PACK/NAME", options.hook))?;
+    let function = names::function(name)?;
+    let event = known(&options.event)?;
+    if let Some(matcher) = &options.matcher {
+        check(event, matcher)?;
+    }
+    let metadata = Metadata::of(&env::current_dir()?)?;
+    let place = Pack::of(&metadata, pack)?;
+    ensure_free(&metadata, &place, name, &function)?;
+    let samples = sample::all(Path::new(sample::PROJECT))?;
+    let (sample, is_recorded) = sample::of(samples, event, options.matcher.as_deref())?;
+
+    let mut made = Made::default();
+    place.make(&metadata, &mut made)?;
+    let is_testing_new = place.test(&metadata, &mut made)?;
+    let library = place.folder.join("src/lib.rs");
+    made.changes(&library)?;
+    let before = fs::read_to_string(&library).with_context(|| format!("reading {}", library.display()))?;
+    fs::write(&library, with_module(&before, &function)).with_context(|| format!("writing {}", library.display()))?;
+    let source = place.folder.join(format!("src/{function}.rs"));
+    let matcher = options.matcher.as_deref();
+    made.file(&source, &code(event, matcher, is_recorded, &function))?;
+    let event_file = place.folder.join(format!("tests/payloads/{function}.json"));
+    made.file(&event_file, &payload(&sample)?)?;
+    made.format();
+    made.keep();
+
+    let within = |path: &Path| {
+        path.strip_prefix(&metadata.workspace_root)
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    let mut text = format!("Made the hook `{name}`, on {}:\n\n", event.name);
+    let origin = match is_recorded {
+        true => format!("what its test runs it on, a recorded {}", sample.name()),
+        false => format!(
+            "what its test runs it on, made of another {}: change it to a real one",
+            event.name
+        ),
+    };
+    // Writing to a string cannot fail.
+    for (path, what) in [
+        (&source, "the function and its test"),
+        (&event_file, &origin),
+        (&library, &format!("`pub mod {function};`")),
+    ] {
+        let _ = writeln!(text, "  {}\n      {what}", within(path));
+    }
+    let manifest = within(&place.folder.join("Cargo.toml"));
+    if place.is_new {
+        let _ = writeln!(text, "  {manifest}\n      its pack is new");
+    } else if is_testing_new {
+        let _ = writeln!(text, "  {manifest}\n      hookkit's `testing`, for the pack's tests");
+    }
+    let _ = write!(
+        text,
+        "\nTest it: cargo test --package {}\nWhat a hook on {} gets and answers: cargo doc --open --package hookkit",
+        place.package, event.name
+    );
+    print(text)
+}
+
+/// The event of this name.
+fn known(name: &str) -> Result<&'static Event> {
+    let names = EVENTS.iter().map(|event| event.name);
+    match (event::event(name), near(name, names.clone())) {
+        (Some(event), _) => Ok(event),
+        (None, Some(meant)) => bail!("there is no event `{name}`; did you mean `{meant}`?"),
+        (None, None) => bail!("there is no event `{name}`; there are {}", listed(names)),
+    }
+}
+
+/// Refuses a matcher that the attribute would refuse.
+fn check(event: &Event, matcher: &str) -> Result<()> {
+    let faults = lint::matcher(event, matcher, Place::Attribute);
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    ensure!(told.is_empty(), "{}", told.join("\n"));
+    Ok(())
+}
+
+/// The pack that a hook goes into.
+struct Pack {
+    package: String,
+    folder: PathBuf,
+    /// Whether it has to be made.
+    is_new: bool,
+}
+
+impl Pack {
+    /// The one that is called so, by its package or by its folder; or else a new one beside those that are there.
+    fn of(metadata: &Metadata, name: &str) -> Result<Self> {
+        let packages = &metadata.packages;
+        let is_pack = |package: &&Package| package.is_pack();
+        let by_folder = |package: &&Package| package.folder().ends_with(name);
+        let found = packages.iter().find(|package| package.name == name);
+        let found = found.or_else(|| packages.iter().filter(is_pack).find(by_folder));
+        if let Some(package) = found {
+            ensure!(
+                package.is_pack(),
+                "`{name}` is no pack: a pack is a library that depends on hookkit"
+            );
+            let folder = package.folder().to_owned();
+            ensure!(
+                folder.join("src/lib.rs").is_file(),
+                "`{name}` has no src/lib.rs; write the hook by hand"
+            );
+            return Ok(Self {
+                package: package.name.clone(),
+                folder,
+                is_new: false,
+            });
+        }
+        names::ensure_package(name)?;
+        let root = &metadata.workspace_root;
+        let beside = packages
+            .iter()
+            .find(is_pack)
+            .and_then(|package| package.folder().parent());
+        let beside = beside.filter(|folder| folder.starts_with(root)).unwrap_or(root);
+        let folder = beside.join(name);
+        ensure!(
+            !folder.exists(),
+            "there is no pack `{name}`, and {} is something else",
+            folder.display()
+        );
+        Ok(Self {
+            package: name.to_owned(),
+            folder,
+            is_new: true,
+        })
+    }
+
+    /// Makes it, if it is not there.
+    fn make(&self, metadata: &Metadata, made: &mut Made) -> Result<()> {
+        if !self.is_new {
+            return Ok(());
+        }
+        let root = &metadata.workspace_root;
+        let manifest = self.folder.join("Cargo.toml");
+        let shared = manifest::shared(root)?;
+        let dependency = match shared.has_hookkit {
+            true => "hookkit.workspace = true".to_owned(),
+            false => format!("hookkit = {{ {} }}", hookkit(metadata, &self.folder)?),
+        };
+        let mut text = filled(
+            include_str!("templates/pack.toml"),
+            &[("pack", &self.package), ("dependency", &dependency)],
+        );
+        if shared.has_lints {
+            text += "\n[lints]\nworkspace = true\n";
+        }
+        made.changes(&root.join("Cargo.toml"))?;
+        made.file(&manifest, &text)?;
+        made.file(&self.folder.join("src/lib.rs"), include_str!("templates/lib.rs"))?;
+        let is_member = |metadata: &Metadata| {
+            metadata
+                .packages
+                .iter()
+                .any(|package| package.manifest_path == manifest)
+        };
+        // A glob of the workspace may have it already, and nobody knows that as well as cargo.
+        if !is_member(&Metadata::of(root)?) {
+            let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
+            manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
+        }
+        ensure!(
+            is_member(&Metadata::of(root)?),
+            "the workspace does not take {} for a member",
+            self.folder.display()
+        );
+        Ok(())
+    }
+
+    /// Has its tests take hookkit's `testing`; false if they do already.
+    fn test(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
+        let mut packages = metadata.packages.iter();
+        if packages.any(|package| package.name == self.package && package.tests_with(HOOKKIT, "testing")) {
+            return Ok(false);
+        }
+        let path = self.folder.join("Cargo.toml");
+        made.changes(&path)?;
+        manifest::test_with(&path, "testing")?;
+        Ok(true)
+    }
+}
+
+/// The hookkit of the other packages, for one in this folder: a path within the workspace leads there from it.
+fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
+    let mut dependencies = metadata
+        .packages
+        .iter()
+        .filter_map(|package| package.dependency(HOOKKIT));
+    let dependency = dependencies.next().context(
+        "no package of this workspace depends on hookkit; to make a workspace of hooks: cargo xtask new workspace PATH",
+    )?;
+    let root = &metadata.workspace_root;
+    let path = dependency.path.as_deref().and_then(|path| path.strip_prefix(root).ok());
+    match (path, folder.strip_prefix(root)) {
+        (Some(path), Ok(folder)) => {
+            let up = "../".repeat(folder.iter().count());
+            Ok(format!("path = {}", toml_string(&Path::new(&up).join(path))?))
+        }
+        _ => dependency.to_toml(dependency.uses_default_features),
+    }
+}
+
+/// Refuses a name that a hook has, in any pack: where they are installed, each has its own.
+fn ensure_free(metadata: &Metadata, place: &Pack, name: &str, function: &str) -> Result<()> {
+    for path in [
+        format!("src/{function}.rs"),
+        format!("src/{function}"),
+        format!("tests/payloads/{function}.json"),
+    ] {
+        let path = place.folder.join(path);
+        ensure!(
+            !path.exists(),
+            "{} is there already; give the hook another name",
+            path.display()
+        );
+    }
+    if !place.is_new {
+        let library = fs::read_to_string(place.folder.join("src/lib.rs"))?;
+        let is_module =
+            |line: &str| line.trim_start().trim_start_matches("pub ").strip_prefix("mod ") == Some(function);
+        let mut modules = library.lines().filter_map(|line| line.split([';', '{']).next());
+        ensure!(
+            !modules.any(|line| is_module(line.trim_end())),
+            "the pack `{}` has a module `{function}` already; give the hook another name",
+            place.package
+        );
+    }
+    let declared = [format!("pub fn {function}("), format!("name = \"{name}\"")];
+    for package in metadata.packages.iter().filter(|package| package.is_pack()) {
+        for file in sources(&package.folder().join("src"))? {
+            let text = fs::read_to_string(&file).unwrap_or_default();
+            ensure!(
+                !(text.contains("#[hook(") && declared.iter().any(|declared| text.contains(declared))),
+                "{} has `{function}` already; give the hook another name",
+                file.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The Rust files of a folder.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut folders = vec![folder.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
+            let path = entry?.path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    Ok(files)
+}
+
+/// The file with the hook and its test.
+fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str) -> String {
+    let template = match event.name {
+        "WorktreeCreate" => include_str!("templates/worktree.rs"),
+        _ => include_str!("templates/hook.rs"),
+    };
+    let (answers, body) = match event.is_read() {
+        true => (
+            format!(" -> {}Answer", event.name),
+            format!("{}Answer::pass()", event.name),
+        ),
+        false => (
+            String::new(),
+            "// Nobody asks it for an answer: what it does here is all that comes of it.".to_owned(),
+        ),
+    };
+    let input = input(event, matcher.filter(|_| is_recorded));
+    let argument = match input {
+        Some(input) => format!("{}<tool::{input}>", event.name),
+        None => event.name.to_owned(),
+    };
+    let option = matcher
+        .map(|matcher| format!(", matcher = {matcher:?}"))
+        .unwrap_or_default();
+    filled(
+        template,
+        &[
+            ("unwritten", UNWRITTEN),
+            ("event", event.name),
+            ("matcher", &option),
+            ("type", &argument),
+            ("name", function),
+            ("on_failure", on_failure(event)),
+            ("answers", &answers),
+            ("refused", &refused(event, function)),
+            ("body", &body),
+        ],
+    )
+}
+
+/// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.
+fn refused(event: &Event, function: &str) -> String {
+    let assertion = match event.block {
+        _ if event.refusal == Refusal::Impossible => return String::new(),
+        Block::EndsTurn => return String::new(),
+        Block::KeepsGoing => "assert_kept_going",
+        _ => "assert_denied",
+    };
+    format!("        // What it refuses: testing::run({function}::DEF, &…).{assertion}(\"why\");\n")
+}
+
+/// The type of what a tool is called with, where it is one tool that was recorded, or a set with a type of its own.
+fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
+    let matcher = matcher.filter(|_| event.matcher_target == MatcherTarget::ToolName)?;
+    let mut tools: Vec<&str> = matcher.split('|').collect();
+    tools.sort_unstable();
+    match *tools {
+        ["Edit", "Write"] => Some("FileChange".to_owned()),
+        ["Edit", "NotebookEdit", "Write"] => Some("TextChange".to_owned()),
+        ["Edit", "Read", "Write"] => Some("FileAccess".to_owned()),
+        [one] if tool::is_built_in(one) => Some(one.to_owned()),
+        _ => None,
+    }
+}
+
+/// A library with one more module, among those that are there, in rustfmt's order; all else stays as it is.
+fn with_module(library: &str, name: &str) -> String {
+    let end = if library.contains("\r\n") { "\r\n" } else { "\n" };
+    let lines: Vec<&str> = library.split_inclusive('\n').collect();
+    let module = |line: &str| {
+        let line = line.trim_end();
+        let name = line.strip_prefix("pub mod ").or_else(|| line.strip_prefix("mod "))?;
+        Some(order(name.strip_suffix(';')?))
+    };
+    let is_above = |line: &&&str| line.starts_with("#[") || line.starts_with("///");
+    let last = lines
+        .iter()
+        .rposition(|line| line.starts_with("pub mod ") && module(line).is_some());
+    let at = match last {
+        Some(last) => {
+            let of_group = |line: &&&str| module(line).is_some();
+            let first = last - lines[..last].iter().rev().take_while(of_group).count();
+            let smaller = lines[first..=last]
+                .iter()
+                .rposition(|line| module(line) < Some(order(name)));
+            match smaller {
+                Some(smaller) => first + smaller + 1,
+                // What stands above a module belongs to it.
+                None => first - lines[..first].iter().rev().take_while(is_above).count(),
+            }
+        }
+        None => behind_head(&lines),
+    };
+    let (before, behind) = lines.split_at(at);
+    let mut text = before.concat();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text += end;
+    }
+    if last.is_none() && !text.is_empty() && !text.ends_with(&format!("{end}{end}")) {
+        text += end;
+    }
+    let _ = write!(text, "pub mod {name};{end}");
+    if last.is_none() && behind.first().is_some_and(|line| !line.trim().is_empty()) {
+        text += end;
+    }
+    text + &behind.concat()
+}
+
+/// As rustfmt sorts: an underscore comes before all else.
+fn order(name: &str) -> String {
+    name.replace('_', "\0")
+}
+
+/// The line behind the documentation and the attributes of a whole file.
+fn behind_head(lines: &[&str]) -> usize {
+    let mut at = 0;
+    let mut is_attribute = false;
+    for (index, line) in lines.iter().enumerate() {
+        let line = line.trim();
+        is_attribute |= line.starts_with("#![");
+        if !is_attribute && !line.starts_with("//!") && !line.is_empty() {
+            break;
+        }
+        is_attribute &= !line.ends_with(']');
+        at = index + 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_stands_among_the_others_and_nothing_else_moves() {
+        for (before, after) in [
+            ("", "pub mod keys;\n"),
+            ("//! Hooks.\n\n", "//! Hooks.\n\npub mod keys;\n"),
+            ("//! Hooks.", "//! Hooks.\n\npub mod keys;\n"),
+            (
+                "//! Hooks.\n\npub mod a;\npub mod z;\n",
+                "//! Hooks.\n\npub mod a;\npub mod keys;\npub mod z;\n",
+            ),
+            ("pub mod a;", "pub mod a;\npub mod keys;\n"),
+            ("pub mod keys_of_all;\n", "pub mod keys;\npub mod keys_of_all;\n"),
+            (
+                "pub mod key_s;\npub mod l;\n",
+                "pub mod key_s;\npub mod keys;\npub mod l;\n",
+            ),
+            (
+                "/// Its own.\n#[cfg(unix)]\npub mod z;\n",
+                "pub mod keys;\n/// Its own.\n#[cfg(unix)]\npub mod z;\n",
+            ),
+            (
+                "mod b;\npub mod z;\n\nuse b::B;\n",
+                "mod b;\npub mod keys;\npub mod z;\n\nuse b::B;\n",
+            ),
+            (
+                "//! H.\r\n\r\npub mod a;\r\n",
+                "//! H.\r\n\r\npub mod a;\r\npub mod keys;\r\n",
+            ),
+            (
+                "//! H.\n\n#![allow(\n    dead_code\n)]\n\nuse hookkit::prelude::*;\n",
+                "//! H.\n\n#![allow(\n    dead_code\n)]\n\npub mod keys;\n\nuse hookkit::prelude::*;\n",
+            ),
+        ] {
+            assert_eq!(with_module(before, "keys"), after);
+        }
+    }
+
+    #[test]
+    fn what_was_recorded_of_one_tool_is_typed() -> Result<()> {
+        for (matcher, expected) in [
+            (None, None),
+            (Some("Bash"), Some("Bash")),
+            (Some("Write|Edit"), Some("FileChange")),
+            (Some("Edit|Write|NotebookEdit"), Some("TextChange")),
+            (Some("Read|Edit|Write"), Some("FileAccess")),
+            (Some("Bash|Read"), None),
+            (Some("mcp__srv__echo"), None),
+        ] {
+            assert_eq!(input(&event::PRE_TOOL_USE, matcher).as_deref(), expected);
+        }
+        assert_eq!(input(&event::NOTIFICATION, Some("Bash")), None);
+        Ok(())
+    }
+
+    #[test]
+    fn a_guard_is_told_of_on_failure_and_its_test_of_the_assertion() {
+        const FAILS: &str = "// With `on_failure = block` it refuses whenever it fails";
+        for (event, failure, assertion) in [
+            (
+                &event::PRE_TOOL_USE,
+                Some(", even where its binary is missing."),
+                Some("testing::run(guard::DEF, &…).assert_denied(\"why\")"),
+            ),
+            // The client heeds no `onFailure` here.
+            (
+                &event::STOP,
+                Some("."),
+                Some("testing::run(guard::DEF, &…).assert_kept_going(\"why\")"),
+            ),
+            (&event::NOTIFICATION, None, None),
+        ] {
+            let code = code(event, None, true, "guard");
+            let line = |part: &str| code.lines().find(|line| line.contains(part));
+            assert_eq!(
+                line("on_failure").and_then(|line| line.strip_prefix(FAILS)),
+                failure,
+                "{code}"
+            );
+            assert!(
+                line("testing::run_recorded(guard::DEF, RECORDED).assert_passed();").is_some(),
+                "{code}"
+            );
+            let expected = assertion.map(|assertion| format!("        // What it refuses: {assertion};"));
+            assert_eq!(line("testing::run("), expected.as_deref(), "{code}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Names that a hook, and a package, can have.
+
+use anyhow::{Result, ensure};
+
+/// What Rust keeps for itself, in all editions up to 2024.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
+    "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true",
+    "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// What a crate's code finds under these names, which a module of hooks, or another crate, would hide.
+const TAKEN: &[&str] = &["alloc", "core", "hook", "hookkit", "std", "test", "tests", "tool"];
+
+/// The function of a hook that is called so.
+pub(super) fn function(hook: &str) -> Result<String> {
+    ensure_kebab(hook, "hook")?;
+    Ok(hook.replace('-', "_"))
+}
+
+/// Whether a package can be called so.
+pub(super) fn ensure_package(name: &str) -> Result<()> {
+    ensure_kebab(name, "pack")?;
+    ensure!(
+        !["xtask", crate::cargo::metadata::XTASK].contains(&name) && !name.starts_with("hookkit-"),
+        "`{name}` is another package's name; give the pack another one"
+    );
+    Ok(())
+}
+
+fn ensure_kebab(name: &str, of: &str) -> Result<()> {
+    let is_kebab = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_lowercase())
+            && !name.ends_with('-')
+            && !name.contains("--")
+            && name
+                .chars()
+                .all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-')
+    };
+    if !is_kebab(name) {
+        let meant = kebab(name);
+        let mend = match is_kebab(&meant) {
+            true => format!(", `{meant}`"),
+            false => String::new(),
+        };
+        anyhow::bail!(
+            "`{name}` is no name of a {of}; write it in lower case, in letters and digits with hyphens between{mend}"
+        );
+    }
+    let word = name.replace('-', "_");
+    ensure!(
+        !KEYWORDS.contains(&word.as_str()),
+        "`{name}` is a word of Rust, and no name of a {of}"
+    );
+    ensure!(
+        !TAKEN.contains(&word.as_str()),
+        "`{name}` is a name that the code around a {of} has already; take another one"
+    );
+    Ok(())
+}
+
+/// What was most likely meant: `protectKeys` and `protect_keys` are `protect-keys`.
+fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for char in name.chars() {
+        match char {
+            '_' | ' ' | '.' => kebab.push('-'),
+            _ if char.is_ascii_uppercase() && kebab.ends_with(|before: char| before.is_ascii_lowercase()) => {
+                kebab.push('-');
+                kebab.push(char.to_ascii_lowercase());
+            }
+            _ => kebab.push(char.to_ascii_lowercase()),
+        }
+    }
+    kebab
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_of_a_function_too() -> Result<()> {
+        assert_eq!(function("protect-keys2")?, "protect_keys2");
+        for (name, told) in [
+            ("protectKeys", "with hyphens between, `protect-keys`"),
+            ("protect_keys", "with hyphens between, `protect-keys`"),
+            ("2-keys", "with hyphens between"),
+            ("", "`` is no name of a hook"),
+            ("keys-", "`keys-` is no name of a hook"),
+            ("../keys", "`../keys` is no name of a hook"),
+            ("schlüssel", "`schlüssel` is no name of a hook"),
+            ("type", "`type` is a word of Rust, and no name of a hook"),
+            ("gen", "`gen` is a word of Rust"),
+            ("tool", "`tool` is a name that the code around a hook has already"),
+        ] {
+            let refused = function(name).expect_err(name).to_string();
+            assert!(refused.contains(told), "{refused}");
+        }
+        assert!(ensure_package("xtask").is_err() && ensure_package("hookkit-guard").is_err());
+        assert!(ensure_package("acme-guards").is_ok());
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! Where hookkit is, for a workspace that has none yet.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, XTASK, registry_origin, toml_string};
+use crate::cargo::patch::patched;
+
+/// Where somebody says that hookkit is.
+#[derive(Args)]
+pub(super) struct Asked {
+    /// Take hookkit from a git repository [default: from where this xtask has it]
+    #[arg(long, value_name = "URL", conflicts_with = "path")]
+    git: Option<String>,
+    /// The tag of the repository
+    #[arg(long, requires = "git", conflicts_with = "rev")]
+    tag: Option<String>,
+    /// The commit of the repository
+    #[arg(long, requires = "git")]
+    rev: Option<String>,
+    /// Take it from a clone of its repository
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+}
+
+/// How a Cargo.toml names hookkit's two crates, as the insides of inline tables.
+#[derive(Debug, PartialEq)]
+pub(super) struct Origin {
+    pub(super) hookkit: String,
+    pub(super) xtask: String,
+    /// The clone that both are in, where nothing but a folder of this machine has them.
+    pub(super) folder: Option<PathBuf>,
+}
+
+impl Origin {
+    pub(super) fn find(asked: &Asked) -> Result<Self> {
+        if let Some(url) = &asked.git {
+            let commit = [("tag", &asked.tag), ("rev", &asked.rev)];
+            let commit = commit.iter().filter_map(|(key, value)| {
+                Some(format!(", {key} = {}", toml_string(Path::new(value.as_ref()?)).ok()?))
+            });
+            return Ok(Self::alike(format!(
+                "git = {}{}",
+                toml_string(Path::new(url))?,
+                commit.collect::<String>()
+            )));
+        }
+        if let Some(path) = &asked.path {
+            let clone = path.canonicalize();
+            return Self::of_clone(&clone.with_context(|| format!("the folder {}", path.display()))?);
+        }
+        // Outside of a workspace xtask was started by its path, or by that of its manifest.
+        match Metadata::of(&env::current_dir()?) {
+            Ok(metadata) => match Self::of(&metadata)? {
+                Some(origin) => Ok(origin),
+                None => Self::compiled(Path::new(env!("CARGO_MANIFEST_DIR"))),
+            },
+            Err(_) => Self::compiled(Path::new(env!("CARGO_MANIFEST_DIR"))),
+        }
+    }
+
+    /// Where a workspace has it: that of a team, or hookkit's own.
+    fn of(metadata: &Metadata) -> Result<Option<Self>> {
+        if let Some(package) = metadata.packages.iter().find(|package| package.name == XTASK) {
+            return Self::beside(package.folder()).map(Some);
+        }
+        if let Some(path) = patched(&metadata.workspace_root, XTASK)? {
+            let path = path
+                .canonicalize()
+                .with_context(|| format!("the folder {}", path.display()))?;
+            return Self::beside(&path).map(Some);
+        }
+        let mut packages = metadata.packages.iter();
+        let dependency = packages.find_map(|package| package.dependency(XTASK));
+        dependency.map(Self::same).transpose()
+    }
+
+    /// What another package names.
+    fn same(xtask: &Dependency) -> Result<Self> {
+        match &xtask.path {
+            Some(path) => Self::beside(path),
+            None => Ok(Self::alike(xtask.to_toml(true)?)),
+        }
+    }
+
+    /// Where it was when this xtask was compiled: for one that runs outside of all workspaces.
+    fn compiled(xtask: &Path) -> Result<Self> {
+        let is_below = |folders: [&str; 2]| {
+            let parts: Vec<_> = xtask.iter().collect();
+            parts.windows(2).any(|pair| pair == folders)
+        };
+        // The folders of cargo's that nobody but cargo may count on.
+        if is_below(["registry", "src"]) {
+            let version = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+            return Ok(Self::alike(registry_origin(version, None)));
+        }
+        ensure!(
+            !is_below(["git", "checkouts"]),
+            "this xtask was built from a git repository, and does not know from which one; name it: --git URL"
+        );
+        Self::beside(xtask)
+    }
+
+    /// The clone that has the folder of xtask.
+    fn beside(xtask: &Path) -> Result<Self> {
+        Self::of_clone(xtask.parent().unwrap_or(xtask))
+    }
+
+    fn of_clone(folder: &Path) -> Result<Self> {
+        let path = |package: &str| -> Result<String> {
+            let path = folder.join(package);
+            if !path.join("Cargo.toml").is_file() {
+                bail!(
+                    "{} is no clone of hookkit; name one: --path DIR, or --git URL",
+                    folder.display()
+                );
+            }
+            Ok(format!("path = {}", toml_string(&path)?))
+        };
+        Ok(Self {
+            hookkit: path(HOOKKIT)?,
+            xtask: path("xtask")?,
+            folder: Some(folder.to_owned()),
+        })
+    }
+
+    /// Both crates by the same words.
+    fn alike(words: String) -> Self {
+        Self {
+            hookkit: words.clone(),
+            xtask: words,
+            folder: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A team's workspace whose xtask depends on hookkit-xtask in this way.
+    fn of(dependency: serde_json::Value) -> Result<Option<Origin>> {
+        let folder = tempfile::tempdir()?;
+        std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;
+        let mut declared = json!({
+            "name": XTASK, "source": null, "req": "*", "kind": null, "registry": null,
+            "uses_default_features": true, "features": [], "target": null,
+        });
+        for (key, value) in dependency.as_object().into_iter().flatten() {
+            declared[key] = value.clone();
+        }
+        Origin::of(&serde_json::from_value(json!({
+            "packages": [{
+                "name": "xtask", "manifest_path": "/acme/xtask/Cargo.toml", "targets": [], "dependencies": [declared],
+            }],
+            "workspace_root": folder.path(),
+            "target_directory": "/acme/target",
+            "metadata": null,
+        }))?)
+    }
+
+    #[test]
+    fn a_teams_workspace_says_it_by_its_own_xtask() -> Result<()> {
+        for (dependency, words) in [
+            (
+                json!({"source": "registry+https://github.com/rust-lang/crates.io-index", "req": "^0.1"}),
+                "version = \"^0.1\"",
+            ),
+            (
+                json!({"source": "git+https://git.example.com/hookkit?tag=v0.1.0"}),
+                "git = \"https://git.example.com/hookkit\", tag = \"v0.1.0\"",
+            ),
+        ] {
+            assert_eq!(of(dependency)?, Some(Origin::alike(words.to_owned())));
+        }
+        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(of(json!({"path": xtask}))?, Some(Origin::beside(xtask)?));
+        Ok(())
+    }
+
+    #[test]
+    fn outside_of_all_workspaces_it_is_where_xtask_was_compiled() -> Result<()> {
+        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(Origin::compiled(xtask)?.folder.as_deref(), xtask.parent());
+        let of_registry = Origin::compiled(Path::new("/home/user/.cargo/registry/src/index/hookkit-xtask-0.1.0"))?;
+        assert!(of_registry.xtask.starts_with("version = \"") && of_registry.folder.is_none());
+        for (folder, told) in [
+            (
+                "/home/user/.cargo/git/checkouts/hookkit-1/abc/xtask",
+                "name it: --git URL",
+            ),
+            ("/home/user/gone/xtask", "/home/user/gone is no clone of hookkit"),
+        ] {
+            let refused = Origin::compiled(Path::new(folder)).expect_err(folder).to_string();
+            assert!(refused.contains(told), "{refused}");
+        }
+        Ok(())
+    }
+}

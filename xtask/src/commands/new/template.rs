@@ -1,0 +1,30 @@
+//! Templates, and the words that are put in.
+
+use anyhow::Result;
+use hookkit_protocol::event::{Event, Refusal};
+use serde_json::Value;
+
+use crate::build::sample::Sample;
+
+/// Returns a template with its words put in.
+pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
+    let put_in = |text: String, (name, word): &(&str, &str)| text.replace(&format!("@{name}@"), word);
+    words.iter().fold(template.to_owned(), put_in)
+}
+
+/// Returns a payload as a file that people edit.
+pub(crate) fn payload(sample: &Sample) -> Result<String> {
+    let value: Value = serde_json::from_slice(&sample.payload)?;
+    Ok(format!("{value:#}\n"))
+}
+
+/// Returns the comment on failures above the attribute of a hook that can deny.
+pub(crate) fn on_failure(event: &Event) -> &'static str {
+    match event.refusal {
+        Refusal::Impossible => "",
+        _ if event.heeds_on_failure() => {
+            "// With `on_failure = block` it refuses whenever it fails, even where its binary is missing.\n"
+        }
+        _ => "// With `on_failure = block` it refuses whenever it fails.\n",
+    }
+}

@@ -1,0 +1,152 @@
+//! `cargo xtask new workspace`: all that a team needs beside its own code.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf, absolute};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hookkit_protocol::event;
+
+use super::origin::{Asked, Origin};
+use crate::build::sample;
+use crate::cargo::packs::krate;
+use crate::commands::new::made::Made;
+use crate::commands::new::names;
+use crate::commands::new::template::{filled, on_failure, payload};
+use crate::settings::scope;
+use crate::terminal::{listed, print, quoted};
+
+#[derive(Args)]
+pub(super) struct Options {
+    /// The folder
+    #[arg(value_name = "PATH")]
+    folder: PathBuf,
+    /// What its pack is called [default: as the folder]
+    #[arg(long, value_name = "NAME")]
+    pack: Option<String>,
+    #[command(flatten)]
+    origin: Asked,
+}
+
+pub(super) fn run(options: &Options) -> Result<()> {
+    let folder = absolute(&options.folder)?;
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let pack = options.pack.as_deref().unwrap_or(name);
+    names::ensure_package(pack).with_context(|| match options.pack {
+        Some(_) => "the pack has no name".to_owned(),
+        None => "the pack has the folder's name; give it another one: --pack NAME".to_owned(),
+    })?;
+    ensure_empty(&folder)?;
+    let origin = Origin::find(&options.origin)?;
+
+    let mut made = Made::default();
+    make(&mut made, &folder, name, pack, &origin)?;
+    made.format();
+    made.keep();
+    print(told(options, pack, &origin, scope::repository(&folder).is_ok()))
+}
+
+/// Whether nothing of anybody's is there.
+fn ensure_empty(folder: &Path) -> Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(err) => bail!("{} cannot be a workspace: {err}", folder.display()),
+    };
+    let names: Vec<String> = entries
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_>>()?;
+    let mut names: Vec<&String> = names.iter().filter(|name| *name != ".git").collect();
+    names.sort();
+    let more = if names.len() > 5 { " …" } else { "" };
+    ensure!(
+        names.is_empty(),
+        "{} is not empty, and nothing of it is overwritten: {}{more}",
+        folder.display(),
+        listed(names.iter().take(5))
+    );
+    Ok(())
+}
+
+fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin) -> Result<()> {
+    let samples = sample::all(Path::new(sample::PROJECT))?;
+    let edit = samples.iter().find(|sample| sample.name() == "PreToolUse Edit");
+    let edit = payload(edit.context("an edit is recorded")?)?;
+    let note = match origin.folder {
+        Some(_) => {
+            "# A folder of this machine: whoever else builds this, CI too, needs a repository here, `git = \"…\"`.\n"
+        }
+        None => "",
+    };
+    let hook = sample_hook(pack);
+    let function = names::function(&hook)?;
+    let krate = krate(pack);
+    let words = [
+        ("workspace", name),
+        ("pack", pack),
+        ("crate", &krate),
+        ("hook", &hook),
+        ("function", &function),
+        ("note", note),
+        ("hookkit", &origin.hookkit),
+        ("hookkit-xtask", &origin.xtask),
+        ("dependency", "hookkit.workspace = true"),
+        ("file", "new.txt"),
+        ("on_failure", on_failure(&event::PRE_TOOL_USE)),
+    ];
+    let pack_manifest = [
+        include_str!("templates/pack.toml"),
+        include_str!("templates/testing.toml"),
+    ]
+    .concat();
+    let library = format!("{}pub mod lock_files;\n", include_str!("templates/lib.rs"));
+    let in_pack = |file: &str| format!("{pack}/{file}");
+    for (file, template) in [
+        ("Cargo.toml", include_str!("templates/workspace.toml")),
+        (".cargo/config.toml", include_str!("templates/config.toml")),
+        (".gitignore", "/target\n"),
+        (".github/workflows/ci.yml", include_str!("templates/ci.yml")),
+        ("README.md", include_str!("templates/README.md")),
+        ("xtask/Cargo.toml", include_str!("templates/xtask.toml")),
+        ("xtask/src/main.rs", include_str!("templates/main.rs")),
+        (&in_pack("Cargo.toml"), &pack_manifest),
+        (&in_pack("src/lib.rs"), &library),
+        (&in_pack("src/lock_files.rs"), include_str!("templates/lock_files.rs")),
+        (&in_pack("tests/verdicts.rs"), include_str!("templates/verdicts.rs")),
+        (&in_pack("tests/payloads/edit.json"), &edit),
+    ] {
+        made.file(&folder.join(file), &filled(template, &words))?;
+    }
+    Ok(())
+}
+
+/// The hook that a new pack has. The pack's name is in it: where packs come together, no two hooks are called the same.
+fn sample_hook(pack: &str) -> String {
+    format!("{pack}-keep-lock-files")
+}
+
+fn told(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> String {
+    let folder = options.folder.display().to_string();
+    let hook = sample_hook(pack);
+    // Cargo.lock belongs into it, and `install` without `--project` looks for it.
+    let init = if is_in_git { "" } else { "  git init\n" };
+    let mut text = format!(
+        "Made {folder}: a workspace with the pack `{pack}` and its hook `{hook}`.\n\n\
+         \x20 cd {}\n{init}\
+         \x20 cargo test\n\
+         \x20 cargo xtask run {hook} --set tool_input.file_path=Cargo.lock\n\
+         \x20 cargo xtask install --project PROJECT\n\
+         \x20 cargo xtask new hook {pack}/NAME --event EVENT\n\n\
+         README.md there has them, too.",
+        quoted(&folder)
+    );
+    if let Some(clone) = &origin.folder {
+        text += &format!(
+            "\nIts Cargo.toml takes hookkit from the folder {}: for teammates and CI give it a repository, \
+             or make the workspace with --git URL.",
+            clone.display()
+        );
+    }
+    text
+}

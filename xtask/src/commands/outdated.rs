@@ -1,0 +1,286 @@
+//! `cargo xtask outdated` and `update`: what newer versions of packs would change, before it is accepted.
+//!
+//! `outdated` runs no code of a pack, unless it is asked to build: versions and dependencies cargo and git know.
+
+use std::env;
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use crate::build::candidate::{Author, Candidate};
+use crate::build::changes::{self, Version, source};
+use crate::build::definition::Definition;
+use crate::build::generated::Build;
+use crate::build::link::Toolchain;
+use crate::build::overrides::Overrides;
+use crate::cargo::command::cargo_says;
+use crate::cargo::lockfile::{self, Lockfile};
+use crate::cargo::manifest::{self, Undo};
+use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
+use crate::cargo::source::{Origin, Source, newest_tag};
+use crate::cargo::workspace::Workspace;
+use crate::commands::release;
+use crate::terminal::{Done, print};
+
+#[derive(Args)]
+pub(crate) struct Outdated {
+    /// The packs [default: all that are from elsewhere]
+    #[arg(value_name = "PACKAGE")]
+    packages: Vec<String>,
+    /// Build the packs in both versions, and compare their hooks, too: that runs code of the newer ones as you
+    #[arg(long)]
+    build: bool,
+}
+
+pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
+    let survey = Survey::new(&options.packages, options.build)?;
+    if survey.packages.is_empty() {
+        print("There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE")?;
+        return Ok(Done::Clean);
+    }
+    let mut is_outdated = false;
+    let mut text = String::new();
+    for package in &survey.packages {
+        let (line, newer) = survey.look(package, None)?;
+        is_outdated |= newer.is_some();
+        text += &line;
+        if let Some(newer) = newer {
+            text += &newer.changes;
+        }
+    }
+    if is_outdated {
+        let build = match options.build {
+            true => "",
+            false => "To see what changes in their hooks, which runs their code as you: cargo xtask outdated --build\n",
+        };
+        text += &format!("\n{build}To accept one: cargo xtask update PACKAGE --yes\n");
+    }
+    print(text.trim_end())?;
+    Ok(if is_outdated { Done::WithFindings } else { Done::Clean })
+}
+
+#[derive(Args)]
+pub(crate) struct Update {
+    /// The pack, or `hookkit` for hookkit itself and its xtask
+    #[arg(value_name = "PACKAGE")]
+    package: String,
+    /// The version, or the tag, to take [default: the newest]
+    #[arg(long, value_name = "VERSION")]
+    to: Option<String>,
+    /// Accept what changes
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(crate) fn update(options: &Update) -> Result<Done> {
+    if options.package == HOOKKIT {
+        return release::update(options.to.as_deref(), options.yes);
+    }
+    let survey = Survey::new(std::slice::from_ref(&options.package), true)?;
+    let package = &survey.packages[0];
+    let (mut text, newer) = survey.look(package, options.to.as_deref())?;
+    let Some(newer) = newer else {
+        print(text.trim_end())?;
+        return Ok(Done::Clean);
+    };
+    text += &newer.changes;
+    if !options.yes {
+        print(format_args!(
+            "{text}\nNothing was changed yet; to accept that, add --yes"
+        ))?;
+        return Ok(Done::WithFindings);
+    }
+    survey
+        .accept(package, &newer)
+        .context("nothing was updated, and all files are as they were")?;
+    print(format_args!("{text}\nUpdated. Install it: cargo xtask install"))?;
+    Ok(Done::Clean)
+}
+
+/// The packs from elsewhere, as they are.
+struct Survey {
+    metadata: Metadata,
+    workspace: Workspace,
+    /// Its hooks; `None` where nothing is built to know them.
+    hooks: Option<Vec<Definition>>,
+    /// Those that were asked for.
+    packages: Vec<String>,
+}
+
+/// A newer version of a pack.
+struct Newer {
+    source: Source,
+    package: lockfile::Package,
+    /// A line for each.
+    changes: String,
+}
+
+impl Survey {
+    fn new(asked: &[String], builds: bool) -> Result<Self> {
+        let workspace = Workspace::find()?;
+        let packs = workspace.packs.iter().filter(|pack| pack.is_foreign);
+        let foreign: Vec<String> = packs.map(|pack| pack.package.clone()).collect();
+        for package in asked {
+            if let Some(unnamed) = workspace.unnamed.iter().find(|unnamed| unnamed.package == *package) {
+                bail!("{unnamed}");
+            }
+            ensure!(
+                foreign.contains(package),
+                "`{package}` is no pack from elsewhere; {}",
+                match foreign.len() {
+                    0 => "there is none here".to_owned(),
+                    _ => format!("there are {}", crate::terminal::listed(&foreign)),
+                }
+            );
+        }
+        let hooks = match builds && !foreign.is_empty() {
+            false => {
+                workspace.tell_unnamed();
+                None
+            }
+            true => {
+                let toolchain = Toolchain::find(&workspace.root)?;
+                // What the workspace changes of them is no news of a version.
+                Some(Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?)
+            }
+        };
+        Ok(Self {
+            metadata: Metadata::of(&env::current_dir()?)?,
+            packages: if asked.is_empty() { foreign } else { asked.to_vec() },
+            hooks,
+            workspace,
+        })
+    }
+
+    /// What there is to say of a pack, and a newer version of it, if there is one.
+    fn look(&self, name: &str, to: Option<&str>) -> Result<(String, Option<Newer>)> {
+        let lock = self.workspace.lock.as_ref().context("there is no Cargo.lock")?;
+        let present = lock.named(name).next().context("the pack is not in Cargo.lock")?;
+        let is_pinned = |why: &str| Ok((format!("{name} {}: {why}\n", source(present)), None));
+        let wanted = match (self.origin(name)?, to) {
+            (Origin::Path, _) => return is_pinned("a folder, which is always as it is"),
+            (Origin::Commit, None) => {
+                return is_pinned("pinned to a commit; for another one, `remove` it and `add` it by that");
+            }
+            (Origin::Commit | Origin::Branch { .. }, Some(_)) => {
+                return is_pinned("no version can be chosen of it; to pin a tag, `remove` it and `add` it by that");
+            }
+            (Origin::Branch { url, branch }, None) => Source::branch(name, &url, branch.as_deref()),
+            (Origin::Registry, to) => Source::registry(name, to, manifest::registry(self.dependent(name)?.0, name)?),
+            (Origin::Tag { url, tag }, to) => {
+                let newest = match to {
+                    Some(to) => to.to_owned(),
+                    None => newest_tag(&self.workspace.cwd, &url, &tag)?,
+                };
+                if newest == tag {
+                    return is_pinned("up to date");
+                }
+                Source::tag(name, &url, &newest)
+            }
+        };
+        let candidate = Candidate::find(&wanted, &Author::of(&self.metadata)?)?;
+        // The newest of a registry can be older than one that is not recommended to anybody yet.
+        let is_older = to.is_none() && candidate.package.version < present.version;
+        if candidate.package == *present || is_older {
+            return is_pinned("up to date");
+        }
+        let (present_hooks, newer_hooks) = match &self.hooks {
+            Some(hooks) => {
+                let of_pack = hooks
+                    .iter()
+                    .filter(|hook| hook.declared.package == name)
+                    .cloned()
+                    .collect();
+                (of_pack, candidate.hooks()?)
+            }
+            None => (Vec::new(), Vec::new()),
+        };
+        let members: Vec<&str> = self.metadata.packages.iter().map(|package| &*package.name).collect();
+        let overrides = Overrides::read(&self.workspace.settings.hooks)?;
+        let mut changes = changes::between(
+            &Version {
+                hooks: &present_hooks,
+                packages: &lock.closure_of(name),
+            },
+            &Version {
+                hooks: &newer_hooks,
+                packages: &candidate.closure,
+            },
+            &lock.needed_beside(name, &members),
+            &overrides,
+        );
+        let fits = match &self.hooks {
+            Some(hooks) => candidate.ensure_fits(&self.workspace, hooks, &newer_hooks),
+            None => candidate.ensure_same_hookkit(&self.workspace),
+        };
+        if let Err(err) = fits {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                changes,
+                "  ! `update` would refuse it: {}",
+                format!("{err:#}").replace('\n', "\n    ")
+            );
+        }
+        let tag = wanted
+            .named_tag()
+            .map_or_else(String::new, |tag| format!(", tag {tag}"));
+        let line = format!("{name} {} → {}{tag}\n", source(present), source(&candidate.package));
+        Ok((
+            line,
+            Some(Newer {
+                source: wanted,
+                package: candidate.package,
+                changes,
+            }),
+        ))
+    }
+
+    /// The package that depends on a pack, and what it says of it.
+    fn dependent(&self, name: &str) -> Result<(&Package, &Dependency)> {
+        let packages = self.metadata.packages.iter();
+        let mut dependents = packages.filter_map(|package| Some((package, package.dependency(name)?)));
+        dependents.next().context("no package of the workspace depends on it")
+    }
+
+    fn origin(&self, name: &str) -> Result<Origin> {
+        Ok(Origin::of(self.dependent(name)?.1))
+    }
+
+    /// Takes another version, unless it does not go with the rest: the author's files are put back then.
+    fn accept(&self, name: &str, newer: &Newer) -> Result<()> {
+        let undo = Undo::of(&self.metadata)?;
+        self.take(name, newer)?;
+        // It has to agree with the others, and no two hooks may have one name.
+        let after = Lockfile::read(&self.metadata.workspace_root.join("Cargo.lock"))?.unwrap_or_default();
+        let before = self.workspace.lock.as_ref();
+        if before.is_none_or(|before| release::ensure_one_release(before).is_ok()) {
+            release::ensure_one_release(&after).context("first: cargo xtask update hookkit")?;
+        }
+        let workspace = Workspace::find()?;
+        let toolchain = Toolchain::find(&workspace.root)?;
+        Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+        undo.keep();
+        Ok(())
+    }
+
+    /// Has the author's workspace depend on another version.
+    fn take(&self, name: &str, newer: &Newer) -> Result<()> {
+        let root = &self.metadata.workspace_root;
+        let (holder, _) = self.dependent(name)?;
+        if !newer.source.is_branch() {
+            manifest::depend_again(&self.metadata, holder, name, &newer.source)?;
+        }
+        manifest::relock(&self.metadata)?;
+        let mut update = vec!["update".to_owned(), "--quiet".to_owned(), name.to_owned()];
+        if newer
+            .package
+            .source
+            .as_ref()
+            .is_some_and(|source| !source.starts_with("git+"))
+        {
+            update.extend(["--precise".to_owned(), newer.package.version.to_string()]);
+        }
+        cargo_says(root, &update)
+    }
+}

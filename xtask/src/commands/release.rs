@@ -1,0 +1,129 @@
+//! `cargo xtask update hookkit`: another release of hookkit and of hookkit-xtask together.
+
+use std::env;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::build::changes::source;
+use crate::cargo::command::cargo_says;
+use crate::cargo::hookkit;
+use crate::cargo::lockfile::{Lockfile, Package};
+use crate::cargo::manifest::{self, Undo};
+use crate::cargo::metadata::{HOOKKIT, Metadata, XTASK};
+use crate::cargo::source::{Origin, newest_tag};
+use crate::terminal::{Done, print};
+
+/// The crates of a release. Their versions are one.
+const CRATES: [&str; 7] = [
+    HOOKKIT,
+    "hookkit-json",
+    "hookkit-macros",
+    "hookkit-protocol",
+    "hookkit-shell",
+    "hookkit-verdict",
+    XTASK,
+];
+
+/// Shows what another release would change, or takes it.
+///
+/// Nothing is built: the xtask that runs here is the one of the old release.
+pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
+    let metadata = Metadata::of(&env::current_dir()?)?;
+    let root = &metadata.workspace_root;
+    let lock = root.join("Cargo.lock");
+    let before = Lockfile::read(&lock)?.context("there is no Cargo.lock; write it: cargo update --workspace")?;
+    let [present] = before.named(HOOKKIT).collect::<Vec<_>>()[..] else {
+        bail!("Cargo.lock has no hookkit, or several; `cargo xtask install` says how to have one");
+    };
+    let members = metadata.packages.iter();
+    let dependency = members.filter_map(|package| package.dependency(HOOKKIT)).next();
+    let origin = Origin::of(dependency.context("no package of the workspace depends on hookkit")?);
+    let is_pinned = |why: &str| {
+        print(format_args!("{HOOKKIT} {}: {why}", source(present)))?;
+        Ok(Done::Clean)
+    };
+    let is_of_one_release = ensure_one_release(&before).is_ok();
+    let undo = Undo::of(&metadata)?;
+    match (&origin, to) {
+        (Origin::Path, _) => return is_pinned("a folder, which is always as it is"),
+        (Origin::Commit, _) => return is_pinned("pinned to a commit; write another one into Cargo.toml"),
+        (Origin::Branch { .. }, Some(_)) => return is_pinned("a branch, of which no version can be chosen"),
+        (Origin::Branch { .. }, None) | (Origin::Registry, None) => {}
+        (Origin::Registry, Some(version)) => manifest::set_of_hookkit(&metadata, "version", &format!("={version}"))?,
+        (Origin::Tag { url, tag }, to) => {
+            let newest = match to {
+                Some(to) => to.to_owned(),
+                None => newest_tag(root, url, tag)?,
+            };
+            if newest == *tag && is_of_one_release {
+                return is_pinned("up to date");
+            }
+            manifest::set_of_hookkit(&metadata, "tag", &newest)?;
+        }
+    }
+    let after = relocked(&metadata, &lock, &origin).context("nothing was updated, and all files are as they were")?;
+    let (old, new) = (of_release(&before), of_release(&after));
+    if old == new {
+        return is_pinned("the newest that Cargo.toml allows");
+    }
+    let mut text = String::new();
+    for package in new {
+        let before = old.iter().find(|old| old.name == package.name);
+        let before = before.map_or_else(|| "none".to_owned(), |before| source(before));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}: {before} → {}", package.name, source(package));
+    }
+    if !is_accepted {
+        drop(undo);
+        print(format_args!(
+            "{text}\nNothing was changed yet; to accept that, add --yes"
+        ))?;
+        return Ok(Done::WithFindings);
+    }
+    undo.keep();
+    print(format_args!(
+        "{text}\nUpdated. Install the hooks anew: cargo xtask install"
+    ))?;
+    Ok(Done::Clean)
+}
+
+/// Has Cargo.lock fit the manifests, with the newest crates that these allow, and returns it.
+fn relocked(metadata: &Metadata, path: &Path, origin: &Origin) -> Result<Lockfile> {
+    manifest::relock(metadata)?;
+    let mut lock = Lockfile::read(path)?.unwrap_or_default();
+    hookkit::ensure_one_hookkit(&Metadata::of(&metadata.workspace_root)?, &lock)?;
+    if !matches!(origin, Origin::Tag { .. }) {
+        let names = of_release(&lock).into_iter().map(|package| package.name.clone());
+        let command = ["update", "--quiet"].map(str::to_owned).into_iter().chain(names);
+        cargo_says(&metadata.workspace_root, &command.collect::<Vec<_>>())?;
+        lock = Lockfile::read(path)?.unwrap_or_default();
+    }
+    ensure_one_release(&lock)?;
+    Ok(lock)
+}
+
+/// Checks that hookkit and hookkit-xtask are of one release.
+///
+/// # Errors
+///
+/// Fails if they are not.
+pub(crate) fn ensure_one_release(lock: &Lockfile) -> Result<()> {
+    let (Some(hookkit), Some(xtask)) = (lock.named(HOOKKIT).next(), lock.named(XTASK).next()) else {
+        return Ok(());
+    };
+    ensure!(
+        hookkit.version == xtask.version && hookkit.source == xtask.source,
+        "hookkit would be {}, and hookkit-xtask {}: they are of one release",
+        source(hookkit),
+        source(xtask)
+    );
+    Ok(())
+}
+
+/// Returns the crates of hookkit in a Cargo.lock that are from elsewhere.
+fn of_release(lock: &Lockfile) -> Vec<&Package> {
+    let found = CRATES.iter().flat_map(|name| lock.named(name));
+    found.filter(|package| package.source.is_some()).collect()
+}

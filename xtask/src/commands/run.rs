@@ -1,0 +1,417 @@
+//! `cargo xtask run`: one hook on one event, and what Claude Code makes of it.
+
+#![expect(clippy::disallowed_methods, reason = "the user names the file")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hookkit_protocol::lint::near;
+use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
+use hookkit_verdict::{Dropped, End, Ran, Verdict};
+use serde_json::{Map, Value};
+
+use crate::build::definition::Definition;
+use crate::build::generated::Build;
+use crate::build::link::Toolchain;
+use crate::build::sample;
+use crate::build::sample::Sample;
+use crate::build::trial::{Trial, Tried, failure};
+use crate::cargo::workspace::Workspace;
+use crate::terminal::{Done, listed, one_line, print};
+
+pub(crate) const EXAMPLES: &str = "\
+Exit code 1: the hook failed, or something that it said is not used.
+
+Examples: cargo xtask run protect-secrets
+          cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
+          cargo xtask run protect-secrets payload.json --trace";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The hook
+    hook: String,
+    /// What Claude Code writes to the hook: a file, or `-` for stdin [default: a recorded event that it is called on]
+    payload: Option<PathBuf>,
+    /// Take a recorded event of this name
+    #[arg(long, conflicts_with = "payload")]
+    event: Option<String>,
+    /// Take a recorded call of this tool
+    #[arg(long, conflicts_with = "payload")]
+    tool: Option<String>,
+    /// Give a field of the event another value, JSON or else text: `tool_input.file_path=.env`; may be repeated
+    #[arg(long = "set", value_name = "FIELD=VALUE", value_parser = set)]
+    changes: Vec<(String, Value)>,
+    /// Run the hook in this project [default: in an empty folder, which is gone afterwards]
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// Show each step: the program, where it runs, what it reads, and what it writes
+    #[arg(long)]
+    trace: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let hooks = build.definitions()?;
+    let hook = hooks.iter().find(|hook| hook.declared.name == options.hook);
+    let hook = hook.with_context(|| {
+        let names = listed(hooks.iter().map(|hook| &hook.declared.name));
+        format!("there is no hook `{}`; there are {names}", options.hook)
+    })?;
+
+    let folder = tempfile::tempdir().context("there is no temporary folder")?;
+    let trial = match &options.project {
+        Some(project) => Trial::within(project)?,
+        None => Trial::new(folder.path())?,
+    };
+    let Occasion { sample, origin, added } = occasion(options, hook, &trial.project)?;
+    let chosen = [hook.clone()];
+    let binary = &build.launchers(&hooks, &chosen)?[&hook.declared.name];
+
+    let mut text = String::new();
+    if options.trace {
+        text += &before(binary, &trial, &sample)?;
+    }
+    let (mut ran, took) = trial.run(&Tried::of(hook), binary, &sample)?;
+    let mut entries = hook.entries.iter();
+    ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
+    if options.trace {
+        text += &after(&ran);
+    }
+    let mut verdict = Verdict::of(sample.event, &ran);
+    let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
+    let has_note = verdict.dropped.iter().any(is_note);
+    verdict.dropped.retain(|dropped| !is_note(dropped));
+    let failed = failure(&ran).map(|(_, why)| why);
+    let (called, judged) = match called(hook, &sample) {
+        Called::Yes(why) => (why, verdict.to_string()),
+        Called::No(why) => (why, format!("Claude Code does not call it; if it did: {verdict}")),
+    };
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "{} on {}, {origin}\n",
+        hook.declared.name,
+        one_line(&sample.name())
+    );
+    for (what, told) in [
+        ("set", added.join("\n")),
+        ("called", called),
+        ("result", result(&ran, failed.as_deref())),
+        ("note", note(has_note && failed.is_none()).to_owned()),
+        ("time", format!("{} ms", took.as_millis())),
+        ("verdict", judged),
+    ] {
+        if !told.is_empty() {
+            let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
+        }
+    }
+    print(text.trim_end())?;
+    let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
+    Ok(match !has_answered || !verdict.dropped.is_empty() {
+        true => Done::WithFindings,
+        false => Done::Clean,
+    })
+}
+
+/// Returns the note about a stderr that the client does not use.
+fn note(has_note: bool) -> &'static str {
+    match has_note {
+        true => "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it",
+        false => "",
+    }
+}
+
+/// What a hook is run on.
+struct Occasion {
+    sample: Sample,
+    /// Where it is from.
+    origin: String,
+    /// What of `--set` it had no field for: it may be a slip.
+    added: Vec<String>,
+}
+
+fn occasion(options: &Options, hook: &Definition, project: &Path) -> Result<Occasion> {
+    let (sample, mut origin) = match &options.payload {
+        Some(path) if path.as_os_str() == "-" => {
+            let mut payload = Vec::new();
+            io::stdin().read_to_end(&mut payload).context("reading stdin")?;
+            (
+                Sample::parse(&payload).context("reading stdin")?,
+                "from stdin".to_owned(),
+            )
+        }
+        Some(path) => {
+            let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+            let sample = Sample::parse(&payload).with_context(|| format!("reading {}", path.display()))?;
+            (sample, format!("from {}", path.display()))
+        }
+        None => recorded(options, hook, project)?,
+    };
+    let mut added = Vec::new();
+    if options.changes.is_empty() {
+        return Ok(Occasion { sample, origin, added });
+    }
+    let mut payload: Value = serde_json::from_slice(&sample.payload)?;
+    for (field, value) in &options.changes {
+        added.extend(change(&mut payload, field, value.clone())?);
+    }
+    origin += ", changed";
+    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
+    Ok(Occasion { sample, origin, added })
+}
+
+/// A recorded event: the first one that is asked for, or else that the hook is called on.
+fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sample, String)> {
+    let mut samples = sample::all(project)?;
+    if let Some(name) = &options.event {
+        ensure!(
+            hookkit_protocol::event::event(name).is_some(),
+            "there is no event `{name}`; this hook is on {}",
+            listed(hook.entries.iter().map(|entry| &entry.event))
+        );
+    }
+    let is_asked_for = |sample: &Sample| match &options.event {
+        Some(event) => sample.event.name == *event,
+        None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
+    };
+    samples.retain(is_asked_for);
+    let origin = "recorded".to_owned();
+    let Some(tool) = &options.tool else {
+        if let Some(at) = samples.iter().position(|sample| sample.is_for(hook)) {
+            return Ok((samples.swap_remove(at), origin));
+        }
+        let event = samples.first().map(|sample| sample.event);
+        let event = event.context("there is no recorded event for it; name a file that has one")?;
+        let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
+        let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
+        let other = samples[0].name();
+        let (sample, is_recorded) = sample::of(samples, event, matcher)?;
+        let origin = if is_recorded {
+            origin
+        } else {
+            format!("made of the recorded {other}")
+        };
+        return Ok((sample, origin));
+    };
+    samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
+    if let Some(at) = samples.iter().position(|sample| sample.target.as_ref() == Some(tool)) {
+        return Ok((samples.swap_remove(at), origin));
+    }
+    ensure_meant(tool)?;
+    let Some(other) = samples.first() else {
+        bail!("none of the events that this is about is one of a tool; leave out `--tool`");
+    };
+    // A tool that nobody has recorded: one of a server, say. What it is called with is for `--set`.
+    let mut payload: Value = serde_json::from_slice(&other.payload)?;
+    payload["tool_name"] = tool.clone().into();
+    payload["tool_input"] = Map::new().into();
+    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
+    Ok((sample, format!("made of the recorded {}", other.name())))
+}
+
+/// Refuses a tool's name that is plainly a slip. One that nobody knows can be another program's.
+fn ensure_meant(tool: &str) -> Result<()> {
+    let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
+    let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
+    let meant = renamed.or_else(|| near(tool, BUILT_IN.iter().copied()));
+    match meant {
+        Some(meant) if !is_known => bail!("there is no tool `{tool}`; did you mean `{meant}`?"),
+        _ => Ok(()),
+    }
+}
+
+/// A field and its value.
+fn set(text: &str) -> Result<(String, Value), String> {
+    let (field, value) = text.split_once('=').ok_or("write FIELD=VALUE")?;
+    if field.split('.').any(str::is_empty) {
+        return Err("write FIELD=VALUE, with the names of fields and points between them".to_owned());
+    }
+    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+    Ok((field.to_owned(), value))
+}
+
+/// Puts a value where a path leads; objects on the way are made.
+///
+/// Says what was not there, beside what is. Where nothing is, as with a tool that nobody has recorded, all is to be added.
+fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
+    let mut added = None;
+    let mut place = payload;
+    let names: Vec<&str> = path.split('.').collect();
+    for (depth, &name) in names.iter().enumerate() {
+        if place.is_null() {
+            *place = Map::new().into();
+        }
+        place = match place {
+            Value::Object(members) => {
+                if !members.is_empty() && !members.contains_key(name) {
+                    added = Some(missing(&names[..=depth], members));
+                }
+                members.entry(name).or_insert(Value::Null)
+            }
+            Value::Array(elements) => {
+                let length = elements.len();
+                let at = name.parse().ok().and_then(|at: usize| elements.get_mut(at));
+                at.with_context(|| format!("`{path}`: `{name}` is none of the {length} elements there"))?
+            }
+            other => bail!("`{path}`: there is no `{name}` in {other}"),
+        };
+    }
+    *place = value;
+    Ok(added)
+}
+
+fn missing(path: &[&str], members: &Map<String, Value>) -> String {
+    let there = listed(members.keys());
+    let around = match path {
+        [around @ .., _] if !around.is_empty() => format!("`{}`", around.join(".")),
+        _ => "it".to_owned(),
+    };
+    format!(
+        "the event had no `{}`: it is added ({around} has {there})",
+        path.join(".")
+    )
+}
+
+/// Whether the client would have called the hook, with the reason.
+enum Called {
+    Yes(String),
+    No(String),
+}
+
+fn called(hook: &Definition, sample: &Sample) -> Called {
+    let event = sample.event.name;
+    let target = one_line(sample.target.as_deref().unwrap_or_default());
+    let Some(entry) = hook.entries.iter().find(|entry| entry.event == event) else {
+        let events = listed(hook.entries.iter().map(|entry| &entry.event));
+        return Called::No(format!("no: it is a hook for {events}; it was run all the same"));
+    };
+    let told = match &entry.matcher {
+        None => "yes".to_owned(),
+        Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
+        Some(matcher) => {
+            return Called::No(format!(
+                "no: `{matcher}` does not match `{target}`; it was run all the same"
+            ));
+        }
+    };
+    Called::Yes(match &hook.declared.condition {
+        Some(condition) => format!("{told}; Claude Code would ask `{condition}`, too, and here nobody does"),
+        None => told,
+    })
+}
+
+/// What came of the hook, in a line.
+fn result(ran: &Ran, failed: Option<&str>) -> String {
+    match (failed, ran.end) {
+        (Some(failed), _) => format!("it failed: {failed}"),
+        (None, End::Exited(0)) if ran.stdout.is_empty() => "it has nothing to say".to_owned(),
+        (None, End::Exited(0)) => format!("it answers {}", String::from_utf8_lossy(&ran.stdout)),
+        (None, end) => ended(end),
+    }
+}
+
+fn ended(end: End) -> String {
+    match end {
+        End::Exited(code) => format!("it ended with exit code {code}"),
+        End::TimedOut => "it was not done in time".to_owned(),
+        End::Killed => "it was ended by a signal".to_owned(),
+        _ => "it was not started".to_owned(),
+    }
+}
+
+/// What a hook gets.
+fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
+    let payload: Value = serde_json::from_slice(&sample.payload)?;
+    let mut text = format!("program    {}\n", binary.display());
+    let _ = writeln!(text, "directory  {}", trial.project.display());
+    for (name, value) in trial.variables() {
+        let _ = writeln!(text, "variable   {name}={}", value.display());
+    }
+    let _ = writeln!(text, "stdin      {} bytes\n{payload:#}", sample.payload.len());
+    Ok(text)
+}
+
+/// What came out of it.
+fn after(ran: &Ran) -> String {
+    let mut text = format!("end        {}\n", ended(ran.end));
+    for (name, bytes) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
+        let _ = writeln!(text, "{name:<10} {} bytes", bytes.len());
+        text += &String::from_utf8_lossy(bytes);
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+            text.push('\n');
+        }
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_field_is_named_by_its_path_and_its_value_is_json_or_text() -> Result<(), String> {
+        for (text, field, value) in [
+            ("tool_input.file_path=.env", "tool_input.file_path", json!(".env")),
+            ("a=1", "a", json!(1)),
+            ("a=\"1\"", "a", json!("1")),
+            ("a=b=c", "a", json!("b=c")),
+            ("a=", "a", json!("")),
+            ("a={\"b\":[]}", "a", json!({"b": []})),
+        ] {
+            assert_eq!(set(text)?, (field.to_owned(), value));
+        }
+        for text in ["a", "=1", "a..b=1", ".a=1"] {
+            assert!(set(text).is_err(), "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_tool_that_is_plainly_another_one_is_refused() {
+        for (tool, meant) in [("write", "Write"), ("Raed", "Read"), ("Task", "Agent")] {
+            let refused = ensure_meant(tool).map_err(|err| err.to_string());
+            assert_eq!(
+                refused,
+                Err(format!("there is no tool `{tool}`; did you mean `{meant}`?"))
+            );
+        }
+        // That of a server, those that were or are, and what nobody knows.
+        for tool in ["mcp__a__b", "LS", "LSP", "Deploy"] {
+            assert!(ensure_meant(tool).is_ok(), "{tool}");
+        }
+    }
+
+    #[test]
+    fn a_change_makes_what_is_missing_on_its_way_and_no_more() -> Result<()> {
+        let mut payload = json!({"a": {"b": 1, "e": {}}, "list": [{"x": 1}]});
+        let added = "the event had no `a.c`: it is added (`a` has `b`, `e`)";
+        assert_eq!(change(&mut payload, "a.c.d", json!(2))?.as_deref(), Some(added));
+        // Where nothing is, nothing is a slip.
+        assert_eq!(change(&mut payload, "a.e.f", json!(3))?, None);
+        assert_eq!(change(&mut payload, "list.0.x", json!(null))?, None);
+        assert_eq!(
+            payload,
+            json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]})
+        );
+        for (path, told) in [
+            ("a.b.c", "`a.b.c`: there is no `c` in 1"),
+            ("list.1", "`list.1`: `1` is none of the 1 elements there"),
+            ("list.x", "`list.x`: `x` is none of the 1 elements there"),
+        ] {
+            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), told);
+        }
+        let mut payload = json!({"a": 1});
+        let added = "the event had no `b`: it is added (it has `a`)";
+        assert_eq!(change(&mut payload, "b", json!(0))?.as_deref(), Some(added));
+        Ok(())
+    }
+}

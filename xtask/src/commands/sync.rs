@@ -1,0 +1,334 @@
+//! `cargo xtask sync`: what a project's own file says is installed, from wherever it says.
+
+use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use hmac_sha256::Hash;
+use serde_json::json;
+
+use crate::cargo::command::cargo_of_folder;
+use crate::cargo::location::git_of_clone;
+use crate::cargo::metadata::Metadata;
+use crate::disk::lock::Lock;
+use crate::disk::{state, write};
+use crate::settings::pinned::{self, differences};
+use crate::settings::place::Place;
+use crate::settings::scope::{self, PROJECT};
+use crate::settings::sources::{self, Source, Sources};
+use crate::settings::startup;
+use crate::terminal::{Done, hex, one_line, print, quoted, tell_all};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The project [default: the git repository around the current folder]
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Build and change nothing, and fail where the project's files do not fit together
+    #[arg(long)]
+    check: bool,
+    /// Fail where a committed file would change
+    #[arg(long)]
+    frozen: bool,
+    /// Accept this source, whose code is built and run as you, by its name in hookkit.toml; may be repeated
+    #[arg(long, value_name = "NAME")]
+    accept: Vec<String>,
+}
+
+pub(crate) const EXAMPLES: &str = "\
+Exit code 1: with --check, something is to be done.
+
+Examples:
+  cargo xtask sync                   what a clone needs before its first session
+  cargo xtask sync --check           in CI: nothing is built
+  cargo xtask sync --accept guards   for the first time, with a source from elsewhere";
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let root = scope::project_root(options.project.as_deref())?;
+    let root = root.canonicalize().unwrap_or(root);
+    let place = Place::new(scope::kind(&root.join(PROJECT)), &root.join(PROJECT), "sync")?;
+    ensure!(
+        place.is_shared(),
+        "{} is the folder of your own settings, and not a project: name one by --project DIR",
+        root.display()
+    );
+    let sources = Sources::read(&place)?;
+    ensure!(
+        sources.iter().next().is_some(),
+        "there is no {} that names a source of hooks; `cargo xtask install` in a workspace of hooks writes it",
+        sources::file(&place)
+    );
+    if options.check || options.frozen {
+        let found = differences(&place)?;
+        if options.check || !found.is_empty() {
+            return told(&place, &found, options.frozen);
+        }
+    }
+    for name in &options.accept {
+        let mut names = sources.names();
+        ensure!(
+            names.any(|known| known == name),
+            "{} has no source `{name}`",
+            sources::file(&place)
+        );
+    }
+    let mut all = Vec::new();
+    for (name, source) in sources.iter() {
+        all.push((name, source, Found::of(name, source, &place)?));
+    }
+    // All questions come before the first build, which takes minutes.
+    for (name, source, found) in &all {
+        found.accept(name, source, &place, options)?;
+    }
+    let before = committed(&place)?;
+    for (name, source, found) in &all {
+        let _lock = found.lock()?;
+        let folder = found.fetch(source)?;
+        found
+            .install(&folder, &root)
+            .with_context(|| format!("the hooks of `{name}`"))?;
+    }
+    let changed: Vec<String> = committed(&place)?
+        .into_iter()
+        .zip(before)
+        .filter_map(|(after, before)| (after != before).then_some(after.0))
+        .collect();
+    ensure!(
+        !options.frozen || changed.is_empty(),
+        "committed files have changed: {}",
+        changed.join(", ")
+    );
+    let found = differences(&place)?;
+    ensure!(
+        found.is_empty(),
+        "the project's files do not fit together afterwards:\n  {}",
+        found.join("\n  ")
+    );
+    Ok(Done::Clean)
+}
+
+/// Returns what is in the files that a team commits, by their names.
+fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
+    let files = [
+        place.file(),
+        sources::file(place),
+        pinned::file(place),
+        startup::file(place),
+    ];
+    let read = files.iter().map(|file| Ok((file.to_string(), write::read(file)?)));
+    read.collect()
+}
+
+/// Returns the command that runs: a project without an xtask has `cargo hookkit`.
+fn command() -> &'static str {
+    let program = std::env::current_exe().unwrap_or_default();
+    match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
+        true => "cargo hookkit",
+        false => "cargo xtask",
+    }
+}
+
+/// Says what does not fit together.
+fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
+    let shown = place.settings().display();
+    if found.is_empty() {
+        print(format_args!("In sync: {shown}"))?;
+        return Ok(Done::Clean);
+    }
+    let found: String = found.iter().map(|found| format!("  {found}\n")).collect();
+    let (command, options) = (command(), scope::options(place));
+    ensure!(
+        !is_frozen,
+        "nothing was built, since committed files would change:\n\n{found}\n\
+         Write them, and commit them: {command} sync{options}"
+    );
+    print(format_args!(
+        "Not in sync: {shown}\n\n{found}\nTo fix this: {command} sync{options}"
+    ))?;
+    Ok(Done::WithFindings)
+}
+
+/// The most hooks of a source that are shown before it is accepted: what it is has to stay in sight.
+const LINES: usize = 20;
+
+/// The folder of a source on this machine.
+enum Found {
+    /// A workspace in this folder.
+    Folder(PathBuf),
+    /// A clone of its repository, to be made or brought up to date, in this folder.
+    Clone(PathBuf),
+}
+
+impl Found {
+    fn of(name: &str, source: &Source, place: &Place) -> Result<Self> {
+        if let Some(git) = &source.git {
+            let cache = state::cache().context("no folder for clones: set HOME, or XDG_CACHE_HOME")?;
+            let key = hex(&Hash::hash(git.as_bytes())[..8]);
+            return Ok(Self::Clone(cache.join("sources").join(key)));
+        }
+        let path = source.path.as_deref().unwrap_or_default();
+        let folder = place.project().unwrap_or(Path::new("/")).join(path);
+        let found = folder
+            .canonicalize()
+            .ok()
+            .filter(|folder| folder.join("Cargo.toml").is_file());
+        let found = found.with_context(|| {
+            format!(
+                "`{}`: there is no Cargo.toml in {}; correct `path` in {}",
+                one_line(name),
+                one_line(&folder.display().to_string()),
+                sources::file(place)
+            )
+        })?;
+        Ok(Self::Folder(found))
+    }
+
+    /// Returns the key under which it is accepted, whichever project names it.
+    fn key(&self, source: &Source) -> String {
+        match self {
+            Self::Folder(folder) => json!(["path", folder]),
+            Self::Clone(_) => json!(["git", source.git, source.folder]),
+        }
+        .to_string()
+    }
+
+    /// Waits for other runs that change clones.
+    fn lock(&self) -> Result<Option<Lock>> {
+        const LIMIT: Duration = Duration::from_secs(600);
+        let Self::Clone(clone) = self else { return Ok(None) };
+        let sources = clone.parent().unwrap_or(clone);
+        state::create(sources)?;
+        Lock::take(sources, LIMIT).map(Some)
+    }
+
+    /// Asks the user about a source that was not accepted before.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not accepted.
+    fn accept(&self, name: &str, source: &Source, place: &Place, options: &Options) -> Result<()> {
+        let key = self.key(source);
+        let is_own = || matches!(self, Self::Folder(folder) if has_built_this(folder));
+        if is_own() || state::accepted().contains(&key) {
+            return Ok(());
+        }
+        let name = one_line(name);
+        let whence = match self {
+            Self::Folder(folder) => one_line(&folder.display().to_string()).into_owned(),
+            Self::Clone(_) => source.to_string(),
+        };
+        let described = pinned::described(place, &name);
+        for line in described.iter().take(LINES) {
+            tell_all(format_args!("  {line}\n"));
+        }
+        if let Some(more) = described.len().checked_sub(LINES).filter(|more| *more > 0) {
+            tell_all(format_args!("  and {more} more\n"));
+        }
+        tell_all(format_args!(
+            "These are the hooks of `{name}`, from {whence}, as the project describes them.\n\
+             Its code is built and run as you: build scripts, macros, and the hooks in each session.\n"
+        ));
+        let is_accepted = options.accept.iter().any(|accepted| one_line(accepted) == name) || asked(&name)?;
+        let options = scope::options(place);
+        ensure!(
+            is_accepted,
+            "`{name}` was not accepted, and nothing of it was fetched, built or run\n\
+             To accept it: {} sync{options} --accept {}",
+            command(),
+            quoted(&name)
+        );
+        state::accept(&key)
+    }
+
+    /// Returns the workspace, with the commit that the project's file names.
+    fn fetch(&self, source: &Source) -> Result<PathBuf> {
+        let clone = match self {
+            Self::Folder(folder) => return Ok(folder.clone()),
+            Self::Clone(clone) => clone,
+        };
+        let url = source.git.as_deref().unwrap_or_default();
+        let rev = source.rev.as_deref().unwrap_or_default();
+        ensure!(
+            rev.len() >= 40 && rev.chars().all(|char| char.is_ascii_hexdigit()),
+            "{source} has no `rev`, the commit to install; `cargo xtask install` in a clone of it writes that"
+        );
+        if !clone.join(".git").is_dir() {
+            let sources = clone.parent().unwrap_or(clone);
+            git_of_clone(sources, &["clone", "--quiet", "--no-checkout", "--", url, path(clone)?])?;
+        }
+        let is_there = || git_of_clone(clone, &["cat-file", "-e", &format!("{rev}^{{commit}}")]);
+        if is_there().is_err() {
+            git_of_clone(clone, &["fetch", "--quiet", "--tags", "origin"])?;
+        }
+        // A commit that only a fork has, or a branch that is gone, is not what was accepted.
+        let refs = [
+            "for-each-ref",
+            "--count=1",
+            "--contains",
+            rev,
+            "refs/remotes/origin",
+            "refs/tags",
+        ];
+        let named = git_of_clone(clone, &refs).unwrap_or_default();
+        ensure!(
+            !named.is_empty(),
+            "{source} has no commit {rev} in a branch or a tag: was it pushed?"
+        );
+        let done = git_of_clone(clone, &["checkout", "--quiet", "--force", "--detach", rev]);
+        done.with_context(|| format!("if the clone is broken, remove it: rm -rf {}", clone.display()))?;
+        let folder = clone.join(&source.folder);
+        let folder = folder.canonicalize().with_context(|| format!("{source}"))?;
+        ensure!(
+            folder.starts_with(clone.canonicalize()?),
+            "{source} is outside of its repository"
+        );
+        Ok(folder)
+    }
+
+    /// Has the workspace install its hooks: those that the project's file names.
+    fn install(&self, folder: &Path, project: &Path) -> Result<()> {
+        let mut install = match has_built_this(folder) {
+            true => Command::new(std::env::current_exe()?),
+            // Its own xtask, which is as old as its hookkit, by the toolchain that its folder names.
+            false => {
+                let mut cargo = cargo_of_folder();
+                cargo.arg("xtask");
+                cargo
+            }
+        };
+        let install = install
+            .args(["install", "--project", path(project)?])
+            .current_dir(folder);
+        let status = install.status().context("cargo could not be run")?;
+        ensure!(status.success(), "`cargo xtask install` failed in {}", folder.display());
+        Ok(())
+    }
+}
+
+/// Returns whether this process is the xtask of the workspace in a folder, so that its code runs already. `cargo run` says
+/// of which package it runs the program; what the current folder is says nothing.
+fn has_built_this(folder: &Path) -> bool {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let metadata = package.and_then(|package| Metadata::of(&package).ok());
+    let root = metadata.and_then(|metadata| metadata.workspace_root.canonicalize().ok());
+    root.as_deref() == Some(folder)
+}
+
+/// Asks the user on a terminal. Without one the answer is no.
+fn asked(name: &str) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    tell_all(format_args!("Accept `{name}`? [y/N] "));
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn path(path: &Path) -> Result<&str> {
+    path.to_str()
+        .with_context(|| format!("{} is not UTF-8", path.display()))
+}

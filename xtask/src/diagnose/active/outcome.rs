@@ -1,0 +1,378 @@
+//! What becomes of each hook when something happens, and why.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
+use hookkit_protocol::lint::near;
+use hookkit_protocol::matcher::{Matcher, pattern};
+use hookkit_protocol::settings::handler_type;
+use hookkit_protocol::tool;
+use serde_json::{Value, json};
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, Source, State, at};
+use crate::settings::folders::Scope;
+
+/// Something that happens: an event, and what its matchers are compared with.
+pub(crate) struct Subject {
+    pub(crate) event: &'static Event,
+    /// `None` where matchers do not count.
+    pub(crate) target: Option<String>,
+}
+
+/// A hook, and what becomes of it.
+pub(crate) struct Told<'s> {
+    pub(crate) source: &'s Source,
+    pub(crate) handler: &'s Handler,
+    pub(crate) outcome: Outcome,
+}
+
+/// What becomes of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It runs, if this holds, too.
+    Runs(Option<String>),
+    /// It does not, for this reason.
+    Stays(String),
+}
+
+impl Session {
+    /// Why a hook never runs, whatever happens, if so.
+    pub(crate) fn never(&self, source: &Source, handler: &Handler) -> Option<String> {
+        let file = source.path.display();
+        if let Some(lost) = &handler.lost
+            && source.state == State::Read
+        {
+            return Some(lost.to_string());
+        }
+        match &source.state {
+            State::Dropped(reasons) => {
+                let reason = reasons.first().map_or("", String::as_str);
+                return Some(format!("Claude Code reads nothing of {file}: {reason}"));
+            }
+            State::Unreadable(why) => return Some(format!("{file}: {why}")),
+            State::Read | State::Missing => {}
+        }
+        if let Some(switch) = self.switches.iter().find(|switch| switch.holds_for(source, handler)) {
+            return Some(format!("it is turned off by {switch}"));
+        }
+        let event = event(&handler.event)?;
+        if !is_run_on(handler, event) {
+            return Some(format!(
+                "hooks of type `{}` are not run on {}",
+                handler.kind(),
+                event.name
+            ));
+        }
+        if handler.condition().is_some() && !event.evaluates_if() {
+            return Some(format!("it has an `if`, which never holds on {}", event.name));
+        }
+        matches_nothing(handler, event)
+    }
+
+    /// What becomes of each hook on the subject's event, in the order of the files.
+    pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<Told<'_>> {
+        let is_on = |(_, handler): &(&Source, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
+        let tell = |(source, handler)| Told {
+            source,
+            handler,
+            outcome: match self.never(source, handler) {
+                Some(why) => Outcome::Stays(why),
+                None => subject.outcome(handler),
+            },
+        };
+        let mut told: Vec<Told<'_>> = self.handlers().filter(is_on).map(tell).collect();
+        for (index, copy) in counting_copies(&told) {
+            let place = at(&told[copy].source.path, told[copy].handler.place);
+            told[index].outcome = Outcome::Stays(format!("{place} is the same hook, and that one counts"));
+        }
+        told
+    }
+}
+
+/// Hooks that do not run since another one is the same to the client (2.1.330), each with that one.
+///
+/// Settings files are one source to it, and each plugin another. A managed copy counts before one from `--settings`, that
+/// before the rest, and among equals the last.
+fn counting_copies(told: &[Told<'_>]) -> Vec<(usize, usize)> {
+    let rank = |index: usize| match told[index].source.scope {
+        Scope::Managed => (2, index),
+        Scope::Told => (1, index),
+        _ => (0, index),
+    };
+    let mut copies: BTreeMap<(Option<&str>, String), Vec<usize>> = BTreeMap::new();
+    for (index, one) in told.iter().enumerate() {
+        let plugin = match &one.source.scope {
+            Scope::Plugin { id, .. } => Some(&**id),
+            _ => None,
+        };
+        if matches!(one.outcome, Outcome::Runs(_)) {
+            let same = (plugin, key(one.handler).to_string());
+            copies.entry(same).or_default().push(index);
+        }
+    }
+    let mut others = Vec::new();
+    for same in copies.into_values() {
+        let counting = same.iter().copied().max_by_key(|index| rank(*index));
+        let rest = same.iter().filter(|index| Some(**index) != counting);
+        others.extend(rest.filter_map(|index| Some((*index, counting?))));
+    }
+    others
+}
+
+/// What makes a hook the same as another one.
+fn key(handler: &Handler) -> Value {
+    let value = |key: &str| handler.values.get(key).cloned();
+    let what = match handler.kind() {
+        "http" => json!([value("url")]),
+        "mcp_tool" => json!([value("server"), value("tool"), value("input")]),
+        "prompt" | "agent" => json!([value("prompt")]),
+        _ => {
+            let shell = value("shell").unwrap_or_else(|| "bash".into());
+            json!([shell, value("command"), value("args")])
+        }
+    };
+    json!([handler.kind(), what, value("if")])
+}
+
+/// Whether the client runs hooks of the handler's type on this event (2.1.330).
+fn is_run_on(handler: &Handler, event: &Event) -> bool {
+    // A type that the client does not know is lost before.
+    handler_type(handler.kind()).is_none() || event.handler_types.contains(&handler.kind())
+}
+
+/// Why a matcher fits nothing at all, as far as that can be told without knowing what happens.
+fn matches_nothing(handler: &Handler, event: &Event) -> Option<String> {
+    let text = handler.matcher.as_deref()?;
+    if event.matcher_target == MatcherTarget::Ignored {
+        return None;
+    }
+    match Matcher::new(text, event) {
+        Matcher::Regex(expression) => {
+            let err = pattern(expression).err()?;
+            Some(format!("the matcher `{text}` is no regular expression: {err}"))
+        }
+        matcher @ Matcher::Names(_) if matcher.names().next().is_none() => {
+            Some(format!("the matcher `{text}` is a list of nothing"))
+        }
+        Matcher::Names(_) | Matcher::All => None,
+    }
+}
+
+impl Subject {
+    /// Reads `EVENT` or `EVENT:SUBJECT`.
+    ///
+    /// # Errors
+    ///
+    /// Where the client knows no such event, where it is matched on something and nothing is named or the other way round,
+    /// and for a tool or a value that the client does not know.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let (name, target) = match text.split_once(':') {
+            Some((name, target)) => (name, Some(target)),
+            None => (text, None),
+        };
+        let Some(event) = event(name) else {
+            if tool::is_built_in(name) {
+                bail!("`{name}` is a tool, and no event; write `--for PreToolUse:{name}`");
+            }
+            bail!(
+                "`{name}` is no event{}",
+                meant(name, EVENTS.iter().map(|event| event.name))
+            );
+        };
+        let target = match (event.matcher_target, target) {
+            (MatcherTarget::Ignored, None) => return Ok(Self { event, target: None }),
+            (MatcherTarget::Ignored, Some(_)) => bail!("{name} has no matcher; write `--for {name}`"),
+            (of, None | Some("")) => bail!(
+                "{name} is matched on {}; write `--for {name}:{}`",
+                wanted(of),
+                example(of)
+            ),
+            (_, Some(target)) => target,
+        };
+        let target = match event.matcher_target {
+            MatcherTarget::ToolName => current_tool(target)?,
+            MatcherTarget::Field { values, name: field } => value(target, field, values)?,
+            MatcherTarget::FileName => target.rsplit('/').next().unwrap_or_default().to_owned(),
+            MatcherTarget::Model | MatcherTarget::Ignored => target.to_owned(),
+        };
+        Ok(Self {
+            event,
+            target: Some(target),
+        })
+    }
+
+    /// What becomes of a hook that the client has, and that can run.
+    fn outcome(&self, handler: &Handler) -> Outcome {
+        let mut conditions = Vec::new();
+        let (event, target) = (self.event, self.target.as_deref().unwrap_or_default());
+        let text = handler.matcher.as_deref().unwrap_or_default();
+        let matcher = Matcher::new(text, event);
+        // A Monitor call that has a command is shown as one of Bash to hooks that are meant for that.
+        let as_bash = target == "Monitor" && matches!(event.name, "PreToolUse" | "PermissionRequest");
+        if !matcher.matches(event, target) {
+            if !as_bash || !matcher.matches(event, "Bash") {
+                return Outcome::Stays(mismatch(text, matcher, event, target));
+            }
+            conditions.push("the call has a command, and is shown to it as one of Bash".to_owned());
+        }
+        match handler.condition().map(|rule| condition(rule, target)) {
+            None | Some(Holds::Always) => {}
+            Some(Holds::Never(why)) => return Outcome::Stays(why),
+            Some(Holds::Where(rule)) => conditions.push(format!("the call fits `if` {rule}")),
+        }
+        Outcome::Runs((!conditions.is_empty()).then(|| conditions.join(", and ")))
+    }
+}
+
+/// Why a matcher does not fit, with what it is taken for.
+fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
+    if !matches!(matcher, Matcher::Names(_)) {
+        let is_like_a_rule = event.evaluates_if() && text.contains('(') && text.ends_with(')');
+        let mend = if is_like_a_rule {
+            "; what stands in a rule goes into `if`"
+        } else {
+            ""
+        };
+        return format!("the matcher `{text}` is an expression that does not fit{mend}");
+    }
+    let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
+    if let Some(server) = matcher.names().find(of_server) {
+        return format!("the matcher `{text}` names the server alone; its tools are `{server}__.*`");
+    }
+    if matcher.names().any(|name| name.eq_ignore_ascii_case(target)) {
+        return format!("the matcher `{text}` is a list of whole names, in which case counts");
+    }
+    match event.matcher_target {
+        MatcherTarget::Field {
+            name: field,
+            values: Values::Only(values),
+        } if matcher.names().all(|name| !values.contains(&name)) => {
+            let values = crate::terminal::listed(values);
+            format!(
+                "the matcher `{text}` names no {field}, by which {} is matched: {values}",
+                event.name
+            )
+        }
+        MatcherTarget::Field { name: field, .. } if matcher.names().all(tool::is_built_in) => {
+            format!(
+                "the matcher `{text}` names tools, and {} is matched by {field}",
+                event.name
+            )
+        }
+        MatcherTarget::ToolName
+            if matcher
+                .names()
+                .all(|name| tool::GONE.iter().any(|(gone, _)| *gone == name)) =>
+        {
+            format!("no tool is called as the matcher `{text}` says any more")
+        }
+        _ => format!("the matcher `{text}` is a list of whole names"),
+    }
+}
+
+/// When an `if` holds for calls of a tool.
+enum Holds {
+    Always,
+    Where(String),
+    Never(String),
+}
+
+/// What an `if` says of a tool's calls (client 2.1.330).
+fn condition(rule: &str, target: &str) -> Holds {
+    let (name, content) = match rule.split_once('(') {
+        Some((name, rest)) => match rest.strip_suffix(')') {
+            Some(content) => (name, Some(content)),
+            None => return Holds::Never(format!("its `if` `{rule}` is no permission rule, and never holds")),
+        },
+        None => (rule, None),
+    };
+    if name.contains(['|', ',']) {
+        return Holds::Never(format!(
+            "its `if` `{rule}` is a list, where one rule should be, and never holds"
+        ));
+    }
+    let is_as_bash = target == "Monitor" && name == "Bash";
+    if tool::current_name(name) != target && !is_as_bash {
+        return Holds::Never(format!("its `if` is for {name}"));
+    }
+    match content {
+        None | Some("" | "*") => Holds::Always,
+        Some(_) if tool::COMPARED.contains(&target) => Holds::Where(rule.to_owned()),
+        Some(_) => Holds::Never(format!(
+            "its `if` `{rule}` never holds: calls of {target} have nothing to compare"
+        )),
+    }
+}
+
+/// A tool's current name.
+fn current_tool(name: &str) -> Result<String> {
+    let current = tool::current_name(name);
+    let is_member = tool::FAMILIES.iter().any(|(member, _)| *member == current);
+    if tool::is_built_in(current) || is_member {
+        return Ok(current.to_owned());
+    }
+    if let Some(of_server) = name.strip_prefix("mcp__") {
+        let is_whole = of_server
+            .split_once("__")
+            .is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty());
+        if !is_whole {
+            bail!("`{name}` is no tool of an MCP server; they are called `mcp__SERVER__TOOL`");
+        }
+        return Ok(name.to_owned());
+    }
+    if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
+        let successor = successor.map_or_else(String::new, |tool| format!("; {tool} does its work now"));
+        bail!("no tool is called `{name}` any more{successor}");
+    }
+    let names = tool::BUILT_IN
+        .iter()
+        .copied()
+        .chain(tool::RENAMED.iter().map(|(old, _)| *old));
+    bail!("`{name}` is no tool that is known here{}", meant(name, names));
+}
+
+/// A value of a field that matchers are compared with.
+fn value(text: &str, field: &str, values: Values) -> Result<String> {
+    let known = match values {
+        Values::Any => return Ok(text.to_owned()),
+        Values::Known(known) | Values::Only(known) => known,
+    };
+    let is_near = near(text, known.iter().copied()).is_some();
+    let may_be_new = matches!(values, Values::Known(_)) && !is_near;
+    if !known.contains(&text) && !may_be_new {
+        let mend = if is_near {
+            meant(text, known.iter().copied())
+        } else {
+            format!("; there are {}", crate::terminal::listed(known))
+        };
+        bail!("`{text}` is no {field}{mend}");
+    }
+    Ok(text.to_owned())
+}
+
+fn meant<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> String {
+    near(written, words).map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
+}
+
+fn wanted(target: MatcherTarget) -> &'static str {
+    match target {
+        MatcherTarget::ToolName => "the tool",
+        MatcherTarget::FileName => "the file's name",
+        MatcherTarget::Model => "the model",
+        MatcherTarget::Field { name, .. } => name,
+        MatcherTarget::Ignored => "nothing",
+    }
+}
+
+fn example(target: MatcherTarget) -> &'static str {
+    match target {
+        MatcherTarget::ToolName => "Bash",
+        MatcherTarget::Field {
+            values: Values::Known(known) | Values::Only(known),
+            ..
+        } => known.first().copied().unwrap_or("NAME"),
+        _ => "NAME",
+    }
+}

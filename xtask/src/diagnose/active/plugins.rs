@@ -1,0 +1,351 @@
+//! The files of plugins that have hooks, and where the client looks for them (2.1.330).
+//!
+//! ```text
+//! <configuration>/plugins/known_marketplaces.json    where marketplaces are
+//! <configuration>/plugins/installed_plugins.json     where copies of plugins are
+//! <plugin>/hooks/hooks.json                          hooks
+//! <plugin>/.claude-plugin/plugin.json                `hooks`: more of them, and paths of more such files
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use serde_json::Value;
+
+use crate::diagnose::active::source::{Source, State};
+use crate::disk::bounded;
+use crate::disk::bounded::Deadline;
+use crate::settings::check::Loss;
+use crate::settings::folders::{Folders, Scope};
+use crate::settings::part::Part;
+
+/// A plugin of a skills folder needs neither a marketplace nor to be enabled.
+const IN_SKILLS: &str = "skills-dir";
+
+/// The files of all plugins that are enabled by these settings, which are given from the weakest to the strongest.
+///
+/// Where that takes too long, the last one says so, and all others are missing.
+pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
+    let deadline = Deadline::new();
+    let enabled = Enabled::of(settings);
+    let mut sources = Vec::new();
+    for (id, entry) in &enabled.0 {
+        if !entry.is_on || id.ends_with(&format!("@{IN_SKILLS}")) {
+            continue;
+        }
+        if deadline.is_over() {
+            sources.push(not_reached(id.clone(), PathBuf::from(id)));
+            return sources;
+        }
+        let scope = Scope::Plugin {
+            id: id.clone(),
+            is_forced: entry.is_forced,
+        };
+        match Plugin::locate(id, folders, settings) {
+            Ok(plugin) => sources.extend(plugin.sources(&scope, deadline)),
+            Err((path, why)) => sources.push(Source::new(scope, path, State::Unreadable(why))),
+        }
+    }
+    sources.extend(in_skills(folders, &enabled, deadline));
+    sources
+}
+
+/// A plugin with which the time for all of them was over.
+fn not_reached(id: String, path: PathBuf) -> Source {
+    let seconds = bounded::TIME.as_secs();
+    let why = format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read");
+    let is_forced = false;
+    Source::new(Scope::Plugin { id, is_forced }, path, State::Unreadable(why))
+}
+
+/// What `enabledPlugins` says of each plugin, all files together.
+struct Enabled(BTreeMap<String, Entry>);
+
+struct Entry {
+    is_on: bool,
+    /// Whether managed settings say so.
+    is_forced: bool,
+}
+
+impl Enabled {
+    fn of(settings: &[Source]) -> Self {
+        let mut enabled = BTreeMap::new();
+        for source in settings {
+            let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
+            for (id, value) in plugins.into_iter().flatten() {
+                // A list holds the versions that are wanted.
+                let is_on = *value == true || value.is_array();
+                let is_forced = is_on && source.scope == Scope::Managed;
+                enabled.insert(id.clone(), Entry { is_on, is_forced });
+            }
+        }
+        Self(enabled)
+    }
+}
+
+/// A folder that is loaded as a plugin.
+struct Plugin {
+    root: PathBuf,
+    /// The marketplace that offers it, and what it says of it.
+    offer: Option<Offer>,
+}
+
+struct Offer {
+    /// The plugin's name there.
+    name: String,
+    marketplace: PathBuf,
+    entry: Value,
+}
+
+impl Plugin {
+    /// Where the client has a plugin, or the file that should say so and does not.
+    fn locate(id: &str, folders: &Folders, settings: &[Source]) -> Result<Self, (PathBuf, String)> {
+        let user = folders.user.clone().unwrap_or_default();
+        let installed = user.join("plugins/installed_plugins.json");
+        let Some((name, market)) = id.rsplit_once('@') else {
+            return Err((installed, format!("`{id}` names no marketplace: `NAME@MARKETPLACE`")));
+        };
+        let offer = Marketplace::find(market, folders, settings).map(|marketplace| marketplace.offer(name));
+        let offer = offer.transpose()?;
+        // What a folder of this machine offers is read there; the copy that `plugin install` makes is not used.
+        if let Some((offer, Some(root))) = offer {
+            return Ok(Self {
+                root,
+                offer: Some(offer),
+            });
+        }
+        match copy(&installed, id, folders.project.as_deref()) {
+            Some(root) => Ok(Self {
+                root,
+                offer: offer.map(|(offer, _)| offer),
+            }),
+            None => Err((installed, "it is enabled, and not installed".to_owned())),
+        }
+    }
+
+    fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<Source> {
+        if !self.root.is_dir() {
+            let why = "its folder is not there".to_owned();
+            return vec![Source::new(scope.clone(), self.root.clone(), State::Unreadable(why))];
+        }
+        let mut files = Vec::new();
+        if !self.offer.as_ref().is_some_and(Offer::replaces_hooks) {
+            files.push(self.root.join("hooks/hooks.json"));
+        }
+        let mut sources = Vec::new();
+        let manifest = self.root.join(".claude-plugin/plugin.json");
+        let manifest = Source::read(scope.clone(), manifest, &Part::Manifest);
+        files.extend(paths(json(&manifest.text).get("hooks"), &self.root));
+        if manifest.state != State::Missing {
+            sources.push(manifest);
+        }
+        if let Some(offer) = &self.offer {
+            files.extend(paths(offer.entry.get("hooks"), &self.root));
+            let part = Part::Offer(&offer.name);
+            sources.push(Source::read(scope.clone(), offer.marketplace.clone(), &part));
+        }
+        let mut read: Vec<PathBuf> = Vec::new();
+        for (number, file) in files.into_iter().enumerate() {
+            let limit = match () {
+                () if deadline.is_over() => {
+                    format!("reading the plugins takes longer than {} s", bounded::TIME.as_secs())
+                }
+                () if number == bounded::FILES => format!("it names more than {} files with hooks", bounded::FILES),
+                () => String::new(),
+            };
+            if !limit.is_empty() {
+                let why = format!("{limit}, so this one and those after it are not read");
+                sources.push(Source::new(scope.clone(), file, State::Unreadable(why)));
+                break;
+            }
+            let source = Source::read(scope.clone(), file.clone(), &Part::PluginHooks);
+            // That a plugin has no `hooks/hooks.json` is nothing to tell.
+            if read.contains(&file) || number == 0 && source.state == State::Missing {
+                continue;
+            }
+            read.push(file);
+            sources.push(source);
+        }
+        let has_any = |source: &Source| !source.handlers.is_empty() || !source.findings.is_empty();
+        sources.retain(|source| source.state != State::Read || has_any(source));
+        drop_together(&mut sources);
+        sources
+    }
+}
+
+/// A plugin is loaded as a whole, or not at all.
+fn drop_together(sources: &mut [Source]) {
+    let is_whole = |source: &Source| {
+        let is_manifest = source.path.ends_with(".claude-plugin/plugin.json");
+        let mut findings = source.findings.iter();
+        findings.any(|finding| finding.loss == Loss::Plugin) || is_manifest && source.findings.is_empty()
+    };
+    let dropped = sources.iter().find_map(|source| match &source.state {
+        State::Dropped(reasons) if is_whole(source) => Some((source.path.clone(), reasons.first()?.clone())),
+        _ => None,
+    });
+    let Some((path, reason)) = dropped else { return };
+    for source in sources.iter_mut().filter(|source| source.state == State::Read) {
+        let why = format!("the whole plugin is ignored because of {}, {reason}", path.display());
+        source.state = State::Dropped(vec![why]);
+    }
+}
+
+/// A folder, or a file, that offers plugins.
+struct Marketplace {
+    /// Its `marketplace.json`.
+    file: PathBuf,
+    /// What the paths in it are relative to.
+    root: PathBuf,
+    /// Whether it is a folder or a file of this machine, and not a copy.
+    is_here: bool,
+}
+
+impl Marketplace {
+    /// The one of this name: that the client knows, or else that settings name.
+    fn find(name: &str, folders: &Folders, settings: &[Source]) -> Option<Self> {
+        let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
+        let known = read_json(&known);
+        if let Some(known) = known.get(name) {
+            let location = known.get("installLocation").and_then(Value::as_str)?;
+            let is_here = is_of_this_machine(known.get("source"));
+            return Some(Self::at(Path::new(location), is_here));
+        }
+        let sources = settings.iter().rev().filter_map(|source| {
+            let named = source.key("extraKnownMarketplaces")?.value.get(name)?.get("source")?;
+            is_of_this_machine(Some(named)).then(|| named.get("path")?.as_str().map(PathBuf::from))?
+        });
+        let path = sources.into_iter().next()?;
+        // The project's folder is what a path is relative to.
+        let path = folders
+            .project
+            .as_ref()
+            .map_or(path.clone(), |project| project.join(path));
+        Some(Self::at(&path, true))
+    }
+
+    fn at(path: &Path, is_here: bool) -> Self {
+        let inner = Path::new(".claude-plugin/marketplace.json");
+        let (file, root) = if path.extension().is_some_and(|extension| extension == "json") {
+            let folder = path.parent().unwrap_or(path);
+            let root = if path.ends_with(inner) { folder.parent() } else { None };
+            (path.to_owned(), root.unwrap_or(folder).to_owned())
+        } else {
+            (path.join(inner), path.to_owned())
+        };
+        Self { file, root, is_here }
+    }
+
+    /// What it says of a plugin, and the plugin's folder, if that is read in place.
+    fn offer(&self, name: &str) -> Result<(Offer, Option<PathBuf>), (PathBuf, String)> {
+        let fault = |why: String| (self.file.clone(), why);
+        let text = text(&self.file).map_err(|err| fault(err.to_string()))?;
+        let market: Value = serde_json::from_str(&text).map_err(|err| fault(format!("it is no JSON: {err}")))?;
+        let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
+        let mut offers = offers.filter(|offer| offer["name"] == name);
+        let entry = offers
+            .next()
+            .ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
+        let folder = entry.get("source").and_then(Value::as_str).filter(|_| self.is_here);
+        let folder = folder.map(|folder| self.root.join(folder.trim_start_matches("./")));
+        let offer = Offer {
+            name: name.to_owned(),
+            marketplace: self.file.clone(),
+            entry: entry.clone(),
+        };
+        Ok((offer, folder))
+    }
+}
+
+impl Offer {
+    /// Whether the hooks of the entry are in the place of those in the plugin's folder.
+    fn replaces_hooks(&self) -> bool {
+        self.entry.get("hooks").is_some() && self.entry.get("strict") == Some(&Value::Bool(false))
+    }
+}
+
+fn is_of_this_machine(source: Option<&Value>) -> bool {
+    let kind = source.and_then(|source| source.get("source")).and_then(Value::as_str);
+    matches!(kind, Some("directory" | "file"))
+}
+
+/// Where the client has its copy of a plugin: that of this project before the user's.
+fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
+    let installed = read_json(installed);
+    let copies = installed.get("plugins")?.get(id)?.as_array()?;
+    let is_here = |copy: &&Value| match copy.get("projectPath").and_then(Value::as_str) {
+        Some(path) => project.is_some_and(|project| project == Path::new(path)),
+        None => true,
+    };
+    let copies = copies.iter().filter(is_here);
+    let copy = copies.max_by_key(|copy| copy.get("projectPath").is_some())?;
+    copy.get("installPath")?.as_str().map(PathBuf::from)
+}
+
+/// The plugins below the `skills` of the user and of the project.
+fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<Source> {
+    let of_user = folders.user.iter().map(|user| user.join("skills"));
+    let of_project = folders.project.iter().map(|project| project.join(".claude/skills"));
+    let (mut sources, mut roots) = (Vec::new(), Vec::new());
+    for folder in of_user.chain(of_project) {
+        let mut entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let skills = entries.by_ref().take(bounded::SKILLS).map(|skill| skill.path());
+        roots.extend(skills.filter(|skill| skill.join(".claude-plugin/plugin.json").is_file()));
+        if entries.next().is_some() {
+            let why = format!(
+                "it has more than {} entries, and no more are looked at",
+                bounded::SKILLS
+            );
+            let (id, is_forced) = (IN_SKILLS.to_owned(), false);
+            sources.push(Source::new(
+                Scope::Plugin { id, is_forced },
+                folder,
+                State::Unreadable(why),
+            ));
+        }
+    }
+    roots.sort();
+    roots.dedup();
+    for root in roots {
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        let id = format!("{name}@{IN_SKILLS}");
+        let entry = enabled.0.get(&id);
+        if entry.is_some_and(|entry| !entry.is_on) {
+            continue;
+        }
+        if deadline.is_over() {
+            sources.push(not_reached(id, root));
+            break;
+        }
+        let is_forced = entry.is_some_and(|entry| entry.is_forced);
+        let plugin = Plugin { root, offer: None };
+        sources.extend(plugin.sources(&Scope::Plugin { id, is_forced }, deadline));
+    }
+    sources
+}
+
+/// The paths in a `hooks` that can hold events, too.
+fn paths(hooks: Option<&Value>, root: &Path) -> Vec<PathBuf> {
+    let parts = match hooks {
+        Some(Value::Array(parts)) => parts.iter().collect(),
+        Some(part) => vec![part],
+        None => Vec::new(),
+    };
+    let paths = parts.into_iter().filter_map(Value::as_str);
+    let paths = paths.filter_map(|path| path.strip_prefix("./"));
+    paths.map(|path| root.join(path)).collect()
+}
+
+fn read_json(path: &Path) -> Value {
+    json(&text(path).unwrap_or_default())
+}
+
+fn text(path: &Path) -> io::Result<String> {
+    String::from_utf8(bounded::read(path)?).map_err(io::Error::other)
+}
+
+/// The text's value; `null` for what is no JSON, which is told where the file itself is looked at.
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}

@@ -1,0 +1,50 @@
+//! All that a session reads of hooks.
+
+use std::collections::BTreeMap;
+
+use crate::diagnose::active::plugins;
+use crate::diagnose::active::source::{Handler, Source};
+use crate::diagnose::active::switches::{self, Switch};
+use crate::settings::folders::Folders;
+use crate::settings::part::Part;
+
+/// All that a session reads of hooks.
+pub(crate) struct Session {
+    /// Settings files from the weakest to the strongest, then the plugins' files.
+    pub(crate) sources: Vec<Source>,
+    /// What turns hooks off.
+    pub(crate) switches: Vec<Switch>,
+}
+
+impl Session {
+    /// Reads all files of a session in these folders.
+    pub(crate) fn of(folders: &Folders) -> Self {
+        let mut sources = Vec::new();
+        for (scope, path) in folders.settings() {
+            // A home that is a project's root, too, has one file for both.
+            if !sources.iter().any(|known: &Source| known.path == path) {
+                sources.push(Source::read(scope, path, &Part::Settings));
+            }
+        }
+        let switches = switches::find(&sources);
+        sources.extend(plugins::sources(folders, &sources));
+        Self { sources, switches }
+    }
+
+    /// The variables that settings files give to a session, hooks included. A stronger file's value counts.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        let settings = self.sources.iter().filter(|source| !source.is_plugin());
+        let keys = settings.filter_map(|source| source.key("env")?.value.as_object());
+        let variables = keys.flatten().filter_map(|(name, value)| Some((name, value.as_str()?)));
+        variables
+            .map(|(name, value)| (name.clone(), value.to_owned()))
+            .collect()
+    }
+
+    /// Every hook that stands in a file, with the file.
+    pub(crate) fn handlers(&self) -> impl Iterator<Item = (&Source, &Handler)> {
+        let of = |source: &Source| source.handlers.len();
+        let sources = self.sources.iter().filter(move |source| of(source) > 0);
+        sources.flat_map(|source| source.handlers.iter().map(move |handler| (source, handler)))
+    }
+}

@@ -1,0 +1,166 @@
+//! What turns hooks off that are written as they should be (client 2.1.330).
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::diagnose::active::source::{Handler, Source, at};
+use crate::settings::document::Position;
+use crate::settings::folders::Scope;
+use crate::settings::reading::Key;
+
+/// A key of the settings that turns hooks off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Switch {
+    pub(crate) key: &'static str,
+    pub(crate) path: PathBuf,
+    pub(crate) place: Position,
+    off: Off,
+}
+
+/// Which hooks are turned off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Off {
+    All,
+    /// All but those of managed settings.
+    Unmanaged,
+    /// The same, but for plugins that the managed settings turn on.
+    Unforced,
+    /// Those of settings that are not managed.
+    Settings,
+    /// Those that call a URL which fits none of these.
+    Urls(Vec<String>),
+}
+
+impl fmt::Display for Switch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` in {}", self.key, at(&self.path, self.place))
+    }
+}
+
+impl Switch {
+    fn new(key: &'static str, source: &Source, found: &Key, off: Off) -> Self {
+        Self {
+            key,
+            path: source.path.clone(),
+            place: found.place,
+            off,
+        }
+    }
+
+    /// Whether it turns this hook off.
+    pub(crate) fn holds_for(&self, source: &Source, handler: &Handler) -> bool {
+        let is_managed = source.scope == Scope::Managed;
+        match &self.off {
+            Off::All => true,
+            Off::Unmanaged => !is_managed,
+            Off::Unforced => !is_managed && !matches!(source.scope, Scope::Plugin { is_forced: true, .. }),
+            Off::Settings => !is_managed && !source.is_plugin(),
+            Off::Urls(patterns) => {
+                let url = handler.values.get("url").and_then(Value::as_str).unwrap_or_default();
+                handler.kind() == "http" && !patterns.iter().any(|pattern| fits(pattern, url))
+            }
+        }
+    }
+}
+
+/// The switches of settings files, which are given from the weakest to the strongest.
+pub(super) fn find(sources: &[Source]) -> Vec<Switch> {
+    let strongest = |key: &'static str| {
+        let found = sources
+            .iter()
+            .rev()
+            .filter_map(|source| Some((source, source.key(key)?)));
+        found.into_iter().next()
+    };
+    let managed = |key: &'static str| strongest(key).filter(|(source, _)| source.scope == Scope::Managed);
+    let mut switches = Vec::new();
+    // One file's `true` is undone by the `false` of a stronger one.
+    if let Some((source, found)) = strongest("disableAllHooks").filter(|(_, found)| found.value == true) {
+        let off = if source.scope == Scope::Managed {
+            Off::All
+        } else {
+            Off::Unmanaged
+        };
+        switches.push(Switch::new("disableAllHooks", source, found, off));
+    }
+    // In any other file it has no effect.
+    if let Some((source, found)) = managed("allowManagedHooksOnly").filter(|(_, found)| found.value == true) {
+        switches.push(Switch::new("allowManagedHooksOnly", source, found, Off::Unforced));
+    }
+    let names_hooks = |value: &Value| {
+        let list = value.as_array();
+        *value == true || list.is_some_and(|list| list.iter().any(|area| area == "hooks"))
+    };
+    let strict = managed("strictPluginOnlyCustomization").filter(|(_, found)| names_hooks(&found.value));
+    if let Some((source, found)) = strict {
+        switches.push(Switch::new(
+            "strictPluginOnlyCustomization",
+            source,
+            found,
+            Off::Settings,
+        ));
+    }
+    switches.extend(urls(sources));
+    switches
+}
+
+/// The lists of URLs, which are joined.
+fn urls(sources: &[Source]) -> Option<Switch> {
+    const KEY: &str = "allowedHttpHookUrls";
+    let lists = || sources.iter().filter_map(|source| Some((source, source.key(KEY)?)));
+    let patterns = lists().flat_map(|(_, found)| found.value.as_array().into_iter().flatten());
+    let patterns = patterns
+        .filter_map(|pattern| pattern.as_str().map(str::to_owned))
+        .collect();
+    let (source, found) = lists().next_back()?;
+    Some(Switch::new(KEY, source, found, Off::Urls(patterns)))
+}
+
+/// Whether a URL fits a pattern, in which `*` is anything. One without a path fits all paths.
+fn fits(pattern: &str, url: &str) -> bool {
+    let has_path = pattern
+        .split_once("://")
+        .is_none_or(|(_, rest)| rest.contains(['/', '*']));
+    if !has_path {
+        let behind = url.strip_prefix(pattern);
+        return behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(['/', '?', '#']));
+    }
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = url.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else {
+        return rest.is_empty();
+    };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn a_pattern_fits_a_url_as_in_the_client() {
+        let url = "http://127.0.0.1:8080/hook?a=b";
+        for (pattern, expected) in [
+            ("*", true),
+            (url, true),
+            ("http://127.0.0.1:*/*", true),
+            ("http://127.0.0.1*", true),
+            ("http://127.0.0.1:8080", true),
+            ("http://127.0.0.1:808", false),
+            ("http://127.0.0.1:8080/", false),
+            ("https://*", false),
+            ("http://*/other", false),
+        ] {
+            assert_eq!(fits(pattern, url), expected, "{pattern}");
+        }
+    }
+}

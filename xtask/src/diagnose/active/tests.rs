@@ -1,0 +1,476 @@
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::diagnose::active::outcome::{Outcome, Subject};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::State;
+use crate::settings::folders::{Folders, Scope};
+
+/// A machine with a project, a user and an administrator.
+struct World(tempfile::TempDir);
+
+impl World {
+    fn new() -> Result<Self> {
+        Ok(Self(tempfile::tempdir()?))
+    }
+
+    fn write(&self, path: &str, text: impl AsRef<[u8]>) -> Result<()> {
+        let path = self.0.path().join(path);
+        fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+        Ok(fs::write(path, text)?)
+    }
+
+    fn session(&self) -> Session {
+        let root = self.0.path();
+        Session::of(&Folders {
+            project: Some(root.join("project")),
+            user: Some(root.join("user")),
+            managed: root.join("managed"),
+            told: None,
+        })
+    }
+
+    /// The files of the commands that run on a subject, and of the others the commands, each with the reason.
+    fn outcomes(&self, subject: &str) -> Result<(Vec<String>, Vec<String>)> {
+        let (session, subject) = (self.session(), Subject::parse(subject)?);
+        let (mut run, mut stay) = (Vec::new(), Vec::new());
+        for told in session.outcomes(&subject) {
+            let what = format!("{} {}", told.source.scope, told.handler.what());
+            match told.outcome {
+                Outcome::Runs(None) => run.push(what),
+                Outcome::Runs(Some(condition)) => run.push(format!("{what} where {condition}")),
+                Outcome::Stays(why) => stay.push(format!("{what}: {}", why.replace(&self.path(), ""))),
+            }
+        }
+        Ok((run, stay))
+    }
+
+    fn path(&self) -> String {
+        format!("{}/", self.0.path().display())
+    }
+}
+
+const USER: &str = "user/settings.json";
+const PROJECT: &str = "project/.claude/settings.json";
+const LOCAL: &str = "project/.claude/settings.local.json";
+const MANAGED: &str = "managed/managed-settings.json";
+
+/// A command below a matcher.
+fn group(matcher: &str, command: &str) -> Value {
+    json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
+}
+
+fn hooks(event: &str, groups: &[Value]) -> String {
+    json!({"hooks": {event: groups}}).to_string()
+}
+
+#[test]
+fn files_are_read_from_the_weakest_to_the_strongest() -> Result<()> {
+    let world = World::new()?;
+    for (number, path) in [USER, PROJECT, LOCAL, MANAGED].into_iter().enumerate() {
+        world.write(path, hooks("Stop", &[group("", &number.to_string())]))?;
+    }
+    world.write("managed/managed-settings.d/b.json", hooks("Stop", &[group("", "b")]))?;
+    world.write("managed/managed-settings.d/a.json", hooks("Stop", &[group("", "a")]))?;
+    world.write("managed/managed-settings.d/c.txt", hooks("Stop", &[group("", "c")]))?;
+    let (run, stay) = world.outcomes("Stop")?;
+    assert_eq!(
+        run,
+        ["user 0", "project 1", "local 2", "managed 3", "managed a", "managed b"]
+    );
+    assert!(stay.is_empty(), "{stay:?}");
+    Ok(())
+}
+
+#[test]
+fn a_hook_has_its_place() -> Result<()> {
+    let world = World::new()?;
+    let text = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [\n        {\"type\": \"command\", \"command\": \"é\", \"args\": [\"a b\"], \"timeout\": 5}]}\n    ]\n  }\n}\n";
+    world.write(PROJECT, text)?;
+    let session = world.session();
+    let (source, handler) = session.handlers().next().context("a hook")?;
+    assert_eq!(
+        (&source.scope, handler.place.line, handler.place.column),
+        (&Scope::Project, 5, 9)
+    );
+    assert_eq!(handler.what(), "é 'a b'");
+    assert_eq!(handler.conditions(), ["at most 5 s"]);
+    Ok(())
+}
+
+#[test]
+fn what_is_lost_is_lost_with_what_it_stands_in() -> Result<()> {
+    let world = World::new()?;
+    world.write(
+        USER,
+        json!({"hooks": {
+            "Stop": [
+                {"hooks": [{"type": "command", "command": "bad", "timeout": 0}, {"type": "command", "command": "good"}]},
+                {"matcher": 1, "hooks": [{"type": "command", "command": "group"}]},
+            ],
+            "stop": [{"hooks": [{"type": "command", "command": "case"}]}],
+        }})
+        .to_string(),
+    )?;
+    world.write(
+        PROJECT,
+        json!({"hooks": {
+            "Stop": [{"hooks": [{"type": "command", "command": "guarded"}]}],
+            "PreToolUse": [{"hooks": [{"type": "command"}]}],
+        }})
+        .to_string(),
+    )?;
+    world.write(LOCAL, "{\"hooks\": oops}")?;
+    let (run, stay) = world.outcomes("Stop")?;
+    assert_eq!(run, ["user good"]);
+    for said in [
+        "user bad: line 1, column",
+        "user group: line 1, column",
+        "user case: line 1, column",
+        "project guarded: Claude Code reads nothing of project/.claude/settings.json: line 1, column",
+    ] {
+        assert!(stay.iter().any(|stay| stay.starts_with(said)), "{said}: {stay:#?}");
+    }
+    assert_eq!(stay.len(), 4);
+    let session = world.session();
+    let local = session.sources.iter().find(|source| source.scope == Scope::Local);
+    assert!(
+        matches!(&local.context("it is looked at")?.state, State::Dropped(reasons) if reasons[0].contains("not JSON"))
+    );
+    Ok(())
+}
+
+#[test]
+fn a_switch_is_named_by_its_place() -> Result<()> {
+    let hook = |command: &str| hooks("Stop", &[group("", command)]);
+    let with = |key: &str, value: Value| {
+        let mut settings: Value = serde_json::from_str(&hook("x"))?;
+        settings[key] = value;
+        serde_json::to_string(&settings)
+    };
+    let world = World::new()?;
+    world.write(USER, hook("u"))?;
+    world.write(MANAGED, hook("m"))?;
+    world.write(PROJECT, with("disableAllHooks", json!(true))?)?;
+    let (run, stay) = world.outcomes("Stop")?;
+    assert_eq!(run, ["managed m"], "what is managed stays");
+    assert_eq!(
+        stay[0],
+        "user u: it is turned off by `disableAllHooks` in project/.claude/settings.json:1"
+    );
+    // A stronger file says otherwise.
+    world.write(LOCAL, "{\"disableAllHooks\": false}")?;
+    assert_eq!(world.outcomes("Stop")?.0.len(), 3);
+    for (key, value, expected) in [
+        ("disableAllHooks", json!(true), &[][..]),
+        ("allowManagedHooksOnly", json!(true), &["managed x"]),
+        (
+            "strictPluginOnlyCustomization",
+            json!(["skills", "hooks"]),
+            &["managed x"],
+        ),
+        (
+            "strictPluginOnlyCustomization",
+            json!(["skills"]),
+            &["user u", "project x"],
+        ),
+    ] {
+        world.write(MANAGED, with(key, value)?)?;
+        let (run, stay) = world.outcomes("Stop")?;
+        let run: Vec<&str> = run.iter().map(String::as_str).collect();
+        if expected.contains(&"user u") {
+            // One command of two files is one hook, of which the managed copy counts.
+            assert_eq!(run, ["user u", "managed x"], "{stay:?}");
+        } else {
+            assert_eq!(run, expected, "{key}");
+        }
+    }
+    // Only what is managed can say that.
+    world.write(MANAGED, "{}")?;
+    world.write(PROJECT, with("allowManagedHooksOnly", json!(true))?)?;
+    assert_eq!(world.outcomes("Stop")?.0, ["user u", "project x"]);
+    Ok(())
+}
+
+#[test]
+fn a_url_that_is_not_allowed_is_turned_off() -> Result<()> {
+    let world = World::new()?;
+    let call = |url: &str| json!({"hooks": [{"type": "http", "url": url}]});
+    let settings = json!({
+        "hooks": {"Stop": [call("http://127.0.0.1:1/a"), call("http://127.0.0.1:2/a")],
+                  "SessionStart": [call("http://127.0.0.1:1/a")]},
+        "allowedHttpHookUrls": ["http://127.0.0.1:1"],
+    });
+    world.write(PROJECT, settings.to_string())?;
+    let (run, stay) = world.outcomes("Stop")?;
+    assert_eq!(run, ["project http://127.0.0.1:1/a"]);
+    assert!(stay[0].contains("turned off by `allowedHttpHookUrls`"), "{stay:?}");
+    let (_, stay) = world.outcomes("SessionStart:startup")?;
+    assert!(stay[0].contains("type `http` are not run on SessionStart"), "{stay:?}");
+    Ok(())
+}
+
+#[test]
+fn each_reason_is_told() -> Result<()> {
+    let world = World::new()?;
+    let with_if = |rule: &str| json!({"hooks": [{"type": "command", "command": rule, "if": rule}]});
+    world.write(
+        PROJECT,
+        json!({"hooks": {"PreToolUse": [
+            group("Bash", "list"),
+            group("Edit|Write", "others"),
+            group("bash", "case"),
+            group("mcp__git", "server"),
+            group("Ba(", "broken"),
+            group("^Ba", "expression"),
+            group("|", "nothing"),
+            with_if("Bash(git *)"),
+            with_if("Bash(*)"),
+            with_if("Edit(src/**)"),
+            with_if("Edit|Bash"),
+        ]}})
+        .to_string(),
+    )?;
+    let (run, stay) = world.outcomes("PreToolUse:Bash")?;
+    assert_eq!(
+        run,
+        [
+            "project list",
+            "project expression",
+            "project Bash(git *) where the call fits `if` Bash(git *)",
+            "project Bash(*)",
+        ]
+    );
+    assert_eq!(
+        stay,
+        [
+            "project others: the matcher `Edit|Write` is a list of whole names",
+            "project case: the matcher `bash` is a list of whole names, in which case counts",
+            "project server: the matcher `mcp__git` is a list of whole names",
+            "project broken: the matcher `Ba(` is no regular expression: `(` is never closed",
+            "project nothing: the matcher `|` is a list of nothing",
+            "project Edit(src/**): its `if` is for Edit",
+            "project Edit|Bash: its `if` `Edit|Bash` is a list, where one rule should be, and never holds",
+        ]
+    );
+    let (_, stay) = world.outcomes("PreToolUse:mcp__git__push")?;
+    let server = "project server: the matcher `mcp__git` names the server alone; its tools are `mcp__git__.*`";
+    assert!(stay.iter().any(|stay| stay == server), "{stay:#?}");
+    let (run, _) = world.outcomes("PreToolUse:Monitor")?;
+    let monitor = "project list where the call has a command, and is shown to it as one of Bash";
+    assert!(run.iter().any(|run| run == monitor), "{run:#?}");
+    Ok(())
+}
+
+#[test]
+fn a_matcher_of_another_kind_is_told_as_such() -> Result<()> {
+    let world = World::new()?;
+    let matched = |matcher: &str| [group(matcher, "x")];
+    let settings = json!({"hooks": {
+        "SessionStart": matched("Bash"),
+        "SubagentStop": matched("Bash|Edit"),
+        "PreToolUse": matched("MultiEdit"),
+        "PostToolUse": matched("Bash(git *)"),
+        "SessionEnd": matched("clear"),
+    }});
+    world.write(PROJECT, settings.to_string())?;
+    for (subject, said) in [
+        (
+            "SessionStart:clear",
+            "names no source, by which SessionStart is matched: `startup`, ",
+        ),
+        (
+            "SubagentStop:Explore",
+            "`Bash|Edit` names tools, and SubagentStop is matched by agent_type",
+        ),
+        (
+            "PreToolUse:Edit",
+            "no tool is called as the matcher `MultiEdit` says any more",
+        ),
+        ("PostToolUse:Bash", "what stands in a rule goes into `if`"),
+        ("SessionEnd:other", "`clear` is a list of whole names"),
+    ] {
+        let (run, stay) = world.outcomes(subject)?;
+        assert!(run.is_empty() && stay[0].contains(said), "{subject}: {stay:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn of_one_hook_in_several_files_the_last_counts() -> Result<()> {
+    let world = World::new()?;
+    let same = hooks("PreToolUse", &[group("Bash", "same"), group("Ba.*", "same")]);
+    world.write(USER, &same)?;
+    world.write(PROJECT, &same)?;
+    world.write(LOCAL, hooks("PreToolUse", &[group("Edit", "same")]))?;
+    world.write("user/skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
+    world.write("user/skills/kit/hooks/hooks.json", &same)?;
+    let (run, stay) = world.outcomes("PreToolUse:Bash")?;
+    assert_eq!(run, ["project same", "plugin kit@skills-dir same"]);
+    assert_eq!(stay.len(), 5, "{stay:#?}");
+    assert_eq!(
+        stay[0],
+        "user same: project/.claude/settings.json:1 is the same hook, and that one counts"
+    );
+    Ok(())
+}
+
+/// A marketplace in a folder, with these plugins.
+fn shop(world: &World, plugins: &Value) -> Result<()> {
+    let shop = world.0.path().join("shop");
+    let known = json!({"shop": {"source": {"source": "directory", "path": shop}, "installLocation": shop}});
+    world.write("user/plugins/known_marketplaces.json", known.to_string())?;
+    let market = json!({"name": "shop", "owner": {"name": "somebody"}, "plugins": plugins});
+    world.write("shop/.claude-plugin/marketplace.json", market.to_string())
+}
+
+#[test]
+fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
+    let world = World::new()?;
+    let git = json!({"source": "url", "url": "https://git.example.com/far"});
+    let entry = json!({"Stop": [group("", "entry")]});
+    shop(
+        &world,
+        &json!([
+            {"name": "near", "source": "./near"},
+            {"name": "far", "source": git},
+            {"name": "bare", "source": "./bare", "strict": false, "hooks": entry},
+        ]),
+    )?;
+    let more = json!(["./more.json", {"Stop": [group("", "inline")]}]);
+    let manifest = json!({"name": "near", "hooks": more});
+    world.write("shop/near/.claude-plugin/plugin.json", manifest.to_string())?;
+    world.write("shop/near/hooks/hooks.json", hooks("Stop", &[group("", "file")]))?;
+    world.write("shop/near/more.json", hooks("Stop", &[group("", "more")]))?;
+    world.write("shop/bare/hooks/hooks.json", hooks("Stop", &[group("", "replaced")]))?;
+    world.write("cache/far/hooks/hooks.json", hooks("Stop", &[group("", "far")]))?;
+    let copies = |project: &Path, path: &str| json!({"scope": "project", "projectPath": project, "installPath": path});
+    let project = world.0.path().join("project");
+    let installed = json!({"version": 2, "plugins": {"far@shop": [
+        copies(Path::new("/elsewhere"), "/nowhere"),
+        copies(&project, &format!("{}cache/far", world.path())),
+    ]}});
+    world.write("user/plugins/installed_plugins.json", installed.to_string())?;
+    world.write(
+        USER,
+        json!({"enabledPlugins": {"near@shop": true, "far@shop": true, "bare@shop": true, "lost@shop": true}})
+            .to_string(),
+    )?;
+    let (run, stay) = world.outcomes("Stop")?;
+    assert_eq!(
+        run,
+        [
+            "plugin bare@shop entry",
+            "plugin far@shop far",
+            "plugin near@shop inline",
+            "plugin near@shop file",
+            "plugin near@shop more",
+        ]
+    );
+    assert!(stay.is_empty());
+    let lost = |session: &Session| {
+        session
+            .sources
+            .iter()
+            .find(|source| matches!(&source.state, State::Unreadable(_)))
+            .map(|lost| lost.state.clone())
+    };
+    assert_eq!(
+        lost(&world.session()),
+        Some(State::Unreadable("it offers no plugin `lost`".to_owned()))
+    );
+    // A stronger file turns one off.
+    world.write(
+        PROJECT,
+        json!({"enabledPlugins": {"near@shop": false, "lost@shop": false}}).to_string(),
+    )?;
+    assert_eq!(world.outcomes("Stop")?.0.len(), 2);
+    assert_eq!(lost(&world.session()), None);
+    Ok(())
+}
+
+#[test]
+fn a_plugin_is_dropped_as_a_whole_for_a_guard() -> Result<()> {
+    let world = World::new()?;
+    let stop = group("", "stop");
+    let manifest = |hooks: Value| json!({"name": "kit", "hooks": hooks}).to_string();
+    let file = || hooks("Stop", std::slice::from_ref(&stop));
+    for (manifest, file, expected) in [
+        (manifest(json!({"Stop": [stop]})), file(), 2),
+        (manifest(json!({"PreToolUse": [{"hooks": [{}]}]})), file(), 0),
+        (manifest(json!({"hooks": {"Stop": [stop]}})), file(), 1),
+        (manifest(json!("more.json")), file(), 0),
+        ("{\"name\": \"kit\",}".to_owned(), file(), 0),
+        ("{\"name\": \"a kit\"}".to_owned(), file(), 0),
+        (manifest(json!({"Stop": [stop]})), "{\"hooks\": []}".to_owned(), 0),
+        // What is no JSON, and a bad hook of any other event, is lost alone.
+        (manifest(json!({"Stop": [stop]})), "{\"hooks\": {},}".to_owned(), 1),
+        (
+            manifest(json!({"Stop": [stop]})),
+            json!({"Stop": [stop]}).to_string(),
+            1,
+        ),
+        (
+            manifest(json!({"Stop": [stop]})),
+            json!({"PreToolUse": [stop]}).to_string(),
+            0,
+        ),
+        (manifest(json!({"Stop": [stop]})), "oops".to_owned(), 1),
+        (manifest(json!({"Stop": [stop, {"hooks": [{}]}]})), file(), 2),
+    ] {
+        world.write("project/.claude/skills/kit/.claude-plugin/plugin.json", &manifest)?;
+        world.write("project/.claude/skills/kit/hooks/hooks.json", &file)?;
+        let session = world.session();
+        let in_force = session
+            .handlers()
+            .filter(|(source, handler)| session.never(source, handler).is_none());
+        assert_eq!(in_force.count(), expected, "{manifest}\n{file}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_nobody_can_mean_is_refused() {
+    for (subject, said) in [
+        (
+            "preToolUse:Bash",
+            "`preToolUse` is no event; did you mean `PreToolUse`?",
+        ),
+        (
+            "PreToolUse",
+            "PreToolUse is matched on the tool; write `--for PreToolUse:Bash`",
+        ),
+        (
+            "PreToolUse:bash",
+            "`bash` is no tool that is known here; did you mean `Bash`?",
+        ),
+        ("PreToolUse:mcp__git", "they are called `mcp__SERVER__TOOL`"),
+        (
+            "PreToolUse:MultiEdit",
+            "no tool is called `MultiEdit` any more; Edit does its work now",
+        ),
+        ("Stop:x", "Stop has no matcher; write `--for Stop`"),
+        ("SessionStart:starup", "`starup` is no source; did you mean `startup`?"),
+        ("SessionStart:x", "there are `startup`, `resume`"),
+    ] {
+        let refused = Subject::parse(subject)
+            .err()
+            .map(|err| err.to_string())
+            .unwrap_or_default();
+        assert!(refused.contains(said), "{subject}: {refused}");
+    }
+    for (subject, target) in [
+        ("PreToolUse:Task", Some("Agent")),
+        ("PreToolUse:mcp__git__push", Some("mcp__git__push")),
+        ("SubagentStop:plugin:agent", Some("plugin:agent")),
+        ("FileChanged:src/a.rs", Some("a.rs")),
+        ("Notification:something_new", Some("something_new")),
+        ("Stop", None),
+    ] {
+        let parsed = Subject::parse(subject).ok().and_then(|subject| subject.target);
+        assert_eq!(parsed.as_deref(), target, "{subject}");
+    }
+}

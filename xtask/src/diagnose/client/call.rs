@@ -1,0 +1,38 @@
+//! A tool call that the scripted model makes, and the mark by which handlers are known.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+/// What all names of handlers begin with, in paths, addresses and prompts; their number follows.
+pub(crate) const MARK: &str = "hookkit-heard/";
+
+/// A tool call.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) tool: String,
+    pub(crate) input: Value,
+}
+
+impl Call {
+    pub(crate) fn new(tool: &str, input: Value) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            input,
+        }
+    }
+
+    pub(crate) fn within(&self, project: &Path) -> Self {
+        fn fill(value: &mut Value, project: &str) {
+            match value {
+                Value::String(text) => *text = text.replace("$PROJECT", project),
+                Value::Array(list) => list.iter_mut().for_each(|value| fill(value, project)),
+                Value::Object(members) => members.values_mut().for_each(|value| fill(value, project)),
+                _ => {}
+            }
+        }
+        let mut call = self.clone();
+        fill(&mut call.input, &project.to_string_lossy());
+        call
+    }
+}

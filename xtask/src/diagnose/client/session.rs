@@ -1,0 +1,300 @@
+//! One headless run of the client in a world of its own: nothing of the user's is given to it, let alone written.
+
+#![expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::diagnose::client::call::MARK;
+use crate::terminal::quoted;
+
+/// The model takes any key; the client wants one, and asks whether to use it unless its end is known.
+const API_KEY: &str = "dummy-key-for-a-scripted-model";
+
+/// What the client reads wherever it runs, whatever the environment says. The hooks in it would run for real.
+const OF_THE_MACHINE: [&str; 4] = [
+    "/etc/claude-code",
+    "/Library/Application Support/ClaudeCode",
+    "/Library/Managed Preferences/com.anthropic.claudecode.plist",
+    "/home/claude/.claude/remote",
+];
+
+/// Programs of the client's own project that it would start, in a folder above ours.
+const ABOVE: [&str; 2] = [".claude", ".mcp.json"];
+
+/// The folders of a run, which go with it.
+pub(super) struct World {
+    root: PathBuf,
+    _folder: TempDir,
+}
+
+/// What a run has left.
+pub(super) struct Ended {
+    pub(super) status: Option<ExitStatus>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+}
+
+impl World {
+    pub(super) fn new() -> Result<Self> {
+        let of_the_machine = OF_THE_MACHINE.iter().map(Path::new).find(|path| path.exists());
+        if let Some(path) = of_the_machine {
+            bail!(
+                "the client would read {}, whatever it is told, and run the hooks there for real; so it is not asked",
+                path.display()
+            );
+        }
+        let folder = tempfile::Builder::new().prefix("hookkit-client-").tempdir();
+        let folder = folder.context("there is no temporary folder")?;
+        // The client follows links before it looks a project up.
+        let root = folder.path().canonicalize()?;
+        let above = root.ancestors().flat_map(|above| ABOVE.map(|name| above.join(name)));
+        if let Some(path) = above.into_iter().find(|path| path.exists()) {
+            bail!("the client would read {}: set TMPDIR to another folder", path.display());
+        }
+        for name in ["home", "config", "tmp", "project/.claude", MARK] {
+            let folder = root.join(name);
+            fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+        }
+        let world = Self { root, _folder: folder };
+        let state = json!({
+            "hasCompletedOnboarding": true,
+            "customApiKeyResponses": {"approved": [&API_KEY[API_KEY.len() - 20..]]},
+            "projects": {(world.project().to_string_lossy()): {"hasTrustDialogAccepted": true}},
+        });
+        world.write(&world.config().join(".claude.json"), &state.to_string())?;
+        Ok(world)
+    }
+
+    pub(super) fn project(&self) -> PathBuf {
+        self.root.join("project")
+    }
+
+    pub(super) fn config(&self) -> PathBuf {
+        self.root.join("config")
+    }
+
+    pub(super) fn write(&self, path: &Path, text: &str) -> Result<()> {
+        fs::write(path, text).with_context(|| format!("writing {}", path.display()))
+    }
+
+    /// The program that stands in place of a handler's: it keeps what it was told, and says nothing.
+    pub(super) fn recorder(&self, number: usize) -> PathBuf {
+        // The marker is part of the path, so that the client's own list names the handler.
+        self.root.join(format!("{MARK}{number:04}"))
+    }
+
+    pub(super) fn record(&self, number: usize) -> Result<()> {
+        let path = self.recorder(number);
+        // Each run writes a file of its own: two may run at once.
+        self.write(&path, "#!/bin/sh\nexec cat > \"$0.$$\"\n")?;
+        fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+        Ok(())
+    }
+
+    /// The recorder, for a shell.
+    pub(super) fn shell_recorder(&self, number: usize) -> String {
+        quoted(&self.recorder(number).display().to_string())
+    }
+
+    /// Checks that a recorder can be run here.
+    pub(super) fn try_recorder(&self, number: usize) -> Result<()> {
+        let run = || Command::new(self.recorder(number)).stdin(Stdio::null()).status();
+        let mut ran = run();
+        // While another thread starts a process, that process has the script open for writing, too.
+        for _ in 0..50 {
+            match &ran {
+                Err(err) if err.kind() == ErrorKind::ExecutableFileBusy => thread::sleep(Duration::from_millis(10)),
+                _ => break,
+            }
+            ran = run();
+        }
+        let folder = self.root.display();
+        ensure!(
+            ran.is_ok_and(|status| status.success()),
+            "programs cannot be run in {folder}: set TMPDIR to another folder"
+        );
+        for (path, _) in self.records()? {
+            fs::remove_file(path)?;
+        }
+        Ok(())
+    }
+
+    /// What the recorders were told, with their numbers.
+    pub(super) fn heard(&self) -> Result<Vec<(usize, Value)>> {
+        let mut heard = Vec::new();
+        for (path, number) in self.records()? {
+            // Of one that was cut off it is known that it ran.
+            heard.push((number, serde_json::from_slice(&fs::read(path)?).unwrap_or_default()));
+        }
+        Ok(heard)
+    }
+
+    fn records(&self) -> Result<Vec<(PathBuf, usize)>> {
+        let mut records = Vec::new();
+        for file in fs::read_dir(self.root.join(MARK))? {
+            let name = file?.file_name();
+            let name = name.to_string_lossy();
+            let number = name.split_once('.').and_then(|(number, _)| number.parse().ok());
+            records.extend(number.map(|number| (self.root.join(MARK).join(&*name), number)));
+        }
+        Ok(records)
+    }
+
+    /// A command that prints our key, for a client that would ask the user's.
+    pub(super) fn key_command() -> String {
+        format!("echo {API_KEY}")
+    }
+
+    pub(super) fn debug_log(&self) -> PathBuf {
+        self.root.join("debug")
+    }
+
+    /// Runs the client to its end, or to that of the limit.
+    pub(super) fn run(
+        &self,
+        client: &Path,
+        arguments: &[OsString],
+        url: &str,
+        stdin: &str,
+        limit: Duration,
+    ) -> Result<Ended> {
+        let files = ["stdin", "stdout", "stderr"].map(|name| self.root.join(name));
+        self.write(&files[0], stdin)?;
+        let mut command = Command::new(client);
+        command
+            .args(arguments)
+            .current_dir(self.project())
+            .env_clear()
+            .env("HOME", self.root.join("home"))
+            .env("CLAUDE_CONFIG_DIR", self.config())
+            .env("TMPDIR", self.root.join("tmp"))
+            .env("ANTHROPIC_BASE_URL", url)
+            .env("ANTHROPIC_API_KEY", API_KEY)
+            .envs(FIXED_VARIABLES)
+            // Whoever asks another host asks us, who have nothing to say.
+            .envs(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map(|name| (name, url)))
+            // The client may be a script whose interpreter is found there.
+            .envs(env::var_os("PATH").map(|path| ("PATH", path)))
+            .process_group(0)
+            .stdin(File::open(&files[0])?)
+            // Files, so that nothing that is left running holds us up.
+            .stdout(File::create(&files[1])?)
+            .stderr(File::create(&files[2])?);
+        let child = command
+            .spawn()
+            .with_context(|| format!("{} could not be started", client.display()))?;
+        let status = Running(child).wait(limit)?;
+        let [_, stdout, stderr] = files.map(|file| fs::read(file).unwrap_or_default());
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok(Ended {
+            status,
+            stdout: text(stdout),
+            stderr: text(stderr),
+        })
+    }
+}
+
+const FIXED_VARIABLES: [(&str, &str); 13] = [
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    ("CLAUDE_CODE_MAX_RETRIES", "0"),
+    ("DISABLE_AUTOUPDATER", "1"),
+    ("DISABLE_BUG_COMMAND", "1"),
+    ("DISABLE_ERROR_REPORTING", "1"),
+    ("DISABLE_FEEDBACK_COMMAND", "1"),
+    ("DISABLE_TELEMETRY", "1"),
+    ("LANG", "C.UTF-8"),
+    ("NO_PROXY", "127.0.0.1"),
+    ("SHELL", "/bin/bash"),
+    ("TERM", "dumb"),
+    ("USER", "user"),
+    ("no_proxy", "127.0.0.1"),
+];
+
+/// The client while it runs. Dropped before its end, it is killed with its process group.
+struct Running(Child);
+
+impl Running {
+    /// Its exit status, or `None` where it is still running after `limit`.
+    fn wait(mut self, limit: Duration) -> Result<Option<ExitStatus>> {
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Some(status) = self.0.try_wait().context("waiting for the client")? {
+                return Ok(Some(status));
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(Some(_))) {
+            // Reaped: its id may already be somebody else's.
+            return;
+        }
+        // It leads the group, and is in it until it is reaped.
+        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_past_its_limit_is_ended_with_its_group() -> Result<()> {
+        let world = World::new()?;
+        let file = world.root.join("pid");
+        let script = format!("sleep 60 & echo $! > {}; wait", quoted(&file.display().to_string()));
+        let arguments = ["-c".into(), script.into()];
+        let ended = world.run(Path::new("/bin/sh"), &arguments, "", "", Duration::from_millis(500))?;
+        assert!(ended.status.is_none());
+        let child: i32 = fs::read_to_string(file)?.trim().parse()?;
+        let child = Pid::from_raw(child).context("an id")?;
+        let is_gone = || {
+            let state = fs::read_to_string(format!("/proc/{}/stat", child.as_raw_nonzero())).unwrap_or_default();
+            state.is_empty() || state.contains(") Z ")
+        };
+        assert!((0..100).any(|_| {
+            thread::sleep(Duration::from_millis(20));
+            is_gone()
+        }));
+        Ok(())
+    }
+
+    #[test]
+    fn a_recorder_keeps_what_it_was_told() -> Result<()> {
+        let world = World::new()?;
+        world.record(7)?;
+        world.try_recorder(7)?;
+        assert!(world.heard()?.is_empty());
+        let arguments = ["-c".into(), OsString::from(world.shell_recorder(7))];
+        world.run(
+            Path::new("/bin/sh"),
+            &arguments,
+            "",
+            "{\"a\": 1}\n",
+            Duration::from_secs(10),
+        )?;
+        assert_eq!(world.heard()?, [(7, json!({"a": 1}))]);
+        Ok(())
+    }
+}

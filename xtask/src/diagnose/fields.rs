@@ -1,0 +1,53 @@
+//! A hook's handler: its keys, as they stand in a settings file.
+
+use hookkit_protocol::event::{Event, Refusal};
+use serde_json::{Map, Value};
+
+/// The keys of a hook, as they stand in its settings file.
+pub(crate) type Fields = Map<String, Value>;
+
+pub(crate) fn text<'f>(fields: &'f Fields, key: &str) -> Option<&'f str> {
+    fields.get(key).and_then(Value::as_str)
+}
+
+pub(crate) fn is_true(fields: &Fields, key: &str) -> bool {
+    fields.get(key) == Some(&Value::Bool(true))
+}
+
+/// A handler, and where it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Handler<'f> {
+    pub(crate) event: &'static Event,
+    /// That of its group.
+    pub(crate) matcher: Option<&'f str>,
+    /// Its keys.
+    pub(crate) fields: &'f Fields,
+}
+
+impl Handler<'_> {
+    pub(super) fn is_command(self) -> bool {
+        text(self.fields, "type") == Some("command")
+    }
+
+    pub(super) fn is_async(self) -> bool {
+        self.is_command() && (is_true(self.fields, "async") || is_true(self.fields, "asyncRewake"))
+    }
+
+    /// Whether the client does not go on where the handler fails.
+    pub(crate) fn blocks_on_failure(self) -> bool {
+        text(self.fields, "onFailure") == Some("block") && self.event.heeds_on_failure() && !self.is_async()
+    }
+
+    /// What comes of a program that cannot run.
+    pub(crate) fn never_runs(self) -> String {
+        let does = match self.event.refusal {
+            _ if self.blocks_on_failure() => {
+                "the hook fails each time, and Claude Code then blocks, by its `onFailure`"
+            }
+            Refusal::Impossible => "the hook fails each time, and its work is not done",
+            Refusal::Fail => "the hook fails each time, and no worktree is made",
+            _ => "the hook fails each time, and Claude Code goes on as if it had nothing against it",
+        };
+        does.to_owned()
+    }
+}

@@ -1,0 +1,218 @@
+//! `doctor --fix`: the edits that are plainly meant, shown before they are made.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use rustix::fs::FileType;
+use rustix::process::geteuid;
+use similar::TextDiff;
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::Source;
+use crate::diagnose::finding::{Fix, Surroundings};
+use crate::diagnose::report::Told;
+use crate::diagnose::{look, own};
+use crate::disk::beneath::{Beneath, Stat};
+use crate::disk::bounded::{self, Deadline};
+use crate::disk::journal::Run;
+use crate::disk::write;
+use crate::settings::fix::{Edit, fixed};
+use crate::settings::part::Part;
+use crate::settings::place::{Kind, Place};
+use crate::settings::scope;
+use crate::terminal::shown;
+
+/// What can be mended.
+#[derive(Default)]
+pub(crate) struct Mends {
+    texts: Vec<Text>,
+    modes: Vec<Mode>,
+    /// How many findings go with them.
+    pub(crate) count: usize,
+    /// Whether there was time for all.
+    pub(crate) is_complete: bool,
+}
+
+/// How many edits are made at once.
+const MOST: usize = 1000;
+
+struct Text {
+    path: PathBuf,
+    before: String,
+    after: String,
+}
+
+struct Mode {
+    path: Beneath,
+    seen: Stat,
+    before: u32,
+    after: u32,
+}
+
+impl Mends {
+    /// Makes all edits in memory: each is asked for anew, since two may be about the same key.
+    pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Told) -> bool) -> Self {
+        let mut mends = Self::default();
+        let mut tried = BTreeSet::new();
+        // Two rules that undo each other's edits would go on for ever.
+        let deadline = Deadline::half();
+        while mends.count < MOST && !deadline.is_over() {
+            let own = own::find(&session, surroundings.project.as_deref());
+            let told = look::look(&session, surroundings, &own);
+            let next = told.into_iter().filter(shows).find_map(|told| {
+                let (at, fix) = told.fix?;
+                let path = told.file?;
+                // What could not be done, and what is done beside the text, is not asked for again.
+                tried
+                    .insert((path.clone(), at, format!("{fix:?}")))
+                    .then_some((path, at, fix))
+            });
+            let Some((path, at, fix)) = next else {
+                mends.is_complete = true;
+                break;
+            };
+            let is_done = match as_edit(&fix) {
+                Some(edit) => mends.edit(&mut session, &path, at, edit),
+                None => mends.mode(&fix, &path, surroundings),
+            };
+            if is_done.is_some() {
+                mends.count += 1;
+                if as_edit(&fix).is_some() {
+                    // The same hook may need it once more, or one that stands there now.
+                    tried.retain(|(of, ..)| *of != path);
+                }
+            }
+        }
+        mends
+    }
+
+    fn edit(&mut self, session: &mut Session, path: &Path, at: usize, edit: Edit<'_>) -> Option<()> {
+        let source = session.sources.iter_mut().find(|source| source.path == path)?;
+        // What is no UTF-8 is another text to us than it is on the disk.
+        let is_known = self.texts.iter().any(|text| text.path == path);
+        if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
+            return None;
+        }
+        let after = fixed(&source.text, at, edit).filter(|after| *after != source.text)?;
+        match self.texts.iter_mut().find(|text| text.path == path) {
+            Some(text) => text.after.clone_from(&after),
+            None => self.texts.push(Text {
+                path: path.to_owned(),
+                before: source.text.clone(),
+                after: after.clone(),
+            }),
+        }
+        *source = Source::of_text(source.scope.clone(), source.path.clone(), after, &Part::Settings);
+        Some(())
+    }
+
+    fn mode(&mut self, fix: &Fix, settings: &Path, surroundings: &Surroundings) -> Option<()> {
+        let (path, after): (_, fn(u32) -> u32) = match fix {
+            // Whoever can read it.
+            Fix::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
+            Fix::Protect(path) => (path, |mode| mode & !0o002),
+            _ => return None,
+        };
+        let file = within(path, settings, surroundings)?;
+        let stat = file.stat().ok()??;
+        // What is behind a link, or has another name, may be outside.
+        let is_alone = match stat.kind {
+            FileType::RegularFile => stat.links == 1,
+            other => other == FileType::Directory,
+        };
+        if !is_alone {
+            return None;
+        }
+        let before = stat.mode;
+        let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);
+        if let Some(known) = known {
+            let is_new = after(known.after) != known.after;
+            known.after = after(known.after);
+            return is_new.then_some(());
+        }
+        // Another user's is not ours to change.
+        (stat.owner == geteuid().as_raw()).then(|| {
+            self.modes.push(Mode {
+                path: file,
+                seen: stat,
+                before,
+                after: after(before),
+            });
+        })
+    }
+
+    /// What would change.
+    pub(crate) fn diff(&self) -> String {
+        let mut diff = String::new();
+        for text in &self.texts {
+            let name = shown(&text.path);
+            let lines = TextDiff::configure()
+                .timeout(bounded::TIME)
+                .diff_lines(&text.before, &text.after);
+            let mut lines = lines.unified_diff();
+            diff += &lines.header(&name, &name).to_string();
+        }
+        for Mode {
+            path, before, after, ..
+        } in &self.modes
+        {
+            // Writing to a string cannot fail.
+            let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
+        }
+        diff
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Where a file is not what was shown any more: it is left as it is.
+    pub(crate) fn write(&self) -> Result<()> {
+        let places = self
+            .texts
+            .iter()
+            .map(|text| Place::new(scope::kind(&text.path), &text.path, "doctor"));
+        let places = places.collect::<Result<Vec<_>>>()?;
+        places.iter().try_for_each(Place::check_file)?;
+        for (text, place) in self.texts.iter().zip(&places) {
+            write::edit(&Run::begin(place.area())?, &place.file(), place.settings(), |bytes| {
+                ensure!(
+                    bytes == Some(text.before.as_bytes()),
+                    "{} was changed meanwhile, and left as it is; run this again",
+                    text.path.display()
+                );
+                Ok(Some(text.after.clone().into_bytes()))
+            })?;
+        }
+        for mode in &self.modes {
+            mode.path
+                .set_mode(&mode.seen, mode.after)
+                .with_context(|| format!("changing the mode of {}", mode.path))?;
+        }
+        Ok(())
+    }
+}
+
+/// The file whose mode may be changed because of what settings say: one of the project, or, where the user's own settings
+/// say so, one beside these.
+fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<Beneath> {
+    if scope::kind(settings) == Kind::User {
+        let folder = settings.parent()?;
+        return Some(Beneath::user(folder).join(path.strip_prefix(folder).ok()?));
+    }
+    let root = surroundings.project.as_deref()?;
+    Some(Beneath::project(root).join(path.strip_prefix(root).ok()?))
+}
+
+fn as_edit(fix: &Fix) -> Option<Edit<'_>> {
+    Some(match fix {
+        Fix::Set { key, value } => Edit::Set { key, value },
+        Fix::Remove { key } => Edit::Remove { key },
+        Fix::Rename { from, to } => Edit::Rename { from, to },
+        Fix::RemoveMatcher => Edit::RemoveMatcher,
+        Fix::RemoveHandler => Edit::RemoveHandler,
+        Fix::MakeExecutable(_) | Fix::Protect(_) => return None,
+    })
+}

@@ -1,0 +1,342 @@
+//! Each rule has a fix that works: `tests/fixtures/doctor` has a file that the rule speaks about, and the edit that it
+//! names is made there. A rule is known by its line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::finding::Surroundings;
+use crate::diagnose::fix::Mends;
+use crate::diagnose::look;
+use crate::diagnose::report::{Kind, Told};
+use crate::disk::bounded;
+use crate::settings::folders::Folders;
+use crate::settings::part::Part;
+use crate::settings::{check, document, edit, reading};
+
+/// An entry of `expected.json`: one file.
+#[derive(Deserialize, Default)]
+struct Expected {
+    /// The files that the fix makes, and their texts, where it makes some.
+    #[serde(default)]
+    makes: BTreeMap<String, String>,
+    /// Modes of files and folders, in octal digits.
+    #[serde(default)]
+    modes: BTreeMap<String, String>,
+    /// Whose settings it is, where it is not the project's.
+    scope: Option<String>,
+}
+
+/// Files whose findings are about hooks that this workspace installed: `tests/src/broken.rs` has a case for each.
+const OF_OWN_HOOKS: &[&str] = &["xtask/src/diagnose/own.rs", "xtask/src/diagnose/present.rs"];
+
+/// A script that the files of `tests/fixtures/doctor` name.
+#[derive(Deserialize)]
+struct Script {
+    mode: String,
+    text: String,
+}
+
+/// The calls by which the line of a rule is recognized.
+const CALLS: &[&str] = &[
+    "Finding::new(",
+    "Told::new(",
+    "self.find(",
+    "self.refuse(",
+    "Refusal::new(",
+    "Refusal::no_json(",
+];
+
+/// Rules without a fixture, each by a part of it, and the reason.
+const WITHOUT: &[(&str, &str)] = &[
+    (
+        "Position::of(self.text, at), what, mend",
+        "each caller of `refuse` is a rule of its own",
+    ),
+    (
+        "for searches by Bash look at the command",
+        "a note: the client tier has a session with `--tools`",
+    ),
+    (
+        "take out expressions like",
+        "a matter of seconds: the tests of hostile checkouts have it",
+    ),
+    ("they were not compared with each other", "the same"),
+    (
+        "told.push(Told::new(\"this hook never runs\"",
+        "a net under the other rules: no file is known that comes to it",
+    ),
+    (
+        "whether the {} has hooks cannot be told",
+        "a note: what is missing is a plugin, and not an edit",
+    ),
+    (
+        "nothing of it is read",
+        "fixed with the other file of the plugin, which has a finding of its own",
+    ),
+    (
+        "this is not UTF-8",
+        "`install` refuses it, and `doctor` has a rule of its own",
+    ),
+];
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/doctor")
+}
+
+/// The project of one fixture.
+struct World {
+    folder: TempDir,
+    surroundings: Surroundings,
+    /// The settings file, within the folder.
+    settings: String,
+}
+
+impl World {
+    fn new(settings: &[u8], expected: &Expected) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let project = folder.path().join("app");
+        fs::create_dir(folder.path().join("home")).expect("a folder");
+        let world = Self {
+            settings: match &expected.scope {
+                Some(scope) => format!("{scope}/settings.json"),
+                None => "app/.claude/settings.json".to_owned(),
+            },
+            surroundings: Surroundings {
+                project: Some(project),
+                home: Some(folder.path().join("home")),
+                path: std::env::var_os("PATH"),
+                shell: Some("/usr/bin/dash".into()),
+                variables: BTreeSet::new(),
+            },
+            folder,
+        };
+        let scripts = include_str!("../../../tests/fixtures/doctor-scripts.json");
+        let scripts: BTreeMap<String, Script> = serde_json::from_str(scripts).expect("scripts");
+        for (name, script) in scripts {
+            let mode = u32::from_str_radix(&script.mode, 8).expect("a mode");
+            world.write(&format!("app/.claude/hooks/{name}"), script.text.as_bytes(), mode);
+        }
+        world.write(&world.settings, settings, 0o644);
+        for (path, mode) in &expected.modes {
+            let mode = u32::from_str_radix(mode, 8).expect("a mode");
+            let path = world.folder.path().join("app").join(path);
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+        }
+        world
+    }
+
+    fn write_settings(&self, text: &[u8]) {
+        self.write(&self.settings, text, 0o644);
+    }
+
+    fn write(&self, path: &str, text: &[u8], mode: u32) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    }
+
+    fn session(&self) -> Session {
+        Session::of(&Folders {
+            project: self.surroundings.project.clone(),
+            user: Some(self.folder.path().join("user")),
+            managed: self.folder.path().join("managed"),
+            ..Folders::default()
+        })
+    }
+
+    fn told(&self) -> Vec<Told> {
+        let mut told = look::look(&self.session(), &self.surroundings, &[]);
+        told.retain(|told| told.kind == Kind::Finding);
+        told
+    }
+}
+
+/// Returns the path, the lines and the texts around them of all rules below a folder of the repository.
+fn rules(folder: &str) -> Vec<(String, u32, String)> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut rules = Vec::new();
+    for entry in fs::read_dir(repository.join(folder)).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let path = format!("{folder}/{}", entry.file_name().to_str().expect("a name"));
+        if entry.file_type().expect("a type").is_dir() {
+            rules.extend(self::rules(&path));
+            continue;
+        }
+        if path == file!() || OF_OWN_HOOKS.contains(&&*path) {
+            continue;
+        }
+        let text = fs::read_to_string(entry.path()).expect("a text");
+        let shipped = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+        let lines: Vec<&str> = shipped.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            if CALLS.iter().any(|call| line.contains(call)) {
+                let around = lines[at.saturating_sub(2)..lines.len().min(at + 5)].join("\n");
+                rules.push((path.clone(), at as u32 + 1, around));
+            }
+        }
+    }
+    rules
+}
+
+#[test]
+fn each_rule_has_a_fix_that_works() {
+    let text = fs::read_to_string(fixtures().join("expected.json")).expect("expectations");
+    let expected: BTreeMap<String, Expected> = serde_json::from_str(&text).expect("expectations");
+    let mut shown = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for (name, expected) in expected {
+        let broken = fs::read(fixtures().join(format!("{name}.json"))).expect("a fixture");
+        let fixed = fs::read(fixtures().join("fixed").join(format!("{name}.json"))).ok();
+        match fix(&broken, fixed.as_deref(), &expected) {
+            Ok(sites) => shown.extend(sites),
+            Err(why) => wrong.push(format!("{name}: {why}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    shown.extend(of_many_hooks());
+    shown.extend(of_a_folder());
+    shown.extend(of_plugins());
+    let (mut without, mut excused) = (Vec::new(), BTreeSet::new());
+    for (file, line, text) in rules("xtask/src") {
+        if shown.contains(&(&*file, line)) {
+            continue;
+        }
+        match WITHOUT.iter().find(|(part, _)| text.contains(part)) {
+            Some((part, _)) => drop(excused.insert(*part)),
+            None => without.push(format!("{file}:{line}:\n{text}\n")),
+        }
+    }
+    assert!(
+        without.is_empty(),
+        "rules whose fix no fixture shows:\n{}",
+        without.join("\n")
+    );
+    let all: BTreeSet<&str> = WITHOUT.iter().map(|(part, _)| *part).collect();
+    assert_eq!(excused, all, "an excuse that is not needed");
+}
+
+/// A rule, by its file and its line.
+type Site = (&'static str, u32);
+
+/// Makes the fix of a settings file, and returns the rules whose findings are gone.
+fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<Site>, String> {
+    let world = World::new(broken, expected);
+    let told = world.told();
+    let mut sites: Vec<Site> = told.iter().map(|told| site(told.site)).collect();
+    sites.extend(refused(broken));
+    if told.iter().any(|told| told.mend.is_empty()) {
+        return Err(format!("a finding without a fix: {told:#?}"));
+    }
+    for (path, text) in &expected.makes {
+        world.write(&format!("app/{path}"), text.as_bytes(), 0o755);
+    }
+    if let Some(fixed) = fixed {
+        if let Some(told) = told.iter().find(|told| !is_followed(told, fixed, expected)) {
+            return Err(format!("the fixed file is not what the fix says: {told:#?}"));
+        }
+        world.write_settings(fixed);
+    } else if expected.makes.is_empty() && !told.is_empty() {
+        let mends = Mends::of(world.session(), &world.surroundings, &|_| true);
+        if mends.count == 0 {
+            return Err(format!("neither an edit nor a fixed file: {told:#?}"));
+        }
+        mends.write().map_err(|err| err.to_string())?;
+    }
+    let left = world.told();
+    let text = fs::read(world.folder.path().join(&world.settings)).map_err(|err| err.to_string())?;
+    match left.is_empty() && refused(&text).is_empty() {
+        true => Ok(sites),
+        false => Err(format!("it is still there: {left:#?}")),
+    }
+}
+
+fn site(location: &'static std::panic::Location<'static>) -> Site {
+    (location.file(), location.line())
+}
+
+/// The rules by which `install` says that a text is not read, or leaves it alone.
+fn refused(bytes: &[u8]) -> Vec<Site> {
+    let text = match document::decoded(bytes) {
+        Ok(text) => text,
+        // The client reads UTF-16, and `install` does not write it.
+        Err(_) => return Vec::new(),
+    };
+    let found = check::findings(text).map(|findings| findings.into_iter().map(|found| site(found.site)).collect());
+    let mut sites: Vec<Site> = found.unwrap_or_else(|refusal| vec![site(refusal.site)]);
+    sites.extend(edit::ensure_editable(text).err().map(|refusal| site(refusal.site)));
+    sites
+}
+
+/// More hooks than are looked at.
+fn of_many_hooks() -> Vec<Site> {
+    let text = |count: usize| {
+        let groups: Vec<Value> = (0..count)
+            .map(|number| json!({"hooks": [{"type": "command", "command": format!("echo {number}")}]}))
+            .collect();
+        json!({"hooks": {"Stop": groups}}).to_string().into_bytes()
+    };
+    let expected = Expected::default();
+    fix(&text(bounded::HOOKS + 1), Some(&text(bounded::HOOKS)), &expected).expect("it is fixed")
+}
+
+/// A folder where the file should be.
+fn of_a_folder() -> Vec<Site> {
+    let world = World::new(b"{}", &Expected::default());
+    let path = world.folder.path().join(&world.settings);
+    fs::remove_file(&path).expect("it is there");
+    fs::create_dir(&path).expect("a folder");
+    let told = world.told();
+    fs::remove_dir(&path).expect("it is there");
+    assert!(world.told().is_empty());
+    world.write_settings(b"{}");
+    assert!(world.told().is_empty());
+    told.iter().map(|told| site(told.site)).collect()
+}
+
+/// Returns the rules that files of a plugin break.
+fn of_plugins() -> Vec<Site> {
+    let hooks = r#"{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}"#;
+    let of_file = format!("{{\"hooks\": {hooks}}}");
+    let manifest = |name: &str, hooks: &str| format!("{{\"name\": \"{name}\", \"hooks\": {hooks}}}");
+    let cases = [
+        (Part::PluginHooks, format!("\u{feff}{of_file}"), of_file.clone()),
+        (Part::PluginHooks, hooks.to_owned(), of_file.clone()),
+        (Part::Manifest, manifest("a b", hooks), manifest("a-b", hooks)),
+        (
+            Part::Manifest,
+            manifest("a", "\"more\""),
+            manifest("a", "\"./more.json\""),
+        ),
+    ];
+    let mut sites = Vec::new();
+    for (part, broken, fixed) in cases {
+        let read = |text: &str| reading::read(text, &part).expect("it is JSON").findings;
+        sites.extend(read(&broken).iter().map(|found| site(found.site)));
+        assert_eq!(read(&fixed), [], "{fixed}");
+    }
+    sites
+}
+
+/// Returns whether the fixed file, or one that the fix makes, has a word that the fix names in backticks; one of several is enough.
+fn is_followed(told: &Told, fixed: &[u8], expected: &Expected) -> bool {
+    let fixed = String::from_utf8_lossy(fixed).into_owned();
+    let bare = |text: &str| text.replace([' ', '\\', '\n'], "");
+    let texts: Vec<String> = expected.makes.values().chain([&fixed]).map(|text| bare(text)).collect();
+    let named: Vec<&str> = told
+        .mend
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| word.len() > 2 && !word.contains('…'))
+        .collect();
+    let is_there = |word: &&str| texts.iter().any(|text| text.contains(&bare(word)));
+    named.is_empty() || told.mend.starts_with("take") || named.iter().any(is_there)
+}

@@ -1,0 +1,370 @@
+//! Does the command of a hook do what it seems to?
+//!
+//! Files are looked at, and nothing is run.
+//! A path is told about where it is plain which file it is, and a program's text where it plainly says something.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use hookkit_protocol::event::MatcherTarget;
+use hookkit_verdict::{Action, Ran, Verdict};
+use serde_json::Value;
+
+use super::shell::{self, Line, Simple, Word};
+use crate::diagnose::fields::{Handler, text};
+use crate::diagnose::finding::{Fix, Surroundings};
+use crate::disk::bounded;
+
+pub(crate) mod check;
+mod files;
+mod outcome;
+
+/// A handler's command, as far as it can be read.
+pub(crate) struct Command<'f> {
+    handler: Handler<'f>,
+    surroundings: &'f Surroundings,
+    form: Form<'f>,
+}
+
+enum Form<'f> {
+    /// Text for a shell. `None` where it cannot be told what it calls.
+    Shell(&'f str, Option<Line<'f>>),
+    /// A program with its arguments, which no shell sees.
+    Exec(Vec<&'f str>),
+}
+
+/// A file that the command calls.
+struct Call<'c> {
+    /// The word, as the program that opens it gets it.
+    value: String,
+    role: Role,
+    /// The program of the command that it is in.
+    program: String,
+    word: Option<&'c Word<'c>>,
+    /// What is said of the command that it is in.
+    is_certain: bool,
+    is_tolerated: bool,
+    is_in_place: bool,
+    /// Whether the exit code of its command is the line's.
+    is_last: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It is executed.
+    Program,
+    /// A program that was called reads it.
+    Script,
+}
+
+/// What every shell has in itself.
+const BUILT_IN: &[&str] = &[
+    ".", ":", "[", "[[", "alias", "bg", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec",
+    "exit", "export", "false", "fg", "getopts", "hash", "jobs", "kill", "let", "local", "popd", "printf", "pushd",
+    "pwd", "read", "readonly", "return", "set", "shift", "shopt", "source", "test", "time", "times", "trap", "true",
+    "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+];
+
+const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
+
+const PROJECT: &str = "${CLAUDE_PROJECT_DIR}";
+
+/// Commands that make no folder. Any other may make the one that a later command needs.
+const MAKE_NO_FOLDER: &[&str] = &[
+    "cat", "cd", "cut", "date", "echo", "exit", "export", "grep", "head", "jq", "printf", "pwd", "read", "sed", "set",
+    "sleep", "tail", "tr", "true",
+];
+
+/// How much of a script is read.
+const TEXT_LIMIT: u64 = 64 * 1024;
+
+impl<'f> Command<'f> {
+    pub(super) fn of(handler: Handler<'f>, surroundings: &'f Surroundings) -> Option<Self> {
+        let command = text(handler.fields, "command")?;
+        let form = match handler.fields.get("args") {
+            Some(args) => {
+                let args = args.as_array()?.iter().map(Value::as_str);
+                Form::Exec(std::iter::once(Some(command)).chain(args).collect::<Option<_>>()?)
+            }
+            None => {
+                let is_posix = text(handler.fields, "shell") != Some("powershell") && cfg!(unix);
+                Form::Shell(command, is_posix.then(|| shell::read(command)).flatten())
+            }
+        };
+        Some(Self {
+            handler,
+            surroundings,
+            form,
+        })
+    }
+
+    fn commands(&self) -> &[Simple<'f>] {
+        match &self.form {
+            Form::Shell(_, Some(line)) => &line.commands,
+            _ => &[],
+        }
+    }
+
+    /// The words of a call without a shell, as the program gets them.
+    fn exec_values(&self, words: &[&str]) -> Vec<Option<String>> {
+        let project = self.surroundings.project.as_deref().and_then(Path::to_str);
+        let value = |word: &&str| match (word.contains(PROJECT), project) {
+            (false, _) => Some((*word).to_owned()),
+            (true, project) => Some(word.replace(PROJECT, project?)),
+        };
+        words.iter().map(value).collect()
+    }
+
+    fn calls(&self) -> Vec<Call<'_>> {
+        let mut calls = Vec::new();
+        if let Form::Exec(words) = &self.form {
+            let values = self.exec_values(words);
+            for (at, role, program) in called(&values) {
+                calls.push(Call {
+                    value: values[at].clone().unwrap_or_default(),
+                    role,
+                    program,
+                    word: None,
+                    is_certain: true,
+                    is_tolerated: false,
+                    is_in_place: true,
+                    is_last: true,
+                });
+            }
+        }
+        let last = self.commands().len().saturating_sub(1);
+        for (number, command) in self.commands().iter().enumerate() {
+            let values = values(command, self.surroundings);
+            for (at, role, program) in called(&values) {
+                calls.push(Call {
+                    value: values[at].clone().unwrap_or_default(),
+                    role,
+                    program,
+                    word: Some(&command.words[at]),
+                    is_certain: command.is_certain,
+                    is_tolerated: command.is_tolerated,
+                    is_in_place: command.is_in_place,
+                    is_last: number == last,
+                });
+            }
+        }
+        calls
+    }
+
+    /// What comes of a file that cannot be opened.
+    fn without(&self, call: &Call<'_>) -> String {
+        let handler = self.handler;
+        if call.is_tolerated {
+            return "the hook does nothing".to_owned();
+        }
+        if call.role != Role::Script || handler.is_async() || !exits_with_two(&call.program, self.surroundings) {
+            return handler.never_runs();
+        }
+        let message = format!("can't open `{}`: No such file or directory", call.value);
+        self.with_two(&call.program, call.is_last, message)
+    }
+
+    /// Describes the effect of exit code 2 with these words on stderr.
+    fn with_two(&self, program: &str, is_last: bool, message: String) -> String {
+        let handler = self.handler;
+        if !is_last {
+            return format!("`{program}` exits with 2 each time, and the rest of the line decides what comes of it");
+        }
+        let run = Ran::exit(2).stderr(message);
+        if Verdict::of(handler.event, &run).action != Action::Refused {
+            return handler.never_runs();
+        }
+        let what = match (handler.event.name, handler.event.matcher_target) {
+            ("UserPromptSubmit", _) => "drops every prompt",
+            (_, MatcherTarget::ToolName) => "refuses every call",
+            _ => "refuses each time",
+        };
+        format!("`{program}` exits with 2 each time, by which Claude Code {what}")
+    }
+
+    /// Where the file of a call is, if it is one that has a path.
+    fn path(&self, call: &Call<'_>) -> Option<PathBuf> {
+        let path = Path::new(&call.value);
+        if path.is_absolute() {
+            return Some(path.to_owned());
+        }
+        let project = self.surroundings.project.as_ref().filter(|_| call.is_in_place)?;
+        (call.role == Role::Script || call.value.contains('/')).then(|| project.join(path))
+    }
+
+    /// What its author wrote of it that can be read: the command itself, and the files that it calls.
+    ///
+    /// `None` where a file is too long to be read whole.
+    pub(super) fn texts(&self) -> Option<Vec<String>> {
+        let inline = match &self.form {
+            Form::Shell(text, _) => (*text).to_owned(),
+            Form::Exec(words) => words.join(" "),
+        };
+        let mut texts = vec![inline];
+        for path in self.calls().iter().filter_map(|call| self.path(call)) {
+            let Ok(file) = bounded::open(&path) else { continue };
+            let mut bytes = Vec::new();
+            if file.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).is_err() {
+                continue;
+            }
+            let is_whole = u64::try_from(bytes.len()).is_ok_and(|length| length <= TEXT_LIMIT);
+            match (String::from_utf8(bytes), is_whole) {
+                (Ok(text), true) => texts.push(without_comments(&text)),
+                (Ok(_), false) => return None,
+                (Err(_), _) => {}
+            }
+        }
+        Some(texts)
+    }
+
+    /// The one file that the command calls, and its other arguments: the same for each spelling of it.
+    pub(super) fn script(&self) -> Option<(PathBuf, Vec<String>)> {
+        let values = match (&self.form, self.commands()) {
+            (Form::Exec(words), _) => self.exec_values(words),
+            (_, [command]) if command.assignments.is_empty() && !command.is_redirected => {
+                values(command, self.surroundings)
+            }
+            _ => return None,
+        };
+        let values: Vec<String> = values.into_iter().collect::<Option<_>>()?;
+        let calls = self.calls();
+        let call = calls.last()?;
+        let path = self.path(call)?;
+        let at = values.iter().position(|value| *value == call.value)?;
+        let path = fs::canonicalize(path).ok()?;
+        Some((path, values[at + 1..].to_vec()))
+    }
+}
+
+fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<String>> {
+    command.words.iter().map(|word| word.value(surroundings)).collect()
+}
+
+/// Whether an interpreter exits with 2 where it cannot open its script, as bash (127) and node (1) do not.
+fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
+    match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+        "python" | "perl" | "dash" => true,
+        "sh" => {
+            let path = surroundings.path.as_ref().filter(|_| cfg!(unix));
+            let files = path
+                .into_iter()
+                .flat_map(std::env::split_paths)
+                .map(|folder| folder.join("sh"));
+            let found = files.filter_map(|file| fs::canonicalize(file).ok()).next();
+            found.is_some_and(|file| file.ends_with("dash"))
+        }
+        _ => false,
+    }
+}
+
+/// The file that a command executes, and the one that this reads as its program, by their places among the words; each
+/// with the program's name.
+fn called(values: &[Option<String>]) -> Vec<(usize, Role, String)> {
+    let value = |at: usize| values.get(at).and_then(Option::as_deref);
+    let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
+    let mut at = 0;
+    loop {
+        match value(at) {
+            Some("exec" | "nohup") => at += 1,
+            Some("env") => {
+                at += 1;
+                while value(at).is_some_and(|value| !value.starts_with('-') && value.contains('=')) {
+                    at += 1;
+                }
+            }
+            Some("timeout") if !is_option(at + 1) => at += 2,
+            Some(name) if !name.is_empty() => break,
+            _ => return Vec::new(),
+        }
+        if is_option(at) {
+            return Vec::new();
+        }
+    }
+    let name = value(at).and_then(|name| name.rsplit('/').next()).unwrap_or_default();
+    let mut called = vec![(at, Role::Program, name.to_owned())];
+    called.extend(script(name, values, at + 1).map(|at| (at, Role::Script, name.to_owned())));
+    called
+}
+
+/// Which of an interpreter's arguments is the file that it reads.
+fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
+    let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    let is_shell = SHELLS.contains(&name);
+    let mut at = from;
+    match name {
+        // The script is behind an option of its own, and others may be before it.
+        "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
+            let is_file = |value: &Option<String>| {
+                value
+                    .as_deref()
+                    .is_some_and(|value| value.eq_ignore_ascii_case("-File"))
+            };
+            let at = from + values.get(from..)?.iter().position(is_file)? + 1;
+            return values.get(at)?.is_some().then_some(at);
+        }
+        // The folder that they work in.
+        "npm" | "pnpm" if ["-C", "--prefix"].contains(&values.get(from)?.as_deref()?) => {
+            return values.get(from + 1)?.is_some().then_some(from + 1);
+        }
+        _ => {}
+    }
+    match plain {
+        "python" | "node" | "nodejs" | "ruby" | "perl" | "php" | "tsx" | "ts-node" => {}
+        "uv" | "deno" if values.get(at)?.as_deref() == Some("run") => at += 1,
+        "bun" => at += usize::from(values.get(at)?.as_deref() == Some("run")),
+        _ if is_shell => {}
+        _ => return None,
+    }
+    loop {
+        let value = values.get(at)?.as_deref()?;
+        let Some(option) = value.strip_prefix('-') else {
+            let extensions = [
+                ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".sh", ".bash", ".zsh", ".rb", ".pl", ".php",
+            ];
+            let is_path = value.contains('/') || extensions.iter().any(|extension| value.ends_with(extension));
+            return (is_path && !value.contains("://")).then_some(at);
+        };
+        // The program itself, its module's name, or stdin.
+        let is_text = match option.strip_prefix('-') {
+            Some(long) => ["eval", "print", "command", ""].contains(&long.split('=').next().unwrap_or_default()),
+            None => option.is_empty() || option.contains(['c', 'e', 'm', 'n', 'p', 'r', 's', 'E']),
+        };
+        if is_text {
+            return None;
+        }
+        at += 1;
+    }
+}
+
+/// The lines of a script that are none of the usual comments.
+fn without_comments(text: &str) -> String {
+    let is_comment = |line: &&str| {
+        let line = line.trim_start();
+        (line.starts_with('#') && !line.starts_with("#!")) || line.starts_with("//")
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
+    lines.join("\n")
+}
+
+impl Command<'_> {
+    /// Puts another word in the place of one of a call without a shell.
+    fn set(&self, at: usize, word: String) -> Fix {
+        if at == 0 {
+            let key = "command".to_owned();
+            return Fix::Set {
+                key,
+                value: word.into(),
+            };
+        }
+        let mut args = self.handler.fields.get("args").cloned().unwrap_or_default();
+        if let Some(arg) = args.get_mut(at - 1) {
+            *arg = word.into();
+        }
+        let key = "args".to_owned();
+        Fix::Set { key, value: args }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

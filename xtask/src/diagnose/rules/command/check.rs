@@ -1,0 +1,162 @@
+//! The rules for a command.
+
+use std::path::PathBuf;
+
+use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
+
+use crate::diagnose::finding::{Finding, Fix};
+use crate::diagnose::rules::command::{Command, Form, PROJECT, files, outcome};
+use crate::diagnose::rules::shell;
+
+/// What the client replaces in a plugin's hooks alone (client 2.1.330).
+const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
+
+/// Commands that bash has in itself and dash has not.
+const NOT_IN_DASH: &[&str] = &["[[", "declare", "let", "popd", "pushd", "shopt", "source", "typeset"];
+
+/// Tells what is wrong with a command.
+pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    placeholders(command, findings);
+    variables(command, findings);
+    of_bash(command, findings);
+    quotes(command, findings);
+    let calls = command.calls();
+    for call in &calls {
+        files::file(command, call, findings);
+    }
+    files::folders(command, findings);
+    outcome::exit_codes(command, findings);
+    outcome::answers(command, findings);
+    outcome::blocks(command, findings);
+}
+
+/// What stands in a place where nobody expands it.
+fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let words: &[&str] = match &command.form {
+        Form::Shell(text, _) => &[*text],
+        Form::Exec(words) => words,
+    };
+    if let Some(foreign) = OF_PLUGINS
+        .iter()
+        .find(|name| words.iter().any(|word| word.contains(**name)))
+    {
+        findings.push(Finding::new(
+            format!("`{foreign}` is known in the hooks of plugins alone"),
+            "Claude Code reports an error in place of the hook, and goes on",
+            "write the path, or move the hook into the plugin",
+        ));
+    }
+    let Form::Exec(words) = &command.form else { return };
+    for (at, word) in words.iter().enumerate() {
+        let does = match at {
+            0 => command.handler.never_runs(),
+            _ => "the program gets it as it stands there".to_owned(),
+        };
+        // Only with its braces the client replaces it, and nothing else.
+        if word.starts_with("$CLAUDE_PROJECT_DIR") {
+            let mended = word.replacen("$CLAUDE_PROJECT_DIR", PROJECT, 1);
+            let what =
+                format!("nobody expands `$CLAUDE_PROJECT_DIR` in `{word}`: there is no shell where `args` stands");
+            let finding = Finding::new(what, does, format!("write `{mended}`"));
+            findings.push(finding.fixed_by(command.set(at, mended)));
+        } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"]
+            .iter()
+            .find(|name| word.starts_with(**name))
+        {
+            let name = name.trim_end_matches('/');
+            let what = format!("nobody expands `{name}` in `{word}`: there is no shell where `args` stands");
+            let mend = "write the whole path, or the words of `args` in `command`";
+            findings.push(Finding::new(what, does, mend));
+        }
+    }
+}
+
+/// A variable that is always empty.
+///
+/// Wherever it stands: of what a substitution calls, or a shell within this one, the line says nothing.
+fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let Form::Shell(text, _) = command.form else { return };
+    let named = |at: usize| {
+        let rest = &text[at + 1..];
+        let start = rest.trim_start_matches('{');
+        let behind = start.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+        // With a default it is not empty.
+        let inner = behind.split('}').next().filter(|_| rest.starts_with('{'));
+        let name = &start[..start.len() - behind.len()];
+        inner.and_then(shell::default).is_none().then_some(name)
+    };
+    let names: Vec<&str> = text.match_indices('$').filter_map(|(at, _)| named(at)).collect();
+    let is_set = |name: &str| shell::sets(text, name) || command.surroundings.variables.contains(name);
+    let unset = |known: &[&str]| names.iter().copied().find(|name| known.contains(name) && !is_set(name));
+    // With braces the client replaces it before a shell sees it, or reports that it cannot.
+    if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
+        findings.push(Finding::new(
+            format!("`{name}` is set in the hooks of plugins alone"),
+            "it is empty here, and what is behind it is looked for in the root of the file system",
+            "write the path, or move the hook into the plugin",
+        ));
+    }
+    if let Some(name) = unset(NEVER_SET) {
+        findings.push(Finding::new(
+            format!("`{name}` is no variable that Claude Code sets"),
+            "it is empty, and the hook looks at nothing",
+            "read the input from stdin, as JSON: `jq -r .tool_input.file_path`, say",
+        ));
+    }
+}
+
+/// A command of bash where the shell is another one.
+fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let names = command.commands().iter().filter_map(|command| command.words.first());
+    let found = names.map(|name| name.raw).find(|name| NOT_IN_DASH.contains(name));
+    let Some(name) = found.filter(|_| command.surroundings.is_dash()) else {
+        return;
+    };
+    let does = match name {
+        "[[" => "Claude Code gives the line to `/bin/sh`, where the test fails each time",
+        _ => "Claude Code gives the line to `/bin/sh`, where it fails each time",
+    };
+    let mend = match name {
+        "[[" => "write `[ … ]`, with `=` for `==`, or put the line into a script for bash",
+        "source" => "write `.` in its place",
+        _ => "put the line into a script for bash",
+    };
+    findings.push(Finding::new(
+        format!("`{name}` is a command of bash, and `/bin/sh` is dash here"),
+        does,
+        mend,
+    ));
+}
+
+/// The project's folder where a shell takes it apart at its blanks.
+fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let Form::Shell(text, _) = command.form else { return };
+    let words = command.commands().iter().flat_map(|command| &command.words);
+    let expansions = words.flat_map(|word| &word.expansions);
+    let bare: Vec<_> = expansions
+        .filter(|expansion| !expansion.is_quoted && expansion.name.as_deref() == Some("CLAUDE_PROJECT_DIR"))
+        .collect();
+    let [first, ..] = &bare[..] else { return };
+    let mut mended = text.to_owned();
+    for expansion in bare.iter().rev() {
+        let quoted = format!("\"{}\"", &text[expansion.range.clone()]);
+        mended.replace_range(expansion.range.clone(), &quoted);
+    }
+    let has_blank = |path: &PathBuf| path.to_string_lossy().contains(char::is_whitespace);
+    let does = match &command.surroundings.project {
+        Some(project) if has_blank(project) => command.handler.never_runs(),
+        _ => "the shell takes it apart in a clone whose path has a blank, and the hook fails there".to_owned(),
+    };
+    let name = &text[first.range.clone()];
+    let what = format!("`{name}` stands without quotes");
+    let key = "command".to_owned();
+    let finding = Finding::new(
+        what,
+        does,
+        format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string"),
+    );
+    findings.push(finding.fixed_by(Fix::Set {
+        key,
+        value: mended.into(),
+    }));
+}

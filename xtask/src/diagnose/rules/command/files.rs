@@ -1,0 +1,294 @@
+//! Rules about the files that a command names: they exist, may be run, and are in a folder that exists.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::{BUILT_IN, Call, Command, Form, MAKE_NO_FOLDER, PROJECT, Role};
+use crate::diagnose::finding::{Finding, Fix, Surroundings};
+use crate::diagnose::rules::shell;
+use crate::diagnose::rules::shell::{Simple, Word};
+use crate::disk::bounded;
+use crate::terminal::quoted;
+
+/// A file that is called.
+pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
+    // Another command decides whether it is called at all.
+    if !call.is_certain {
+        return;
+    }
+    let name = &call.value;
+    let never_runs = || command.without(call);
+    let is_exec = matches!(command.form, Form::Exec(_));
+    if call.role == Role::Program && !name.contains('/') {
+        let is_built_in = !is_exec && BUILT_IN.contains(&&**name);
+        if is_built_in || call.is_tolerated || on_path(name, command.surroundings) != Some(false) {
+            return;
+        }
+        let finding = match is_exec && name.contains(' ') {
+            true => one_name(name, never_runs()),
+            false => Finding::new(
+                format!("there is no program `{name}` on the PATH"),
+                never_runs(),
+                "install it, or write its whole path",
+            ),
+        };
+        findings.push(finding);
+        return;
+    }
+    if let Some(word) = call.word
+        && word.raw.starts_with(['"', '\''])
+        && name.starts_with("~/")
+    {
+        let what = format!("a shell expands no `~` in quotes, as in {}", word.raw);
+        findings.push(Finding::new(what, never_runs(), "write `\"$HOME\"` in its place"));
+        return;
+    }
+    if let Some(word) = call.word
+        && let Some(variable) = variable(name).filter(|_| word.raw.starts_with('\''))
+    {
+        let what = format!("a shell expands no `{variable}` in single quotes, as in {}", word.raw);
+        let edit = format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string");
+        let finding = Finding::new(what, never_runs(), edit);
+        let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
+        findings.push(match &command.form {
+            Form::Shell(text, _) if is_plain => {
+                let mut edited = (*text).to_owned();
+                edited.replace_range(word.start..word.start + word.raw.len(), &format!("\"{name}\""));
+                let key = "command".to_owned();
+                finding.fixed_by(Fix::Set {
+                    key,
+                    value: edited.into(),
+                })
+            }
+            _ => finding,
+        });
+        return;
+    }
+    // There is another finding for it.
+    if name.starts_with(['~', '$']) {
+        return;
+    }
+    let is_relative = Path::new(name).is_relative();
+    if is_relative && !call.is_in_place {
+        return;
+    }
+    let path = command.path(call);
+    match &path {
+        Some(path) if is_missing(path) => {
+            let finding = match is_exec && call.role == Role::Program && name.contains(' ') {
+                true => one_name(name, never_runs()),
+                false => Finding::new(
+                    match is_relative {
+                        true => format!("there is no file `{name}` in the project"),
+                        false => format!("there is no file `{name}`"),
+                    },
+                    never_runs(),
+                    "correct the path, put the file there, or take the hook out",
+                ),
+            };
+            findings.push(finding);
+            return;
+        }
+        _ if is_relative => findings.push(relative(command, call)),
+        _ => {}
+    }
+    if let Some(path) = path {
+        permissions(&path, call.role, never_runs, findings);
+    }
+}
+
+/// The variable that a path begins with, as it is written.
+fn variable(path: &str) -> Option<&str> {
+    let folder = path.split('/').next()?;
+    let name = folder.strip_prefix('$')?;
+    let name = name
+        .strip_prefix('{')
+        .map_or(Some(name), |name| name.strip_suffix('}'))?;
+    (shell::is_name(name) && folder.len() < path.len()).then_some(folder)
+}
+
+/// A line where only a program's name can be.
+fn one_name(name: &str, does: String) -> Finding {
+    Finding::new(
+        format!("where `args` stands, `{name}` is the name of one program"),
+        does,
+        "move what stands behind the program into `args`",
+    )
+}
+
+fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
+    let name = &call.value;
+    // Seen: the hook runs in the session's current folder, which a `cd` of Bash moves.
+    let what = format!("`{name}` is looked for in the session's current folder");
+    let does = format!("after a `cd` of the session {}", command.without(call));
+    let is_of_project = command.surroundings.project.is_some();
+    if !is_of_project {
+        return Finding::new(what, does, "write its whole path");
+    }
+    let bare = name.trim_start_matches("./");
+    let (edited, fix) = match (&command.form, call.word) {
+        // Its author meant another folder, or this one.
+        (Form::Shell(..), Some(word)) if !word.expansions.is_empty() => {
+            (format!("\"$CLAUDE_PROJECT_DIR\"/{}", quoted(bare)), None)
+        }
+        (Form::Shell(text, _), Some(word)) => {
+            let raw = word.raw.trim_start_matches("./");
+            let edited = format!("\"$CLAUDE_PROJECT_DIR\"/{raw}");
+            let mut text = (*text).to_owned();
+            text.replace_range(word.start..word.start + word.raw.len(), &edited);
+            let key = "command".to_owned();
+            let fix = Fix::Set {
+                key,
+                value: text.into(),
+            };
+            (edited, Some(fix))
+        }
+        (Form::Exec(words), _) => {
+            let edited = format!("{PROJECT}/{bare}");
+            let at = words.iter().position(|word| word == name);
+            let fix = at.map(|at| command.set(at, edited.clone()));
+            (edited, fix)
+        }
+        _ => (bare.to_owned(), None),
+    };
+    Finding {
+        fix,
+        ..Finding::new(what, does, format!("write `{edited}`"))
+    }
+}
+
+/// A folder that is not there, where the shell has to go into it or to make a file in it.
+pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
+    let commands = hook.commands();
+    let name = |command: &Simple<'_>| command.words.first().map_or("", |word| word.raw).to_owned();
+    let makes_one = |command: &Simple<'_>| !name(command).is_empty() && !MAKE_NO_FOLDER.contains(&&*name(command));
+    let is_made = matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir"));
+    if is_made {
+        return;
+    }
+    let path = |word: &Word<'_>, is_in_place: bool| {
+        let path = PathBuf::from(word.value(hook.surroundings)?);
+        let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
+        if path.is_absolute() {
+            Some(path)
+        } else {
+            Some(project?.join(path))
+        }
+    };
+    for (number, command) in commands.iter().enumerate() {
+        let is_last = commands[number..]
+            .iter()
+            .all(|command| ["&&", ""].contains(&command.operator));
+        if commands[..number].iter().any(makes_one) {
+            return;
+        }
+        if !command.is_certain || command.is_tolerated {
+            continue;
+        }
+        let mut missing = None;
+        for target in &command.targets {
+            let parent = path(target, command.is_in_place).and_then(|path| Some(path.parent()?.to_owned()));
+            if let Some(parent) = parent.filter(|parent| is_missing(parent)) {
+                let message = format!("cannot create {}: Directory nonexistent", target.raw);
+                missing = missing.or(Some((parent, message)));
+            }
+        }
+        if let [cd, folder] = &command.words[..]
+            && cd.raw == "cd"
+            && command.operator == "&&"
+            && let Some(folder) = path(folder, command.is_in_place).filter(|folder| is_missing(folder))
+        {
+            let message = format!("cd: can't cd to {}", folder.display());
+            missing = missing.or(Some((folder, message)));
+        }
+        let Some((folder, message)) = missing else { continue };
+        // bash exits with 1 there.
+        let does = match hook.surroundings.is_dash() && !hook.handler.is_async() {
+            true => hook.with_two("/bin/sh", is_last, message),
+            false => hook.handler.never_runs(),
+        };
+        let what = format!("there is no folder `{}`", folder.display());
+        findings.push(Finding::new(
+            what,
+            does,
+            "make it, or write `mkdir -p` with its path in front of the command",
+        ));
+        return;
+    }
+}
+
+/// Returns whether a file is plainly not there.
+fn is_missing(path: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    fs::metadata(path).is_err_and(|err| matches!(err.kind(), NotFound | NotADirectory))
+}
+
+/// Returns whether a program is on the PATH; `None` where that is not known.
+fn on_path(name: &str, surroundings: &Surroundings) -> Option<bool> {
+    let path = surroundings.path.as_ref().filter(|_| cfg!(unix))?;
+    Some(std::env::split_paths(path).any(|folder| {
+        let metadata = fs::metadata(folder.join(name));
+        metadata.is_ok_and(|metadata| metadata.is_file() && mode(&metadata) & 0o111 != 0)
+    }))
+}
+
+#[cfg(unix)]
+fn mode(metadata: &fs::Metadata) -> u32 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.mode()
+}
+
+#[cfg(not(unix))]
+fn mode(_metadata: &fs::Metadata) -> u32 {
+    0o555
+}
+
+fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, findings: &mut Vec<Finding>) {
+    let Ok(metadata) = fs::metadata(path) else { return };
+    let shown = path.display();
+    if metadata.is_dir() {
+        if role == Role::Program {
+            let what = format!("`{shown}` is a folder");
+            findings.push(Finding::new(what, never_runs(), "write the program's path"));
+        }
+        return;
+    }
+    if !metadata.is_file() {
+        return;
+    }
+    if role == Role::Program && mode(&metadata) & 0o111 == 0 {
+        let what = format!("`{shown}` is not executable");
+        let edit = format!("run `chmod +x {}`", quoted(&shown.to_string()));
+        findings.push(Finding::new(what, never_runs(), edit).fixed_by(Fix::MakeExecutable(path.to_owned())));
+    } else if role == Role::Program && has_carriage_return(path) {
+        let what = format!("the `#!` line of `{shown}` ends in a carriage return, which is part of the program's name");
+        findings.push(Finding::new(what, never_runs(), "save it with the line ends of Unix"));
+    }
+    const FOR_ALL: u32 = 0o002;
+    // In such a folder only a file's owner can put another in its place.
+    const STICKY: u32 = 0o1000;
+    let does = "every user of this machine can change what runs in your sessions";
+    if mode(&metadata) & FOR_ALL != 0 {
+        let what = format!("everybody may write to `{shown}`");
+        let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
+        findings.push(finding.fixed_by(Fix::Protect(path.to_owned())));
+    }
+    if let Some(folder) = path.parent()
+        && let Ok(metadata) = fs::metadata(folder)
+        && mode(&metadata) & FOR_ALL != 0
+        && mode(&metadata) & STICKY == 0
+    {
+        let shown = folder.display();
+        let what = format!("everybody may write to the folder `{shown}`");
+        let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
+        findings.push(finding.fixed_by(Fix::Protect(folder.to_owned())));
+    }
+}
+
+fn has_carriage_return(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = bounded::open(path).and_then(|file| file.take(256).read_to_end(&mut start));
+    let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    read.is_ok() && line.starts_with(b"#!") && line.ends_with(b"\r")
+}

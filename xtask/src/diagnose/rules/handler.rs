@@ -1,0 +1,497 @@
+//! Does a hook do what it seems to? One handler of a settings file, and the group around it.
+//!
+//! What Claude Code does is said of client 2.1.330.
+//! Values of the wrong kind are `settings::check`'s business: Claude Code does not even read such a handler.
+
+use hookkit_protocol::event::{Background, Event, MatcherTarget, Refusal};
+use hookkit_protocol::lint::{self, Effect, Place};
+use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
+use serde_json::Value;
+
+use super::command::Command;
+use crate::diagnose::fields::{Handler, is_true, text};
+use crate::diagnose::finding::{Finding, Fix, Surroundings};
+use crate::diagnose::rules::command::check;
+
+/// What is wrong with the matcher of a group, on one event.
+pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
+    if Matcher::new(text, event) == Matcher::All {
+        return Vec::new();
+    }
+    if event.matcher_target == MatcherTarget::Ignored {
+        // `.*` says what is so.
+        if !text.contains(char::is_alphanumeric) {
+            return Vec::new();
+        }
+        let finding = Finding::new(
+            format!(
+                "{} has nothing that the matcher `{text}` could be compared with",
+                event.name
+            ),
+            "Claude Code ignores it, and runs the hook each time",
+            "take it out",
+        );
+        return vec![finding.fixed_by(Fix::RemoveMatcher)];
+    }
+    let faults = lint::matcher(event, text, Place::Settings).into_iter();
+    let findings = faults.filter_map(|fault| {
+        let does = match fault.effect {
+            Effect::Never => NEVER,
+            Effect::More => "Claude Code runs the hook for more than it seems to be for",
+            Effect::Harmless => return None,
+        };
+        Some(Finding::new(fault.what, does, fault.mend))
+    });
+    findings.collect()
+}
+
+/// What is to be known of a matcher that is no fault: the client has these tools, and offers them only where it is told to.
+pub(crate) fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
+    let matcher = Matcher::new(text, event);
+    let names: Vec<&str> = matcher.names().collect();
+    let is_on_demand = |name: &&str| ["Glob", "Grep"].contains(name);
+    if event.matcher_target != MatcherTarget::ToolName || names.is_empty() || !names.iter().all(is_on_demand) {
+        return None;
+    }
+    let what = format!(
+        "the model has {} only in sessions with `--tools`",
+        lint::or_list(&names, "and")
+    );
+    let does = "Claude Code runs the hook there alone; elsewhere the model searches by Bash";
+    Some(Finding::new(
+        what,
+        does,
+        "for searches by Bash look at the command, in a hook with the matcher `Bash`",
+    ))
+}
+
+const NEVER: &str = "Claude Code never runs the hook for that";
+
+/// What of a group's matcher matches nothing on one event, each with its mend.
+pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
+    let findings = matcher(event, text).into_iter();
+    let never = findings.filter(|finding| finding.does == NEVER);
+    never
+        .map(|finding| format!("{}; {}", finding.what, finding.mend))
+        .collect()
+}
+
+/// What is wrong with a handler, its group's matcher aside.
+pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let Some(name) = text(handler.fields, "type") else {
+        return findings;
+    };
+    runs_here(handler, name, &mut findings);
+    condition(handler, &mut findings);
+    timeout(handler, &mut findings);
+    keys(handler, name, &mut findings);
+    on_failure(handler, name, &mut findings);
+    if handler.is_command()
+        && let Some(command) = Command::of(handler, surroundings)
+    {
+        check::check(&command, &mut findings);
+    }
+    findings
+}
+
+fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
+    let types = handler.event.handler_types;
+    if handler_type(name).is_some() && !types.contains(&name) {
+        let event = handler.event.name;
+        findings.push(Finding::new(
+            format!("a hook of type `{name}` cannot run on {event}"),
+            "Claude Code reports an error in its place, and goes on",
+            format!("use {}", lint::or_list(types, "or")),
+        ));
+    }
+}
+
+fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
+    let Handler { event, matcher, fields } = handler;
+    let Some(condition) = text(fields, "if").filter(|condition| !condition.is_empty()) else {
+        return;
+    };
+    if !event.evaluates_if() {
+        findings.push(Finding::new(
+            format!("{} has no call that an `if` could be about", event.name),
+            "Claude Code never runs the hook",
+            "take the `if` out, and look at the input in the hook's program",
+        ));
+        return;
+    }
+    // A matcher with faults of its own says little.
+    let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Place::Settings).is_empty());
+    if let Err(fault) = lint::condition(event, condition, matcher, Place::Settings)
+        && fault.effect == Effect::Never
+    {
+        findings.push(Finding::new(
+            fault.what,
+            "Claude Code never runs the hook there",
+            fault.mend,
+        ));
+    }
+}
+
+/// The longest time that the client gives to hooks at a session's end, in seconds (client 2.1.330).
+const LONGEST_SESSION_END: f64 = 60.0;
+
+fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
+    let Some(timeout) = handler.fields.get("timeout") else {
+        return;
+    };
+    let Some(seconds) = timeout.as_f64().filter(|seconds| *seconds > 0.0) else {
+        return;
+    };
+    let key = || "timeout".to_owned();
+    let is_plain_async = handler.is_async() && !is_true(handler.fields, "asyncRewake");
+    if is_plain_async && handler.event.may_be_async() {
+        let what = "a `timeout` stands beside `async`";
+        let does = "Claude Code lets the process run as long as it wants";
+        findings.push(Finding::new(what, does, "take it out").fixed_by(Fix::Remove { key: key() }));
+        return;
+    }
+    let whole = timeout.as_u64().and_then(|seconds| u32::try_from(seconds).ok());
+    if let Some(whole) = whole
+        && let Err(fault) = lint::timeout(whole, Place::Settings)
+    {
+        let does = format!(
+            "Claude Code waits that long for a hook that hangs: {} minutes",
+            whole / 60
+        );
+        let finding = Finding::new(fault.what, does, fault.mend);
+        findings.push(match lint::looks_like_milliseconds(whole) {
+            true => finding.fixed_by(Fix::Set {
+                key: key(),
+                value: whole.div_ceil(1000).into(),
+            }),
+            false => finding,
+        });
+    } else if handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END {
+        findings.push(Finding::new(
+            format!("a hook on SessionEnd has {LONGEST_SESSION_END} seconds at most"),
+            "Claude Code ends it then, whatever its `timeout`",
+            format!("write `\"timeout\": {LONGEST_SESSION_END}` at most, or let a process of its own do the work"),
+        ));
+    }
+}
+
+/// Keys that the client takes beside those of `HANDLER_TYPES`.
+const OTHERS: &[&str] = &["type", "cloud"];
+
+fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
+    let Handler { event, fields, .. } = handler;
+    let Some(known) = handler_type(name) else { return };
+    let is_known = |key: &str| {
+        let is_field = known.fields().any(|field| field.name == key);
+        is_field || OTHERS.contains(&key) || key == "onFailure" && name == "mcp_tool"
+    };
+    let ignored = "Claude Code ignores it";
+    for (key, value) in fields {
+        let remove = || Fix::Remove { key: key.clone() };
+        if is_known(key) {
+            continue;
+        }
+        let is_off =
+            key == "enabled" && value == &Value::Bool(false) || key == "disabled" && value == &Value::Bool(true);
+        let of_others = HANDLER_TYPES
+            .iter()
+            .filter(|other| other.fields().any(|field| field.name == key));
+        let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
+        if is_off {
+            let does = "Claude Code ignores it, and runs the hook";
+            let mend = "take the hook out, or have its program do nothing";
+            findings.push(Finding::new(format!("`{key}` is no key of a hook"), does, mend));
+        } else if key == "matcher" {
+            let what = "`matcher` stands in a hook";
+            let does = "Claude Code ignores it there, and goes by the one beside the list `hooks`";
+            findings.push(Finding::new(what, does, "move it there"));
+        } else if key == "env" || key == "cwd" {
+            let mend = match &**key {
+                "env" => "set the variables in the command, or in `env` of the settings",
+                _ => "write whole paths, or `cd` in the command",
+            };
+            findings.push(Finding::new(format!("`{key}` is no key of a hook"), ignored, mend));
+        } else if !of_others.is_empty() {
+            let what = format!("`{key}` is for hooks of type {}", lint::or_list(&of_others, "or"));
+            findings.push(Finding::new(what, ignored, "take it out").fixed_by(remove()));
+        } else if let Some(meant) = misspelt(key, known.fields().map(|field| field.name))
+            && !fields.contains_key(meant)
+        {
+            let what = format!("`{key}` is no key of a hook");
+            let fix = Fix::Rename {
+                from: key.clone(),
+                to: meant.to_owned(),
+            };
+            findings.push(Finding::new(what, ignored, format!("did you mean `{meant}`?")).fixed_by(fix));
+        }
+    }
+    // Seen: it runs each time. Only in a skill's own settings does the client remove it.
+    if is_true(fields, "once") {
+        let does = "Claude Code heeds that in skills alone, and runs the hook each time";
+        let key = "once".to_owned();
+        findings.push(Finding::new("`once` stands in settings", does, "take it out").fixed_by(Fix::Remove { key }));
+    }
+    if handler.is_command() && fields.contains_key("shell") && fields.contains_key("args") {
+        let does = "Claude Code starts the program without a shell, and ignores `shell`";
+        let key = "shell".to_owned();
+        let finding = Finding::new("`shell` stands beside `args`", does, "take one of them out");
+        findings.push(finding.fixed_by(Fix::Remove { key }));
+    }
+    let does = match event.background {
+        Background::Possible => None,
+        Background::Ignored => Some("Claude Code waits for it all the same"),
+        Background::Fails => Some("Claude Code does not wait for its answer, and fails without it"),
+    };
+    if let Some(does) = does.filter(|_| handler.is_async()) {
+        let key = ["async", "asyncRewake"].into_iter().find(|key| is_true(fields, key));
+        let key = key.unwrap_or_default().to_owned();
+        let what = format!("a hook on {} cannot be `{key}`", event.name);
+        let finding = Finding::new(what, does, "take it out");
+        findings.push(finding.fixed_by(Fix::Remove { key }));
+    }
+}
+
+/// The key that was meant. Of short keys only another case is plain: strangers' own keys are short, too.
+fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let plain = |key: &str| key.replace(['_', '-'], "").to_lowercase();
+    let meant = lint::near(written, keys)?;
+    (written.len() >= 6 || plain(meant) == plain(written)).then_some(meant)
+}
+
+fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
+    let Handler { event, fields, .. } = handler;
+    let Some(value) = fields.get("onFailure") else { return };
+    let is_of_tool = name == "mcp_tool";
+    let fix = Fix::Remove {
+        key: "onFailure".to_owned(),
+    };
+    // Any other type's is checked as the file is read.
+    if is_of_tool && !matches!(value.as_str(), Some("continue" | "block")) {
+        let what = format!("`onFailure` is `continue` or `block`, and not {value}");
+        findings.push(Finding::new(
+            what,
+            "Claude Code takes it for `block`",
+            "write one of them",
+        ));
+    }
+    if value == "continue" || !(is_of_tool || name == "command" || name == "http") {
+        return;
+    }
+    let is_deaf = event.refusal != Refusal::Impossible && !event.heeds_on_failure()
+        || is_of_tool && ["Setup", "SessionStart"].contains(&event.name);
+    if is_deaf {
+        findings.push(
+            Finding::new(
+                format!("`onFailure` is not heeded on {}", event.name),
+                "Claude Code goes on where the hook fails",
+                "take it out, and have the program exit with 2 where it fails",
+            )
+            .fixed_by(fix),
+        );
+    } else if handler.is_async() {
+        findings.push(
+            Finding::new(
+                "`onFailure` stands beside `async`",
+                "Claude Code does not wait for the hook, and blocks nothing where it fails",
+                "take one of them out",
+            )
+            .fixed_by(fix),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookkit_protocol::event;
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(event: &str, matcher: Option<&str>, fields: &Value) -> Vec<Finding> {
+        let handler = Handler {
+            event: event::event(event).expect(event),
+            matcher,
+            fields: fields.as_object().expect("an object"),
+        };
+        findings(handler, &Surroundings::default())
+    }
+
+    fn only(event: &str, fields: Value) -> Finding {
+        let [finding] = <[Finding; 1]>::try_from(of(event, None, &fields)).expect("one finding");
+        finding
+    }
+
+    fn fine(event: &str, fields: Value) {
+        assert_eq!(of(event, None, &fields), [], "{fields}");
+    }
+
+    #[test]
+    fn a_matcher_that_does_not_match_what_it_seems_to() {
+        let does = |event, text| {
+            let findings = matcher(event, text).into_iter();
+            findings.map(|finding| finding.does).collect::<Vec<_>>()
+        };
+        let never = "Claude Code never runs the hook for that";
+        let more = "Claude Code runs the hook for more than it seems to be for";
+        for (text, expected) in [
+            ("", &[][..]),
+            ("*", &[]),
+            (".*", &[]),
+            ("Edit|MultiEdit|Write", &[]),
+            ("Edit|Write|", &[]),
+            ("bash", &[never]),
+            ("mcp__srv", &[never]),
+            ("Bash(git *)", &[never]),
+            ("Edit|Write.*", &[more]),
+        ] {
+            assert_eq!(does(&event::PRE_TOOL_USE, text), expected, "{text}");
+        }
+        let [finding] = &matcher(&event::STOP, "Bash")[..] else {
+            panic!("not one finding");
+        };
+        assert_eq!(finding.fix, Some(Fix::RemoveMatcher));
+        assert_eq!(matcher(&event::STOP, "*"), []);
+        assert_eq!(matcher(&event::STOP, ".*"), []);
+    }
+
+    #[test]
+    fn no_message_speaks_of_the_attribute() {
+        for text in ["Bash(git *)", "mcp__srv__x|Agent(x)", "Wirte", "(", "startup(x)"] {
+            for finding in matcher(&event::PRE_TOOL_USE, text) {
+                let all = format!("{} {}", finding.what, finding.mend);
+                assert!(
+                    !all.contains("unchecked") && !all.contains("matcher =") && !all.contains('\n'),
+                    "{all}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_type_that_the_event_does_not_run() {
+        let finding = only("SessionStart", json!({ "type": "http", "url": "https://x.example" }));
+        assert_eq!(finding.mend, "use `command` or `mcp_tool`");
+        only("PermissionRequest", json!({ "type": "agent", "prompt": "x" }));
+        fine("PermissionRequest", json!({ "type": "prompt", "prompt": "x" }));
+        fine("Notification", json!({ "type": "http", "url": "https://x.example" }));
+    }
+
+    #[test]
+    fn an_if_that_never_holds() {
+        let with_if = |condition: &str| json!({ "type": "prompt", "prompt": "x", "if": condition });
+        only("Stop", with_if("Bash(git *)"));
+        only("PreToolUse", with_if("Edit|Write"));
+        only("PreToolUse", with_if("nonsense("));
+        fine("PreToolUse", with_if("Bash(git *)"));
+        fine("PreToolUse", with_if(""));
+        assert_eq!(of("PreToolUse", Some("Edit"), &with_if("Bash(git *)")).len(), 1);
+        // The matcher has its own finding.
+        assert_eq!(of("PreToolUse", Some("bash"), &with_if("Bash(git *)")), []);
+    }
+
+    #[test]
+    fn a_timeout_that_nobody_means() {
+        let with = |timeout: Value| json!({ "type": "prompt", "prompt": "x", "timeout": timeout });
+        let value = Value::from(30);
+        let key = "timeout".to_owned();
+        assert_eq!(only("Stop", with(json!(30_000))).fix, Some(Fix::Set { key, value }));
+        assert_eq!(only("Stop", with(json!(9001))).fix, None);
+        for timeout in [json!(5), json!(0.5), json!(600), json!(3600)] {
+            fine("Stop", with(timeout));
+        }
+        let at_end = |timeout: u32| json!({ "type": "mcp_tool", "server": "x", "tool": "y", "timeout": timeout });
+        only("SessionEnd", at_end(120));
+        fine("SessionEnd", at_end(60));
+        fine("Stop", at_end(120));
+        only(
+            "Stop",
+            json!({ "type": "command", "command": "true", "async": true, "timeout": 5 }),
+        );
+        fine(
+            "Stop",
+            json!({ "type": "command", "command": "true", "asyncRewake": true, "timeout": 5 }),
+        );
+        // Only a command can be in the background: for any other hook the timeout holds, and `async` is ignored.
+        let http = json!({ "type": "http", "url": "https://x.example", "async": true, "timeout": 5 });
+        assert_eq!(only("Stop", http).what, "`async` is for hooks of type `command`");
+    }
+
+    #[test]
+    fn keys_that_claude_code_ignores() {
+        let with = |key: &str, value: Value| {
+            let mut fields = json!({ "type": "command", "command": "true" });
+            fields[key] = value;
+            fields
+        };
+        for (key, value) in [
+            ("once", json!(true)),
+            ("matcher", json!("Bash")),
+            ("env", json!({})),
+            ("cwd", json!("/")),
+            ("enabled", json!(false)),
+            ("disabled", json!(true)),
+            ("prompt", json!("x")),
+            ("timeOut", json!(5)),
+            ("on_failure", json!("block")),
+            ("statusMesage", json!("x")),
+        ] {
+            only("PreToolUse", with(key, value));
+        }
+        for (key, value) in [
+            ("once", json!(false)),
+            ("enabled", json!(true)),
+            ("id", json!("x")),
+            ("name", json!("x")),
+            ("description", json!("x")),
+            ("_comment", json!("x")),
+            ("holdsTools", json!(true)),
+            ("cloud", json!(true)),
+        ] {
+            fine("PreToolUse", with(key, value));
+        }
+        let rename = Fix::Rename {
+            from: "timeOut".to_owned(),
+            to: "timeout".to_owned(),
+        };
+        assert_eq!(only("Stop", with("timeOut", json!(5))).fix, Some(rename));
+        only(
+            "Stop",
+            json!({ "type": "command", "command": "true", "args": [], "shell": "bash" }),
+        );
+    }
+
+    #[test]
+    fn async_where_claude_code_needs_the_answer() {
+        let command = json!({ "type": "command", "command": "true", "async": true });
+        assert_eq!(
+            only("WorktreeCreate", command.clone()).does,
+            "Claude Code does not wait for its answer, and fails without it"
+        );
+        assert_eq!(
+            only("MessageDisplay", command.clone()).does,
+            "Claude Code waits for it all the same"
+        );
+        fine("PostToolUse", command);
+    }
+
+    #[test]
+    fn on_failure_where_it_is_not_heeded() {
+        let command = |value: &str| json!({ "type": "command", "command": "true", "onFailure": value });
+        for event in ["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"] {
+            only(event, command("block"));
+            fine(event, command("continue"));
+        }
+        fine("PreToolUse", command("block"));
+        // There it shows the failure to the model.
+        fine("PostToolUse", command("block"));
+        let mut fields = command("block");
+        fields["async"] = json!(true);
+        only("PreToolUse", fields);
+        let tool = |value: &str| json!({ "type": "mcp_tool", "server": "x", "tool": "y", "onFailure": value });
+        only("SessionStart", tool("block"));
+        only("PreToolUse", tool("Continue"));
+        fine("PreToolUse", tool("block"));
+    }
+}

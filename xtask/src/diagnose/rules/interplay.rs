@@ -1,0 +1,395 @@
+//! What hooks do to each other: the same one twice, and two that change the same.
+//!
+//! The hooks are those of one project's settings files, in the order in which the client reads them: the user's, the
+//! project's, the local ones, those of `--settings`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use hookkit_protocol::event::{Event, MatcherTarget};
+use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::tool;
+use serde_json::{Value, json};
+
+use super::command::Command;
+use crate::diagnose::fields::{Handler, is_true, text};
+use crate::diagnose::finding::{Finding, Fix, Surroundings};
+
+/// A finding about two handlers, by their places in the list.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Pair {
+    /// The one whose author should know; a [`Fix`] is for this one.
+    pub(crate) of: usize,
+    /// The one that it comes from.
+    pub(crate) other: usize,
+    pub(crate) finding: Finding,
+}
+
+/// How many of the nearest handlers before one are compared with it, of those that could be its twin.
+const NEAREST: usize = 50;
+
+/// What is wrong with handlers together.
+pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    let mut meetings = Meetings::default();
+    // The handlers so far: those that are the same to the client, those of one script, and those that change the input.
+    let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut of_script: BTreeMap<(String, PathBuf, Vec<String>), Vec<usize>> = BTreeMap::new();
+    let mut rewriting = Vec::new();
+    for (later, handler) in handlers.iter().enumerate() {
+        let mut nearest = |before: &[usize]| {
+            let mut before = before.iter().rev().take(NEAREST).copied();
+            before.find(|earlier| meetings.meet(handlers[*earlier], *handler))
+        };
+        let copied = identity(*handler).and_then(|key| {
+            let before = same.entry(key).or_default();
+            let earlier = nearest(before);
+            before.push(later);
+            earlier
+        });
+        let called = script(*handler, surroundings).and_then(|key| {
+            let before = of_script.entry(key).or_default();
+            let earlier = nearest(before);
+            before.push(later);
+            earlier
+        });
+        let changed = rewrites_input(*handler, surroundings).then(|| {
+            let may = |earlier: &usize| may_hold_together(handlers[*earlier], *handler);
+            let before: Vec<usize> = rewriting
+                .iter()
+                .rev()
+                .take(NEAREST)
+                .rev()
+                .copied()
+                .filter(may)
+                .collect();
+            let earlier = nearest(&before);
+            rewriting.push(later);
+            earlier
+        });
+        // The nearest before it: of three copies each is told of once.
+        if copied.is_some() && copied >= called {
+            let earlier = copied.unwrap_or_default();
+            let (is_of_earlier, finding) = copy(handlers[earlier], *handler);
+            let (of, other) = if is_of_earlier {
+                (earlier, later)
+            } else {
+                (later, earlier)
+            };
+            pairs.push(Pair { of, other, finding });
+        } else if let Some(other) = called {
+            let finding = twice();
+            pairs.push(Pair {
+                of: later,
+                other,
+                finding,
+            });
+        } else if let Some(other) = changed.flatten() {
+            let finding = rewritten();
+            pairs.push(Pair {
+                of: later,
+                other,
+                finding,
+            });
+        }
+    }
+    pairs
+}
+
+/// What is equal for handlers that the client takes for the same, of which it runs one (client 2.1.330).
+fn identity(handler: Handler<'_>) -> Option<String> {
+    let keys: &[&str] = match text(handler.fields, "type")? {
+        "command" => &["type", "shell", "command", "args", "if"],
+        "http" => &["type", "url", "if"],
+        "mcp_tool" => &["type", "server", "tool", "input", "if"],
+        "prompt" | "agent" => &["type", "prompt", "if"],
+        _ => return None,
+    };
+    let value = |key: &&str| match handler.fields.get(*key) {
+        // Without a shell the key says nothing, and with one this is what it says by itself.
+        None if *key == "shell" && !cfg!(windows) => Some(Value::from("bash")),
+        value => value.cloned(),
+    };
+    Some(json!([handler.event.name, keys.iter().map(value).collect::<Vec<_>>()]).to_string())
+}
+
+/// What is said of a handler that stands twice, and whether it is the first that suffers.
+///
+/// Of equals the client keeps the one that it read last.
+fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
+    let is_disarmed = earlier.blocks_on_failure() && !later.blocks_on_failure();
+    if is_disarmed {
+        let cause = match later.is_async() {
+            true => "is `async`",
+            false => "has no `\"onFailure\": \"block\"`",
+        };
+        let finding = Finding::new(
+            format!("the same hook stands there once more further below, and {cause}"),
+            "Claude Code runs the last copy alone: where the guard fails, nothing is blocked",
+            "take the other copy out, or write the same there",
+        );
+        return (true, finding);
+    }
+    let same = ["timeout", "async", "asyncRewake", "onFailure", "statusMessage"];
+    let differing = same.into_iter().find(|key| {
+        let plain = |handler: Handler<'_>| match handler.fields.get(*key) {
+            Some(value) if *value == json!(false) || *value == json!("continue") => None,
+            value => value.cloned(),
+        };
+        plain(earlier) != plain(later)
+    });
+    match differing {
+        Some(key) => {
+            let finding = Finding::new(
+                format!("the same hook stands there once more further below, with another `{key}`"),
+                "Claude Code runs the last copy alone",
+                "keep one of them",
+            );
+            (true, finding)
+        }
+        None => {
+            let finding = Finding::new(
+                "the same hook stands there already",
+                "Claude Code runs it once, where both matchers fit",
+                "take one of them out",
+            );
+            // Its matcher may be the wider one.
+            let is_superfluous = earlier.matcher.unwrap_or_default() == later.matcher.unwrap_or_default();
+            (
+                false,
+                if is_superfluous {
+                    finding.fixed_by(Fix::RemoveHandler)
+                } else {
+                    finding
+                },
+            )
+        }
+    }
+}
+
+/// What is equal for commands that call one file with the same arguments, however they are written.
+fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, PathBuf, Vec<String>)> {
+    let command = Command::of(handler, surroundings).filter(|_| handler.is_command())?;
+    let (path, arguments) = command.script()?;
+    let condition = handler.fields.get("if");
+    Some((json!([handler.event.name, condition]).to_string(), path, arguments))
+}
+
+fn twice() -> Finding {
+    Finding::new(
+        "the same program is called already, by a command that is written differently",
+        "Claude Code runs it twice, at the same time",
+        "take one of them out",
+    )
+}
+
+/// Two that change a tool's input: each gets what the model wrote, and one of the changes is lost.
+fn rewritten() -> Finding {
+    // Seen on PreToolUse: both are given the input as the model wrote it, and the one that is done last wins.
+    Finding::new(
+        "another hook on the same calls changes the input, too",
+        "Claude Code gives both the same input, and takes that of the hook that is done last",
+        "let one program make both changes, or let their matchers share no tool",
+    )
+}
+
+fn rewrites_input(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
+    let has_input = ["PreToolUse", "PermissionRequest"].contains(&handler.event.name);
+    if !has_input || !handler.is_command() || is_true(handler.fields, "async") {
+        return false;
+    }
+    let texts = Command::of(handler, surroundings).and_then(|command| command.texts());
+    texts.is_some_and(|texts| texts.iter().any(|text| text.contains("updatedInput")))
+}
+
+/// Whether one call can fit both conditions, as far as they name tools.
+fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
+    match (text(one.fields, "if"), text(other.fields, "if")) {
+        // Which calls two rules share is a question of their own.
+        (Some(one), Some(other)) => one == other,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The tools that matchers fit, each of which is compiled once.
+#[derive(Default)]
+struct Meetings<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
+
+impl<'f> Meetings<'f> {
+    /// Whether two handlers are of one event, and their matchers plainly fit the same subject.
+    fn meet(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
+        let event = one.event;
+        let (one, rest) = (one.matcher.unwrap_or_default(), other.matcher.unwrap_or_default());
+        let (first, second) = (Matcher::new(one, event), Matcher::new(rest, event));
+        event == other.event
+            && match event.matcher_target {
+                MatcherTarget::Ignored => true,
+                _ if one == rest || first == Matcher::All || second == Matcher::All => {
+                    // One that never fits meets nothing.
+                    [first, second].iter().all(|matcher| *matcher != Matcher::Names("|"))
+                }
+                MatcherTarget::ToolName => {
+                    let (first, second) = (self.tools(event, one), self.tools(event, rest));
+                    first.iter().zip(&*second).any(|(first, second)| *first && *second)
+                }
+                _ => first.shares_a_name(second),
+            }
+    }
+
+    /// Which of the tools a matcher fits.
+    fn tools(&mut self, event: &'static Event, text: &'f str) -> Rc<Vec<bool>> {
+        let tools = self.0.entry(text).or_insert_with(|| {
+            let matcher = Matcher::new(text, event);
+            let tools = tool::BUILT_IN.iter().map(|name| matcher.matches(event, name));
+            Rc::new(tools.collect())
+        });
+        Rc::clone(tools)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use hookkit_protocol::event;
+
+    use super::*;
+
+    fn of(handlers: &[(&str, Option<&str>, Value)], surroundings: &Surroundings) -> Vec<(usize, usize, String)> {
+        let handlers: Vec<_> = handlers
+            .iter()
+            .map(|(event, matcher, fields)| Handler {
+                event: event::event(event).expect(event),
+                matcher: *matcher,
+                fields: fields.as_object().expect("an object"),
+            })
+            .collect();
+        let pairs = findings(&handlers, surroundings).into_iter();
+        pairs.map(|pair| (pair.of, pair.other, pair.finding.what)).collect()
+    }
+
+    fn alone(handlers: &[(&str, Option<&str>, Value)]) -> Vec<(usize, usize, String)> {
+        of(handlers, &Surroundings::default())
+    }
+
+    fn command(command: &str) -> Value {
+        json!({ "type": "command", "command": command })
+    }
+
+    fn with(mut fields: Value, key: &str, value: Value) -> Value {
+        fields[key] = value;
+        fields
+    }
+
+    #[test]
+    fn the_same_hook_twice_runs_once() {
+        let already = "the same hook stands there already".to_owned();
+        let stop = |fields| ("Stop", None, fields);
+        assert_eq!(
+            alone(&[stop(command("a")), stop(command("a"))]),
+            [(1, 0, already.clone())]
+        );
+        let shell = with(command("a"), "shell", json!("bash"));
+        assert_eq!(alone(&[stop(command("a")), stop(shell)]), [(1, 0, already.clone())]);
+        let edits = |matcher| ("PreToolUse", Some(matcher), command("a"));
+        assert_eq!(alone(&[edits("Edit|Write"), edits("Write")]), [(1, 0, already)]);
+        assert_eq!(alone(&[edits("Edit"), edits("Write")]), []);
+        assert_eq!(alone(&[stop(command("a")), ("SubagentStop", None, command("a"))]), []);
+        for (key, value) in [("args", json!([])), ("if", json!("Bash")), ("command", json!("b"))] {
+            let other = with(command("a"), key, value);
+            assert_eq!(alone(&[stop(command("a")), stop(other)]), [], "{key}");
+        }
+    }
+
+    #[test]
+    fn only_a_copy_with_the_same_matcher_is_taken_out() {
+        let fields = command("a");
+        let handler = |matcher| Handler {
+            event: &event::PRE_TOOL_USE,
+            matcher,
+            fields: fields.as_object().expect("an object"),
+        };
+        let fix = |one, other| {
+            findings(&[handler(one), handler(other)], &Surroundings::default())[0]
+                .finding
+                .fix
+                .clone()
+        };
+        assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Fix::RemoveHandler));
+        assert_eq!(fix(None, Some("")), Some(Fix::RemoveHandler));
+        assert_eq!(fix(Some("Edit"), None), None);
+    }
+
+    #[test]
+    fn a_later_copy_disarms_a_guard() {
+        let guard = with(command("a"), "onFailure", json!("block"));
+        let bash = |fields: &Value| ("PreToolUse", Some("Bash"), fields.clone());
+        let [(of, other, what)] = &alone(&[bash(&guard), bash(&command("a"))])[..] else {
+            panic!("not one finding");
+        };
+        assert_eq!((*of, *other), (0, 1));
+        assert!(what.contains("onFailure"), "{what}");
+        let later = with(guard.clone(), "async", json!(true));
+        assert!(alone(&[bash(&guard), bash(&later)])[0].2.contains("`async`"));
+        // The last one counts, and it is a guard.
+        let [(of, other, what)] = &alone(&[bash(&command("a")), bash(&guard)])[..] else {
+            panic!("not one finding");
+        };
+        assert_eq!((*of, *other), (0, 1));
+        assert!(what.ends_with("with another `onFailure`"), "{what}");
+        let timeout = with(guard.clone(), "timeout", json!(5));
+        assert!(
+            alone(&[bash(&guard), bash(&timeout)])[0]
+                .2
+                .contains("another `timeout`")
+        );
+    }
+
+    #[test]
+    fn one_script_by_two_spellings_runs_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let surroundings = Surroundings {
+            project: Some(folder.path().to_owned()),
+            ..Surroundings::default()
+        };
+        for name in ["x.sh", "y.sh"] {
+            fs::write(folder.path().join(name), "").expect("a file");
+        }
+        let pair = |one: Value, other: Value| of(&[("Stop", None, one), ("Stop", None, other)], &surroundings).len();
+        let exec = |word: &str, args: &[&str]| json!({ "type": "command", "command": word, "args": args });
+        let whole = "\"$CLAUDE_PROJECT_DIR\"/x.sh";
+        assert_eq!(pair(command(whole), command("./x.sh")), 1);
+        assert_eq!(pair(command(whole), command("\"${CLAUDE_PROJECT_DIR}/x.sh\"")), 1);
+        assert_eq!(pair(command(whole), command("bash \"$CLAUDE_PROJECT_DIR/x.sh\"")), 1);
+        assert_eq!(pair(command(whole), exec("${CLAUDE_PROJECT_DIR}/x.sh", &[])), 1);
+        assert_eq!(pair(command("./x.sh a"), exec("${CLAUDE_PROJECT_DIR}/x.sh", &["a"])), 1);
+        assert_eq!(pair(command(whole), command("./y.sh")), 0);
+        assert_eq!(pair(command(whole), command("./x.sh a")), 0);
+        assert_eq!(pair(command(whole), command("./x.sh | grep x")), 0);
+        assert_eq!(pair(command(whole), command("cd y && ./x.sh")), 0);
+        assert_eq!(pair(command("python3 -c 1"), command("python3 -c 2")), 0);
+    }
+
+    #[test]
+    fn two_that_change_the_input() {
+        let rewrite = |name: &str| command(&format!("{name} '{{\"updatedInput\": 1}}'"));
+        let pairs = |one, other| {
+            let handlers = [("PreToolUse", one, rewrite("a")), ("PreToolUse", other, rewrite("b"))];
+            alone(&handlers).len()
+        };
+        assert_eq!(pairs(Some("Bash"), None), 1);
+        assert_eq!(pairs(Some("Bash|Edit"), Some("Edit.*")), 1);
+        assert_eq!(pairs(Some("Bash"), Some("Edit")), 0);
+        assert_eq!(
+            alone(&[("PreToolUse", None, rewrite("a")), ("PreToolUse", None, command("b"))]),
+            []
+        );
+        let git = with(rewrite("b"), "if", json!("Bash(git *)"));
+        assert_eq!(
+            alone(&[("PreToolUse", None, rewrite("a")), ("PreToolUse", None, git)]),
+            []
+        );
+    }
+}

@@ -1,0 +1,617 @@
+//! Files below a folder that another person may have filled, as a checkout is.
+//!
+//! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name that a
+//! checkout brings leads out of it, not even while another program exchanges folders and links. What is read is a regular
+//! file, which is checked by its descriptor, and no more of it than [`MOST`] bytes.
+//!
+//! `xtask/clippy.toml` refuses `std::fs` elsewhere: a module that uses it says whose files it means.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Error, ErrorKind, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use rustix::fs::{
+    Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, fstat, linkat, mkdirat,
+    openat, readlinkat, renameat, renameat_with, statat, unlinkat,
+};
+use rustix::io::Errno;
+
+use crate::disk::step::step;
+use crate::terminal::one_line;
+
+/// The most bytes that are read of a binary: hooks with all their symbols are smaller.
+const MOST: u64 = 1 << 28;
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// Not blocking: the other end of a pipe is not waited for.
+const FILE: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// A folder that the user named. It is opened once.
+struct Root {
+    path: PathBuf,
+    /// Set if it was named without links: one on the way to it has been put there since.
+    is_canonical: bool,
+    /// The advice about a link below it, for a message.
+    advice: &'static str,
+    opened: OnceLock<OwnedFd>,
+}
+
+impl Root {
+    fn open(&self) -> io::Result<BorrowedFd<'_>> {
+        if let Some(opened) = self.opened.get() {
+            return Ok(opened.as_fd());
+        }
+        let opened = match self.is_canonical {
+            true => canonical(&self.path)?,
+            false => openat(CWD, &self.path, FOLDER, Mode::empty())?,
+        };
+        Ok(self.opened.get_or_init(|| opened).as_fd())
+    }
+}
+
+/// Opens a folder by a path without links.
+#[cfg(target_os = "linux")]
+fn canonical(path: &Path) -> io::Result<OwnedFd> {
+    use rustix::fs::{ResolveFlags, openat2};
+
+    match openat2(CWD, path, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        // Before Linux 5.6, and where a sandbox does not know the call.
+        Err(Errno::NOSYS | Errno::PERM) => Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?),
+        Err(Errno::LOOP) => Err(Error::other(format!(
+            "{} is, or is behind, a symbolic link; name it by its own path",
+            one_line(&path.display().to_string())
+        ))),
+        opened => Ok(opened?),
+    }
+}
+
+/// Opens a folder by a path whose last component is no link: other systems have no call for all of them.
+#[cfg(not(target_os = "linux"))]
+fn canonical(path: &Path) -> io::Result<OwnedFd> {
+    Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
+}
+
+/// The ways to go on where a component of a path does not exist.
+#[derive(Clone, Copy, PartialEq)]
+enum Missing {
+    Fails,
+    IsCreated,
+    EndsIt,
+}
+
+/// The name of a file or folder below a [`Root`], or of the root. It need not exist.
+#[derive(Clone)]
+pub(crate) struct Beneath {
+    root: Arc<Root>,
+    /// Relative to the root.
+    names: PathBuf,
+}
+
+impl Beneath {
+    /// Returns the name of a project's root.
+    pub(crate) fn project(root: &Path) -> Self {
+        let advice = "Put a file or a folder in its place, or install elsewhere: --scope user, or --settings FILE with its own path";
+        Self::root(root, true, advice)
+    }
+
+    /// Returns the name of a folder that the user named, by a path without links.
+    pub(crate) fn named(folder: &Path) -> Self {
+        Self::root(folder, true, "Name the file by its own path: --settings FILE")
+    }
+
+    /// Returns the name of a folder that is the user's own. The root is what of it exists, with links on the way to it.
+    pub(crate) fn user(folder: &Path) -> Self {
+        let root = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
+        let missing = folder.strip_prefix(root).unwrap_or(Path::new(""));
+        Self::root(root, false, "Put a file or a folder in its place").join(missing)
+    }
+
+    fn root(path: &Path, is_canonical: bool, advice: &'static str) -> Self {
+        let root = Root {
+            path: path.to_owned(),
+            is_canonical,
+            advice,
+            opened: OnceLock::new(),
+        };
+        Self {
+            root: Arc::new(root),
+            names: PathBuf::new(),
+        }
+    }
+
+    /// Returns the name of what is below it. Opening fails if a component is not a plain name.
+    pub(crate) fn join(&self, names: impl AsRef<Path>) -> Self {
+        Self {
+            root: Arc::clone(&self.root),
+            names: self.names.join(names),
+        }
+    }
+
+    /// Returns the name of the folder that it is in; of the root, the root.
+    pub(crate) fn parent(&self) -> Self {
+        Self {
+            root: Arc::clone(&self.root),
+            names: self.names.parent().unwrap_or(Path::new("")).to_owned(),
+        }
+    }
+
+    /// Returns its path, for messages and settings.
+    pub(crate) fn path(&self) -> PathBuf {
+        // Joined with nothing, a path would get a slash.
+        match self.names.as_os_str().is_empty() {
+            true => self.root.path.clone(),
+            false => self.root.path.join(&self.names),
+        }
+    }
+
+    /// Returns the last component.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is the root.
+    pub(crate) fn name(&self) -> io::Result<&OsStr> {
+        let name = self.names.file_name();
+        name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is no name of a file")))
+    }
+
+    /// Opens it as a folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it, or a folder that it is in, does not exist, is a link, or is no folder.
+    pub(crate) fn open(&self) -> io::Result<Folder> {
+        self.walk(Missing::Fails)
+    }
+
+    /// Opens it as a folder, and creates what is missing of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), and fails if a folder cannot be created.
+    pub(crate) fn create(&self) -> io::Result<Folder> {
+        self.walk(Missing::IsCreated)
+    }
+
+    /// Opens what exists of it: the last folder that does.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), but for what does not exist.
+    pub(crate) fn nearest(&self) -> io::Result<Folder> {
+        self.walk(Missing::EndsIt)
+    }
+
+    fn walk(&self, missing: Missing) -> io::Result<Folder> {
+        let mut folder = Folder {
+            opened: self.root.open()?.try_clone_to_owned()?,
+            at: Self {
+                root: Arc::clone(&self.root),
+                names: PathBuf::new(),
+            },
+        };
+        for component in self.names.components() {
+            let Component::Normal(name) = component else {
+                let err = format!("{self} is not a path of plain names");
+                return Err(Error::new(ErrorKind::InvalidInput, err));
+            };
+            folder = match folder.folder(name, missing == Missing::IsCreated) {
+                Err(err) if err.kind() == ErrorKind::NotFound && missing == Missing::EndsIt => return Ok(folder),
+                opened => opened?,
+            };
+        }
+        Ok(folder)
+    }
+
+    /// Returns what it is, without following a link; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), for the folder that it is in.
+    pub(crate) fn stat(&self) -> io::Result<Option<Stat>> {
+        if self.names.as_os_str().is_empty() {
+            return if_there(self.open())?.map(|root| root.own_stat()).transpose();
+        }
+        match if_there(self.parent().open())? {
+            None => Ok(None),
+            Some(folder) => folder.stat(self.name()?),
+        }
+    }
+
+    /// Reads a regular file; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open) for the folder that it is in, and as [`Folder::read`].
+    pub(crate) fn read(&self) -> io::Result<Option<Vec<u8>>> {
+        self.read_up_to(MOST)
+    }
+
+    /// The same of a file of at most so many bytes.
+    pub(crate) fn read_up_to(&self, most: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some(folder) = if_there(self.parent().open())? else {
+            return Ok(None);
+        };
+        let file = if_there(folder.open(self.name()?))?;
+        file.map(|file| read(&file, self, most)).transpose()
+    }
+
+    /// Removes a folder that is empty.
+    pub(crate) fn remove_folder(&self) -> io::Result<()> {
+        match self.names.file_name() {
+            Some(name) => self.parent().open()?.remove_folder(name),
+            None => Ok(rustix::fs::rmdir(&self.root.path)?),
+        }
+    }
+
+    /// Changes the mode of a regular file, or of a folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read), and fails if it is not what was seen of it.
+    pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> io::Result<()> {
+        let opened = match seen.kind {
+            FileType::Directory => self.open()?.opened,
+            _ => self.parent().open()?.open(self.name()?)?.into(),
+        };
+        let now = Stat::of(&fstat(&opened)?);
+        let what = |stat: &Stat| (stat.device, stat.inode, stat.owner, stat.mode);
+        let has_links = now.kind != FileType::Directory && now.links > 1;
+        if what(&now) != what(seen) || has_links {
+            return Err(Error::other("it is another one by now, and was left as it is"));
+        }
+        Ok(fchmod(&opened, Mode::from_raw_mode(mode as RawMode))?)
+    }
+}
+
+/// On one line, whatever a checkout has for names.
+impl fmt::Display for Beneath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&one_line(&self.path().display().to_string()))
+    }
+}
+
+/// A folder that is open. Names are of what is directly in it, and links are not followed.
+pub(crate) struct Folder {
+    opened: OwnedFd,
+    at: Beneath,
+}
+
+impl Folder {
+    fn folder(&self, name: &OsStr, creates: bool) -> io::Result<Self> {
+        let open = || openat(&self.opened, name, FOLDER | OFlags::NOFOLLOW, Mode::empty());
+        let opened = match open() {
+            Err(Errno::NOENT) if creates => {
+                step!("before a folder");
+                match mkdirat(&self.opened, name, Mode::from_raw_mode(0o755)) {
+                    Err(err) if err != Errno::EXIST => Err(err),
+                    _ => {
+                        step!("a folder");
+                        open()
+                    }
+                }
+            }
+            opened => opened,
+        };
+        Ok(Self {
+            opened: opened.map_err(|err| self.refused(name, err))?,
+            at: self.at.join(name),
+        })
+    }
+
+    /// Opens a regular file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it does not exist, is a link, or is no regular file.
+    pub(crate) fn open(&self, name: &OsStr) -> io::Result<File> {
+        // To open a device can have effects.
+        if self.stat(name)?.is_some_and(|stat| !stat.is_file()) {
+            return Err(self.refused(name, Errno::INVAL));
+        }
+        let file = openat(&self.opened, name, FILE, Mode::empty()).map_err(|err| self.refused(name, err))?;
+        if !Stat::of(&fstat(&file)?).is_file() {
+            return Err(self.refused(name, Errno::INVAL));
+        }
+        Ok(file.into())
+    }
+
+    /// Reads a regular file; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), and fails if it is larger than [`MOST`].
+    pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
+        if_there(self.open(name))?
+            .map(|file| read(&file, &self.at.join(name), MOST))
+            .transpose()
+    }
+
+    /// Returns what has this name; `None` if nothing has.
+    pub(crate) fn stat(&self, name: &OsStr) -> io::Result<Option<Stat>> {
+        let found = statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW);
+        if_there(found.map(|stat| Stat::of(&stat)).map_err(Error::from))
+    }
+
+    /// Returns what the folder itself is.
+    pub(crate) fn own_stat(&self) -> io::Result<Stat> {
+        Ok(Stat::of(&fstat(&self.opened)?))
+    }
+
+    /// Creates a file for writing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if anything has that name, be it a link that leads nowhere.
+    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(openat(&self.opened, name, flags, Mode::from_raw_mode(mode as RawMode))?.into())
+    }
+
+    /// Renames a file into a folder, in the place of what has that name there.
+    pub(crate) fn rename(&self, from: &OsStr, into: &Self, to: &OsStr) -> io::Result<()> {
+        Ok(renameat(&self.opened, from, &into.opened, to)?)
+    }
+
+    /// Exchanges two files, in one step.
+    pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        let folder = &self.opened;
+        Ok(renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE)?)
+    }
+
+    /// Renames a file, unless something has the new name.
+    pub(crate) fn rename_beside(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let folder = &self.opened;
+        Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
+    }
+
+    /// Gives a file a second name, unless something has it.
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(linkat(&self.opened, from, &self.opened, to, AtFlags::empty())?)
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.opened, name, AtFlags::empty())?)
+    }
+
+    /// Removes a folder that is empty.
+    fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.opened, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Returns the names of all that is in it.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        let entries = Dir::read_from(&self.opened)?.map(|entry| Ok(entry?.file_name().to_owned()));
+        let names = entries.collect::<io::Result<Vec<_>>>()?;
+        let names = names.iter().map(|name| OsStr::from_bytes(name.to_bytes()).to_owned());
+        Ok(names.filter(|name| name != "." && name != "..").collect())
+    }
+
+    /// Returns its path, for messages.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.at.path()
+    }
+
+    /// Returns whether this process may create and remove files in it.
+    pub(crate) fn is_writable(&self) -> io::Result<()> {
+        let access = Access::WRITE_OK | Access::EXEC_OK;
+        Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
+    }
+
+    /// Makes the names in it last.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        match to_disk(&File::from(self.opened.try_clone()?)) {
+            // Some file systems, of networks and of FUSE, sync files and no folders.
+            Err(err) if is_unsupported(&err) => Ok(()),
+            synced => synced,
+        }
+    }
+
+    /// Says why a name in it was not opened.
+    fn refused(&self, name: &OsStr, err: Errno) -> Error {
+        let at = self.at.join(name);
+        let advice = at.root.advice;
+        let kind = self.stat(name).ok().flatten().map(|stat| stat.kind);
+        let what = match (kind, err) {
+            (Some(FileType::Symlink), _) => {
+                let to = readlinkat(&self.opened, name, Vec::new()).unwrap_or_default();
+                let to = to.to_string_lossy().into_owned();
+                format!(
+                    "{at} is a symbolic link to {}, and none is followed below {}\n{advice}",
+                    one_line(&to),
+                    one_line(&at.root.path.display().to_string())
+                )
+            }
+            (Some(_), Errno::NOTDIR) => format!("{at} should be a folder, and it is a file; remove it first"),
+            (Some(_), Errno::INVAL) => format!("{at} is not a regular file\n{advice}"),
+            _ => return err.into(),
+        };
+        Error::other(what)
+    }
+}
+
+/// Reads a binary to its end.
+///
+/// # Errors
+///
+/// Fails if it cannot be read, or is larger than any hook.
+pub(crate) fn read_binary(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
+    read(file, name, MOST)
+}
+
+/// Reads an open file of at most so many bytes to its end.
+///
+/// # Errors
+///
+/// Fails if it cannot be read, or is larger than that.
+fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // Of what the kernel makes up, and of what grows meanwhile, the size says nothing.
+    if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
+        let err = format!(
+            "{name} has more than {} MiB, and no more is read of such a file",
+            most >> 20
+        );
+        return Err(Error::new(ErrorKind::FileTooLarge, err));
+    }
+    Ok(bytes)
+}
+
+/// A mode of this system, which has fewer bits on macOS.
+fn bits(mode: impl Into<u32>) -> u32 {
+    mode.into()
+}
+
+/// The metadata of a file, in types that are the same on all systems.
+pub(crate) struct Stat {
+    pub(crate) kind: FileType,
+    /// The permission bits, as for `chmod`.
+    pub(crate) mode: u32,
+    pub(crate) owner: u32,
+    pub(crate) group: u32,
+    device: i128,
+    pub(crate) inode: u64,
+    /// The number of its names.
+    pub(crate) links: i128,
+    /// When its content was written, in seconds and nanoseconds.
+    pub(crate) written: (i64, i128),
+    /// When anything of it was changed, also its name.
+    pub(crate) changed: (i64, i128),
+}
+
+impl Stat {
+    fn of(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            kind: FileType::from_raw_mode(stat.st_mode),
+            mode: bits(Mode::from_raw_mode(stat.st_mode).bits()),
+            owner: stat.st_uid,
+            group: stat.st_gid,
+            device: stat.st_dev.into(),
+            inode: stat.st_ino,
+            links: stat.st_nlink.into(),
+            written: (stat.st_mtime, stat.st_mtime_nsec.into()),
+            changed: (stat.st_ctime, stat.st_ctime_nsec.into()),
+        }
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        self.kind == FileType::RegularFile
+    }
+
+    pub(crate) fn is_folder(&self) -> bool {
+        self.kind == FileType::Directory
+    }
+}
+
+/// Returns `None` if it does not exist.
+pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(err) if err.kind() == ErrorKind::NotFound => Ok(None),
+        Err(err) => Err(err),
+    }
+}
+
+/// Returns whether a call failed because the system or the file system has nothing like it.
+pub(crate) fn is_unsupported(err: &Error) -> bool {
+    let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+    Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
+}
+
+/// Tests kill processes and no machines: for them it is the same, and quicker, to leave it to the kernel.
+pub(crate) fn to_disk(file: &File) -> io::Result<()> {
+    if cfg!(not(test)) {
+        file.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn refused<T>(done: io::Result<T>) -> String {
+        done.err().map(|err| err.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_name_below_a_root_leads_nowhere_else() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("a/b"))?;
+        fs::write(root.join("a/file"), "x")?;
+        symlink("../..", root.join("a/up"))?;
+        symlink("file", root.join("a/link"))?;
+        let at = |names: &str| Beneath::project(&root).join(names);
+        assert_eq!(at("a/file").read()?.as_deref(), Some(&b"x"[..]));
+        assert_eq!(at("a/missing").read()?, None);
+        assert_eq!(at("missing/file").read()?, None);
+        for names in ["a/link", "a/up/file", "a/up"] {
+            let told = refused(at(names).read());
+            assert!(told.contains(" is a symbolic link to "), "{names}: {told}");
+        }
+        for names in ["..", "a/../file", "/etc/passwd", "a/../../x"] {
+            let told = refused(at(names).open());
+            assert!(told.contains("is not a path of plain names"), "{names}: {told}");
+        }
+        assert!(refused(at("a/file/x").read()).contains("should be a folder, and it is a file"));
+        assert!(refused(at("a/b").read()).contains("is not a regular file"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_root_that_is_behind_a_link_is_not_opened() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().canonicalize().map(|folder| folder.join(name));
+        fs::create_dir_all(at("other/root")?)?;
+        symlink("other", at("link")?)?;
+        assert!(Beneath::project(&at("other/root")?).open().is_ok());
+        let told = refused(Beneath::project(&at("link/root")?).open());
+        assert!(told.contains("symbolic link"), "{told}");
+        Ok(())
+    }
+
+    #[test]
+    fn the_mode_of_another_file_than_was_seen_stays() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("script"), "")?;
+        fs::write(at("secret"), "")?;
+        let script = Beneath::user(folder.path()).join("script");
+        let seen = script.stat()?.ok_or(ErrorKind::NotFound)?;
+        let mode = |name: &str| fs::metadata(at(name)).map(|file| file.permissions().mode() & 0o777);
+        let before = mode("secret")?;
+        fs::rename(at("secret"), at("script"))?;
+        assert!(refused(script.set_mode(&seen, 0o755)).contains("it is another one by now"));
+        assert_eq!(mode("script")?, before);
+        let seen = script.stat()?.ok_or(ErrorKind::NotFound)?;
+        script.set_mode(&seen, 0o755)?;
+        assert_eq!(mode("script")?, 0o755);
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_not_read() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        File::create(folder.path().join("large"))?.set_len(MOST + 1)?;
+        let told = refused(Beneath::project(folder.path()).join("large").read());
+        assert!(
+            told.ends_with("large has more than 256 MiB, and no more is read of such a file"),
+            "{told}"
+        );
+        Ok(())
+    }
+}

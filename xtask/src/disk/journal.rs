@@ -1,0 +1,224 @@
+//! What a run notes of its temporary files before it makes them.
+//!
+//! If it is killed, the next run knows by the journal, and by nothing else, what is to be removed or put back. Names alone
+//! would not do: a checkout can bring a file of any name.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::OsStr;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::disk::beneath::{Beneath, if_there};
+use crate::disk::lock::Lock;
+use crate::disk::state::Notes;
+use crate::disk::temporary;
+use crate::terminal::tell;
+
+/// The name of the note.
+const JOURNAL: &str = "journal.json";
+
+/// How long another run is waited for. None needs more than a second of the place.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A folder with settings files, and the notes about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Area<'p> {
+    pub(crate) claude: &'p Beneath,
+    pub(crate) notes: &'p Notes,
+    /// Whether the folder is a project's: the files in it are no links then.
+    pub(crate) is_project: bool,
+}
+
+impl Area<'_> {
+    /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
+    pub(crate) fn hookkit(&self) -> Beneath {
+        self.claude.join("hookkit")
+    }
+
+    /// The settings file of a path that was noted, if it is that of one of this folder.
+    fn beneath(&self, file: &Path) -> Option<Beneath> {
+        let name = file.file_name()?;
+        let own = self.claude.join(name);
+        match self.is_project {
+            _ if own.path() == file => Some(own),
+            true => None,
+            false => Some(Beneath::user(file.parent()?).join(name)),
+        }
+    }
+}
+
+/// A run that changes something beside a settings file. No other run does meanwhile.
+pub(crate) struct Run<'p> {
+    area: Area<'p>,
+    entry: RefCell<Entry>,
+    is_noted: Cell<bool>,
+    _lock: Lock,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    /// The end of the names of its temporary files.
+    run: String,
+    edit: Option<Edit>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Edit {
+    file: PathBuf,
+    /// The inode of the temporary file, once it is made, and 0 if there is none. A file of another inode under its name is
+    /// the user's.
+    inode: Option<u64>,
+}
+
+impl<'p> Run<'p> {
+    /// hookkit's own folder.
+    pub(crate) fn hookkit(&self) -> Beneath {
+        self.area.hookkit()
+    }
+
+    /// Waits for other runs, and completes or undoes what a killed one has left.
+    pub(crate) fn begin(area: Area<'p>) -> Result<Self> {
+        let lock = Lock::take(area.notes.create()?, LIMIT)?;
+        area.notes.clean()?;
+        recover(&area)?;
+        let run = format!("{:016x}", RandomState::new().build_hasher().finish());
+        Ok(Self {
+            area,
+            entry: RefCell::new(Entry { run, edit: None }),
+            is_noted: Cell::new(false),
+            _lock: lock,
+        })
+    }
+
+    /// Returns the name of a temporary file in hookkit's own folder.
+    pub(crate) fn temporary(&self) -> Result<String> {
+        if !self.is_noted.get() {
+            self.note()?;
+        }
+        Ok(self.entry.borrow().temporary())
+    }
+
+    /// Returns the name of the temporary file beside a settings file.
+    pub(crate) fn temporary_beside(&self, file: &Beneath, inode: Option<u64>) -> Result<String> {
+        let name = beside(file, &self.entry.borrow().run)?;
+        self.entry.borrow_mut().edit = Some(Edit {
+            file: file.path(),
+            inode,
+        });
+        self.note()?;
+        Ok(name)
+    }
+
+    fn note(&self) -> Result<()> {
+        self.area
+            .notes
+            .write(JOURNAL, &serde_json::to_vec_pretty(&*self.entry.borrow())?)?;
+        self.is_noted.set(true);
+        Ok(())
+    }
+}
+
+impl Drop for Run<'_> {
+    /// The journal of a run that has left a file stays, for the next one.
+    fn drop(&mut self) {
+        if self.is_noted.get() && self.entry.borrow().has_left(&self.area).is_ok_and(|has_left| !has_left) {
+            let _ = self.area.notes.remove(JOURNAL);
+        }
+        self.area.notes.leave();
+    }
+}
+
+impl Entry {
+    fn temporary(&self) -> String {
+        format!("{}{}", temporary::OURS, self.run)
+    }
+
+    /// The settings file that was edited, if it is one of the place's.
+    fn edited(&self, area: &Area<'_>) -> Option<(Beneath, &Edit)> {
+        let edit = self.edit.as_ref()?;
+        Some((area.beneath(&edit.file)?, edit))
+    }
+
+    fn has_left(&self, area: &Area<'_>) -> Result<bool> {
+        let own = area.hookkit().join(self.temporary()).stat()?;
+        let edited = match self.edited(area) {
+            Some((file, _)) => file.parent().join(beside(&file, &self.run)?).stat()?,
+            None => None,
+        };
+        Ok(own.is_some() || edited.is_some())
+    }
+}
+
+/// The name of the temporary file beside a file of the user's.
+fn beside(file: &Beneath, run: &str) -> Result<String> {
+    Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
+}
+
+/// Removes what a killed run has left, and puts a file of the user's back that it had taken out.
+///
+/// What is to follow an edit has not been done then, so that it is as if the run had never come to it. A file that was
+/// written since is not replaced.
+fn recover(area: &Area<'_>) -> Result<()> {
+    let Some(journal) = area.notes.read(JOURNAL)? else {
+        return Ok(());
+    };
+    let Ok(entry) = serde_json::from_slice::<Entry>(&journal) else {
+        // It is written as a whole, so that another program has changed it.
+        return area.notes.remove(JOURNAL);
+    };
+    if let Some(folder) = if_there(area.hookkit().open())? {
+        let left = entry.temporary();
+        match folder.stat(left.as_ref())? {
+            Some(stat) if stat.is_file() => folder.remove(left.as_ref())?,
+            Some(_) => tell_strange(&area.hookkit().join(left)),
+            None => {}
+        }
+    }
+    if let Some((file, edit)) = entry.edited(area) {
+        undo(&file, beside(&file, &entry.run)?.as_ref(), edit.inode)?;
+    }
+    area.notes.remove(JOURNAL)
+}
+
+/// Reports a path that is not a file: no run has made it.
+fn tell_strange(path: &Beneath) {
+    tell(format_args!(
+        "note: {path} is not what a killed run has left there, so it stays"
+    ));
+}
+
+/// Removes the temporary file of an edit, or puts the user's own back that is under its name.
+fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
+    let Some(folder) = if_there(file.parent().open())? else {
+        return Ok(());
+    };
+    let Some(stat) = folder.stat(left)? else { return Ok(()) };
+    if !stat.is_file() {
+        tell_strange(&file.parent().join(left));
+        return Ok(());
+    }
+    if inode.is_none_or(|inode| inode == stat.inode) {
+        return Ok(folder.remove(left)?);
+    }
+    let Some(present) = folder.stat(file.name()?)? else {
+        return temporary::put_back(&folder, left, file.name()?);
+    };
+    if !present.is_file() {
+        let beside = file.parent().join(left);
+        tell(format_args!(
+            "note: {file} is not a regular file; what it was before is in {beside}"
+        ));
+        return Ok(());
+    }
+    let written_since = present.written > stat.changed;
+    if inode == Some(present.inode) && !written_since {
+        folder.rename(left, &folder, file.name()?)?;
+    } else {
+        folder.remove(left)?;
+    }
+    Ok(())
+}

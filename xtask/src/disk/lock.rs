@@ -1,0 +1,223 @@
+//! One run at a time.
+
+#![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use crate::disk::step;
+use crate::terminal::tell;
+
+/// A folder that is this run's alone, until it is dropped, or the process ends: the kernel lets go of it then.
+pub(crate) struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// The name of the lock's file.
+    pub(crate) const NAME: &str = "lock";
+
+    /// The lock's file in a folder.
+    pub(crate) fn file(folder: &Path) -> PathBuf {
+        folder.join(Self::NAME)
+    }
+
+    /// Waits for the folder, which is created if need be, but no longer than `limit`.
+    ///
+    /// # Errors
+    ///
+    /// Where another run holds it all the time: which one, and since when.
+    pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
+        let path = Self::file(folder);
+        let started = Instant::now();
+        let mut is_told = false;
+        loop {
+            if let Some(lock) = Self::try_take(folder, &path).with_context(|| format!("locking {}", path.display()))? {
+                return Ok(lock);
+            }
+            let waited = started.elapsed();
+            if waited >= limit {
+                bail!(
+                    "{}; after {} s nothing was changed\nWait until that run is done, or end it, and try again",
+                    held(folder, &path),
+                    limit.as_secs()
+                );
+            }
+            if waited > PATIENCE && !is_told {
+                is_told = true;
+                tell(format_args!("waiting: {}", held(folder, &path)));
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// `None`: somebody else has it, or has just removed it.
+    fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
+        let opened = match fs::create_dir_all(folder) {
+            Ok(()) => open(path),
+            Err(err) => Err(err),
+        };
+        step::step!("the lock's file");
+        let mut file = match opened {
+            // Whoever held it took the folder away in this instant: before the file was opened, or when it was just seen.
+            Err(err) if [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists].contains(&err.kind()) => {
+                return Ok(None);
+            }
+            opened => opened?,
+        };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            // A file system without locks: what is written there is still written as a whole.
+            Err(TryLockError::Error(err)) if is_without_locks(&err) => {}
+            Err(TryLockError::Error(err)) => return Err(err.into()),
+            Ok(()) => {}
+        }
+        // One that was removed between the open and the lock is nobody's any more.
+        let (ours, present) = (file.metadata()?, fs::metadata(path));
+        if !present.is_ok_and(|present| (present.dev(), present.ino()) == (ours.dev(), ours.ino())) {
+            return Ok(None);
+        }
+        file.set_len(0)?;
+        let system = rustix::system::uname();
+        let host = system.nodename().to_string_lossy();
+        write!(file, "process {} on {host}", std::process::id())?;
+        step::step!("the lock");
+        Ok(Some(Self { file }))
+    }
+}
+
+impl Drop for Lock {
+    /// To close the file would not do: a process that is just being started has a copy of it until it runs its program.
+    fn drop(&mut self) {
+        // Where it fails, there are no locks, or the kernel lets go of this one a moment later.
+        let _ = self.file.unlock();
+    }
+}
+
+/// Opens the lock's file, which is made if need be. What is not a regular file with one name is not ours to write.
+fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    let file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
+    let metadata = file.metadata()?;
+    match metadata.is_file() && metadata.nlink() < 2 {
+        true => Ok(file),
+        false => Err(io::Error::other("it is a link, or no regular file; remove it first")),
+    }
+}
+
+/// How long it is waited in silence.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Who holds it, for a message.
+fn held(folder: &Path, path: &Path) -> String {
+    let holder = fs::read_to_string(path).unwrap_or_default();
+    let holder = if holder.is_empty() { "another run" } else { &holder };
+    let since = fs::metadata(path).and_then(|file| file.modified());
+    let since = since.ok().and_then(|since| since.elapsed().ok()).unwrap_or_default();
+    format!("{} is held by {holder}, for {} s", folder.display(), since.as_secs())
+}
+
+fn is_without_locks(err: &io::Error) -> bool {
+    // Network file systems whose server has no locks say that there are none left.
+    let unsupported = [Errno::NOLCK, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+    Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::disk::faults;
+    use crate::soak;
+
+    #[test]
+    fn who_waits_in_vain_is_told_for_whom() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let held = Lock::take(folder.path(), Duration::ZERO)?;
+        let refused = Lock::take(folder.path(), Duration::from_millis(50)).map_err(|err| err.to_string());
+        let told = refused.err().context("it is held")?;
+        assert!(
+            told.contains(&format!("is held by process {} on ", std::process::id())),
+            "{told}"
+        );
+        drop(held);
+        Lock::take(folder.path(), Duration::ZERO)?;
+        Ok(())
+    }
+
+    #[test]
+    fn what_was_let_go_is_free_while_processes_are_started() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    Command::new("true").status().expect("it is there");
+                }
+            });
+            let taken = soak::rounds(200, 2_000).try_for_each(|_| Lock::take(folder.path(), Duration::ZERO).map(drop));
+            is_over.store(true, Ordering::Relaxed);
+            taken
+        })
+    }
+
+    #[test]
+    fn a_lock_that_was_removed_with_its_folder_is_nobody_s() -> Result<()> {
+        let outer = tempfile::tempdir()?;
+        let folder = outer.path().join("folder");
+        let (gone, mut is_gone) = (folder.clone(), false);
+        faults::meanwhile(move |step| {
+            if step == "the lock's file" && !is_gone {
+                is_gone = true;
+                fs::remove_dir_all(&gone).expect("it is there");
+            }
+        });
+        let held = Lock::take(&folder, Duration::MAX);
+        faults::meanwhile(|_| {});
+        let _held = held?;
+        assert!(Lock::file(&folder).exists());
+        Ok(())
+    }
+
+    #[test]
+    fn no_link_in_its_place_is_written_through() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (canary, lock) = (folder.path().join("canary"), Lock::file(folder.path()));
+        fs::write(&canary, "precious")?;
+        std::os::unix::fs::symlink(&canary, &lock)?;
+        assert!(Lock::take(folder.path(), Duration::ZERO).is_err());
+        fs::remove_file(&lock)?;
+        fs::hard_link(&canary, &lock)?;
+        assert!(Lock::take(folder.path(), Duration::ZERO).is_err());
+        assert_eq!(fs::read_to_string(&canary)?, "precious");
+        Ok(())
+    }
+
+    #[test]
+    fn who_was_killed_holds_nothing() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        fs::write(
+            Lock::file(folder.path()),
+            "process 1 on a host with a long name, far away from here, for sure",
+        )?;
+        let _held = Lock::take(folder.path(), Duration::ZERO)?;
+        let holder = fs::read_to_string(Lock::file(folder.path()))?;
+        assert!(
+            holder.starts_with("process ") && !holder.contains("for sure"),
+            "{holder}"
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,15 @@
+//! Files: bounded reads of what others wrote, and every change.
+//!
+//! No file here knows a workspace, or a place where hooks are installed.
+
+pub(crate) mod beneath;
+pub(crate) mod bounded;
+#[cfg(test)]
+pub(crate) mod faults;
+pub(crate) mod files;
+pub(crate) mod journal;
+pub(crate) mod lock;
+pub(crate) mod state;
+pub(crate) mod step;
+pub(crate) mod temporary;
+pub(crate) mod write;

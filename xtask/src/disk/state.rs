@@ -1,0 +1,295 @@
+//! What this machine knows of what it has installed.
+//!
+//! It is in a folder of the user's own, never beside the settings: a checkout could bring it otherwise. For each folder
+//! with settings there are notes:
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `lock` | held by the run that changes something there |
+//! | `journal.json` | the temporary files of the run that changes something there |
+//! | `created.json` | which folders, files, `hooks` and lists are there because of us |
+//! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
+//!
+//! Beside them is `accepted.json`: the sources of hooks whose code this user has accepted, whichever project names them.
+
+#![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, Metadata};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use hmac_sha256::Hash;
+use rustix::process::geteuid;
+
+use crate::disk::beneath::Beneath;
+use crate::disk::lock::Lock;
+use crate::disk::{files, temporary};
+use crate::terminal::hex;
+
+/// Returns the folder of all notes: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
+#[cfg(not(test))]
+fn folder() -> Option<PathBuf> {
+    // A relative one is to be ignored, says the XDG Base Directory Specification 0.8.
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+    Some(state.join("hookkit"))
+}
+
+#[cfg(test)]
+fn folder() -> Option<PathBuf> {
+    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/state-of-units"))
+}
+
+/// Returns the folder for what can be made again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
+pub(crate) fn cache() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(cache.join("hookkit"))
+}
+
+/// Creates a folder that is the user's alone.
+pub(crate) fn create(folder: &Path) -> Result<()> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.with_context(|| format!("creating {}", folder.display()))?;
+    ensure!(
+        !is_shared(folder),
+        "{} is another user's, a link, or others can write to it; name another folder by XDG_STATE_HOME or XDG_CACHE_HOME",
+        folder.display()
+    );
+    Ok(())
+}
+
+/// The name of the note of accepted sources.
+const ACCEPTED: &str = "accepted.json";
+
+/// Returns the sources whose code this user has accepted to be built and run. A note that others could have written is
+/// none.
+pub(crate) fn accepted() -> BTreeSet<String> {
+    let folder = folder().filter(|folder| !is_shared(folder));
+    let note = folder.and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
+    note.and_then(|note| serde_json::from_slice(&note).ok())
+        .unwrap_or_default()
+}
+
+/// Notes that a source is accepted.
+pub(crate) fn accept(source: &str) -> Result<()> {
+    const LIMIT: Duration = Duration::from_secs(30);
+    let folder = folder().context(Missing::Home.words())?;
+    create(&folder)?;
+    let lock = Lock::take(&folder, LIMIT)?;
+    // A killed run has left it: no other run writes it while this one has the lock.
+    files::remove(&folder.join(format!("{}{ACCEPTED}", temporary::OURS)))?;
+    let mut accepted = accepted();
+    accepted.insert(source.to_owned());
+    let written = temporary::note(
+        &Beneath::user(&folder).join(ACCEPTED),
+        &serde_json::to_vec_pretty(&accepted)?,
+    );
+    drop(lock);
+    written
+}
+
+/// The notes about one folder with settings.
+#[derive(Clone)]
+pub(crate) struct Notes {
+    folder: Result<PathBuf, Missing>,
+}
+
+/// Why there are no notes.
+#[derive(Clone, Copy)]
+enum Missing {
+    /// The user has no folder of their own.
+    Home,
+    /// It is in the project, where others can write.
+    InProject,
+    /// It is another user's, others can write there, or it is a link.
+    Shared,
+}
+
+impl Missing {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Home => "there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME",
+            Self::InProject => {
+                "the folder for what is noted about installed hooks is in the project, where others can write; set \
+                 XDG_STATE_HOME to another one"
+            }
+            Self::Shared => {
+                "the folder for what is noted about installed hooks is a link, another user's, or one that others can \
+                 write to; set XDG_STATE_HOME to another one"
+            }
+        }
+    }
+}
+
+/// Returns whether others can write to a folder, or it is a link, which others may have made.
+fn is_shared(folder: &Path) -> bool {
+    let is_own =
+        |folder: &Metadata| folder.is_dir() && folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0;
+    fs::symlink_metadata(folder).is_ok_and(|folder| !is_own(&folder))
+}
+
+/// Returns whether a folder, or what exists of its path, is in another one.
+fn is_within(folder: &Path, outer: &Path) -> bool {
+    let existing = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
+    folder.starts_with(outer) || existing.is_some_and(|existing| existing.starts_with(outer))
+}
+
+/// The start of a record's name.
+const RECORD: &str = "record-";
+
+impl Notes {
+    /// Returns the notes about a folder with settings, by its path, which is that of a project with this root, or none.
+    pub(crate) fn of(claude: &Path, project: Option<&Path>) -> Self {
+        let key = hex(&Hash::hash(claude.as_os_str().as_bytes())[..16]);
+        let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
+        let state = folder().ok_or(Missing::Home).and_then(|state| match project {
+            Some(root) if is_within(&state, root) && !is_home(root) => Err(Missing::InProject),
+            _ if [&state, &state.join("places"), &state.join("places").join(&key)]
+                .into_iter()
+                .any(|folder| is_shared(folder)) =>
+            {
+                Err(Missing::Shared)
+            }
+            _ => Ok(state),
+        });
+        Self {
+            folder: state.map(|state| state.join("places").join(key)),
+        }
+    }
+
+    /// Returns the folder that they are in, which exists from now on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the user has none, or it cannot be created.
+    pub(crate) fn create(&self) -> Result<&Path> {
+        let folder = self.folder.as_ref().map_err(|missing| anyhow!("{}", missing.words()))?;
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        created.with_context(|| {
+            format!(
+                "creating {}; another folder can be named by XDG_STATE_HOME",
+                folder.display()
+            )
+        })?;
+        Ok(folder)
+    }
+
+    /// Returns why notes are not used, with the fix.
+    pub(crate) fn why_not(&self) -> Option<&'static str> {
+        self.folder.as_ref().err().map(|missing| missing.words())
+    }
+
+    /// Returns the path of a note, if there can be one.
+    pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
+        Some(self.folder.as_ref().ok()?.join(name))
+    }
+
+    /// Returns the name of a record.
+    pub(crate) fn record(name: &str) -> String {
+        format!("{RECORD}{name}.json")
+    }
+
+    /// Reads a note.
+    pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let Some(path) = self.path(name) else { return Ok(None) };
+        files::read(&path)
+    }
+
+    /// Writes a note, for this user alone.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        temporary::note(&Beneath::user(self.create()?).join(name), bytes)
+    }
+
+    /// Removes a note, if there is one.
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
+        let Some(path) = self.path(name) else { return Ok(()) };
+        files::remove(&path)
+    }
+
+    /// Removes the folder, unless there is more in it than the lock, which this run holds.
+    pub(crate) fn leave(&self) {
+        let Some(folder) = self.folder.as_ref().ok().filter(|_| self.names() == [Lock::NAME]) else {
+            return;
+        };
+        // What cannot be removed does no harm. A run that waits for the lock sees that its file is gone.
+        let _ = fs::remove_file(Lock::file(folder)).and_then(|()| fs::remove_dir(folder));
+    }
+
+    /// Returns the names of what there are records of.
+    pub(crate) fn records(&self) -> Vec<String> {
+        let of = |name: &OsStr| Some(name.to_str()?.strip_prefix(RECORD)?.strip_suffix(".json")?.to_owned());
+        self.names().iter().filter_map(|name| of(name.as_ref())).collect()
+    }
+
+    /// Removes what a killed run has left of notes that it was writing.
+    pub(crate) fn clean(&self) -> Result<()> {
+        for name in self.names().iter().filter(|name| name.starts_with(temporary::OURS)) {
+            self.remove(name)?;
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<String> {
+        let files = self.folder.iter().flat_map(fs::read_dir).flatten().flatten();
+        files.filter_map(|file| file.file_name().into_string().ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_in_a_project_are_not_believed() -> Result<()> {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+        let claude = repository.join(".claude");
+        Notes::of(&claude, None).write("record-x.json", b"{}")?;
+        let notes = Notes::of(&claude, Some(&repository));
+        assert_eq!(notes.read("record-x.json")?, None);
+        assert!(notes.records().is_empty());
+        let refused = notes.create().map(Path::to_owned).map_err(|err| err.to_string());
+        assert!(refused.is_err_and(|told| told.contains("is in the project")));
+        Ok(())
+    }
+
+    #[test]
+    fn notes_that_others_can_write_or_that_a_link_leads_to_are_not_believed() -> Result<()> {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let elsewhere = tempfile::tempdir()?;
+        let claude = elsewhere.path().join(".claude");
+        let notes = Notes::of(&claude, None);
+        notes.write("record-x.json", b"{}")?;
+        let folder = notes.create()?.to_owned();
+        let believed = || Notes::of(&claude, None).read("record-x.json");
+        assert_eq!(believed()?.as_deref(), Some(&b"{}"[..]));
+        for mode in [0o777, 0o720] {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(mode))?;
+            assert_eq!(believed()?, None, "{mode:o}");
+        }
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        let moved = elsewhere.path().join("notes");
+        fs::create_dir(&moved)?;
+        fs::rename(folder.join("record-x.json"), moved.join("record-x.json"))
+            .or_else(|_| fs::write(moved.join("record-x.json"), "{}"))?;
+        fs::remove_dir_all(&folder)?;
+        symlink(&moved, &folder)?;
+        assert_eq!(believed()?, None);
+        assert!(Notes::of(&claude, None).create().is_err());
+        Ok(fs::remove_file(&folder)?)
+    }
+}

@@ -1,0 +1,112 @@
+//! Files under another name than their last one, which they get when they are whole.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write as _};
+
+use anyhow::{Context, Result};
+
+use crate::disk::beneath::{Beneath, Folder, is_unsupported, to_disk};
+use crate::disk::step::step;
+
+/// The first characters of our temporary files' names, in folders that are ours.
+pub(crate) const OURS: &str = ".hookkit-";
+
+/// Writes a note, which only its user may read, unless it exists already.
+pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
+    let written = || -> Result<()> {
+        if file.read()?.is_some_and(|present| present == bytes) {
+            return Ok(());
+        }
+        let folder = file.parent().open()?;
+        let name = format!("{OURS}{}", file.name()?.to_string_lossy());
+        prepared(&folder, name.into(), bytes, 0o600, |_| Ok(()))?.rename(&folder, file.name()?)?;
+        step!("a note");
+        Ok(folder.sync()?)
+    };
+    written().with_context(|| format!("writing {file}"))
+}
+
+/// Puts back what was taken away, unless there is a newer one.
+///
+/// A file system that has neither a rename that replaces nothing nor hard links leaves an instant in which a newer one
+/// could be replaced.
+pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
+    let put = match folder.rename_beside(taken, target) {
+        Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),
+        renamed => renamed,
+    };
+    match put {
+        Err(err) if err.kind() == io::ErrorKind::AlreadyExists => folder.remove(taken)?,
+        Err(_) if folder.stat(target)?.is_none() => folder.rename(taken, folder, target)?,
+        put => put?,
+    }
+    Ok(())
+}
+
+/// A file under another name than its last one. It is removed, unless it gets that.
+pub(crate) struct Temporary<'f> {
+    folder: &'f Folder,
+    pub(crate) name: OsString,
+    pub(crate) file: File,
+    is_kept: bool,
+}
+
+impl Temporary<'_> {
+    pub(crate) fn rename(mut self, into: &Folder, name: &OsStr) -> io::Result<()> {
+        self.folder.rename(&self.name, into, name)?;
+        self.is_kept = true;
+        Ok(())
+    }
+
+    pub(crate) fn rename_beside(mut self, name: &OsStr) -> io::Result<()> {
+        match self.folder.rename_beside(&self.name, name) {
+            // The other name goes when this is dropped.
+            Err(err) if is_unsupported(&err) => self.folder.link(&self.name, name),
+            renamed => {
+                self.is_kept = renamed.is_ok();
+                renamed
+            }
+        }
+    }
+
+    pub(crate) fn kept(mut self) -> OsString {
+        self.is_kept = true;
+        self.name.clone()
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // The next run removes it otherwise.
+            let _ = self.folder.remove(&self.name);
+        }
+    }
+}
+
+/// Writes a file with these bytes, safely on the disk, that is to get another name.
+pub(crate) fn prepared<'f>(
+    folder: &'f Folder,
+    name: OsString,
+    bytes: &[u8],
+    mode: u32,
+    set_mode: impl FnOnce(&File) -> Result<()>,
+) -> Result<Temporary<'f>> {
+    let file = folder.create_new(&name, mode)?;
+    let mut temporary = Temporary {
+        folder,
+        name,
+        file,
+        is_kept: false,
+    };
+    step!("a temporary file");
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    temporary.file.write_all(first)?;
+    step!("half of it");
+    temporary.file.write_all(second)?;
+    set_mode(&temporary.file)?;
+    to_disk(&temporary.file)?;
+    step!("all of it");
+    Ok(temporary)
+}

@@ -1,0 +1,377 @@
+//! Every change that is made on disk.
+//!
+//! A file is replaced as a whole, by a rename: whoever reads it meanwhile sees the old or the new one, and so does the
+//! next run after this one was killed. The tests kill it before and after each step.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Permissions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use rustix::io::Errno;
+use rustix::process::geteuid;
+
+use crate::disk::beneath::{Beneath, Folder, Stat, if_there, is_unsupported};
+use crate::disk::bounded;
+use crate::disk::journal::Run;
+use crate::disk::step::step;
+use crate::disk::temporary::{prepared, put_back};
+use crate::terminal::tell;
+
+/// Reads a settings file, which need not exist.
+pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
+    file.read_up_to(bounded::BYTES)
+        .map_err(|err| told(err, "reading", file))
+}
+
+/// An error with the path that it is about, unless it names one already.
+fn told(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
+    match err.get_ref() {
+        Some(_) => err.into(),
+        None => anyhow::Error::from(err).context(format!("{doing} {file}")),
+    }
+}
+
+/// How long somebody who writes a file where it is may leave it empty, or half written.
+const SETTLES: Duration = Duration::from_millis(50);
+
+/// Reads a file of the user's, and makes something of it; once more where that fails and somebody was writing.
+pub(crate) fn read_as<T>(
+    file: &Beneath,
+    mut understand: impl FnMut(Option<&[u8]>) -> Result<T>,
+) -> Result<(Option<Vec<u8>>, T)> {
+    let bytes = read(file)?;
+    let err = match understand(bytes.as_deref()) {
+        Ok(understood) => return Ok((bytes, understood)),
+        Err(err) => err,
+    };
+    step!("a file that is not understood");
+    thread::sleep(SETTLES);
+    let later = read(file)?;
+    if later == bytes {
+        return Err(err);
+    }
+    let understood = understand(later.as_deref())?;
+    Ok((later, understood))
+}
+
+/// Writes a file of hookkit's own folder, with this mode, unless it exists already.
+pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Result<()> {
+    let written = || -> Result<()> {
+        // Another owner, or another name of the file, could change it.
+        let is_own = |stat: &Stat| stat.mode == mode && stat.owner == geteuid().as_raw() && stat.links == 1;
+        if file.stat()?.as_ref().is_some_and(is_own) && file.read()?.is_some_and(|present| present == bytes) {
+            return Ok(());
+        }
+        let (hookkit, folder) = (run.hookkit().create()?, file.parent().create()?);
+        // The temporary file's own name would say nothing to anybody.
+        prepared(&hookkit, run.temporary()?.into(), bytes, 0o600, |file| {
+            Ok(file.set_permissions(Permissions::from_mode(mode))?)
+        })?
+        .rename(&folder, file.name()?)?;
+        step!("rename");
+        Ok(folder.sync()?)
+    };
+    written().with_context(|| format!("writing {file}"))
+}
+
+/// Removes a file of hookkit's own folder, if it exists.
+pub(crate) fn remove(file: &Beneath) -> Result<()> {
+    let removed = (|| match if_there(file.parent().open())? {
+        Some(folder) => if_there(folder.remove(file.name()?)).map(drop),
+        None => Ok(()),
+    })();
+    step!("removal");
+    removed.with_context(|| format!("removing {file}"))
+}
+
+/// Removes a folder of ours, unless it holds something, or cannot be removed: it does no harm.
+pub(crate) fn remove_if_empty(folder: &Beneath) {
+    let _ = folder.remove_folder();
+    step!("removal");
+}
+
+fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
+    err.downcast_ref::<io::Error>().is_some_and(|err| err.kind() == kind)
+}
+
+/// Checks that a settings file, shown by this path, could be replaced, before minutes are spent on a build.
+///
+/// # Errors
+///
+/// Fails if the file is not ours to write, with what to do about it.
+pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
+    let unread = |err| told(err, "reading", file);
+    if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
+        let folder = file.parent();
+        // Where a link of the user's leads to is not for us to make.
+        bail!(
+            "{} is a link to {file}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
+            shown.display(),
+            crate::terminal::quoted(&folder.to_string())
+        );
+    }
+    let fix = |what: &Path| {
+        format!(
+            "{} is read-only, so nothing was changed; make it writable first: chmod u+w {}",
+            what.display(),
+            crate::terminal::quoted(&what.display().to_string())
+        )
+    };
+    let folder = file.parent().nearest().map_err(unread)?;
+    ensure!(folder.own_stat()?.mode & 0o222 != 0, fix(&folder.path()));
+    folder.is_writable().with_context(|| {
+        format!(
+            "{} cannot be written to, so nothing was changed; run this as the user whose folder it is",
+            folder.path().display()
+        )
+    })?;
+    let Some(present) = file.stat().map_err(unread)? else {
+        return Ok(());
+    };
+    // A link, and whatever else is no file, is told by who opens it.
+    folder.open(file.name()?).map_err(unread)?;
+    ensure!(present.mode & 0o222 != 0, fix(&file.path()));
+    let (owner, user) = (present.owner, geteuid().as_raw());
+    ensure!(
+        owner == user,
+        "{file} belongs to another user (id {owner}, and this is {user}), so nothing was changed; run this as its owner"
+    );
+    Ok(())
+}
+
+/// How often an edit is made anew because somebody else wrote the file meanwhile.
+const TRIES: usize = 20;
+
+/// Gives a file of the user's in the client's folder the bytes that `change` makes of those that it has; `None` is no file.
+/// It is shown by this path.
+///
+/// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
+/// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
+///
+/// What somebody else writes meanwhile is not lost: it is seen, and changed in its turn. Where the file system cannot
+/// exchange two files, an instant is left between the last look and the rename. Who had opened the file before, and
+/// writes where it is after we have looked for the last time, writes into one that has no name any more.
+///
+/// # Errors
+///
+/// Those of `change`, and where the file cannot be written. It is then as somebody else left it.
+pub(crate) fn edit(
+    run: &Run<'_>,
+    file: &Beneath,
+    shown: &Path,
+    mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>,
+) -> Result<()> {
+    for _ in 0..TRIES {
+        let (before, after) = read_as(file, &mut change)?;
+        if after == before {
+            return Ok(());
+        }
+        check_file(file, shown)?;
+        let names = file.stat()?.map_or(1, |stat| stat.links);
+        step!("before the edit");
+        let edit = Edit { run, file };
+        let shown = shown.display();
+        let done = match (&before, &after) {
+            (None, Some(after)) => edit.create(after),
+            (Some(before), Some(after)) => edit.replace(before, after),
+            (Some(before), None) => edit.take_away(before),
+            (None, None) => Ok(true),
+        };
+        match done.with_context(|| format!("writing {shown}")) {
+            Ok(true) => {
+                if names > 1 {
+                    tell(format_args!(
+                        "note: {shown} is a file of its own now; its other hard links are as they were"
+                    ));
+                }
+                return Ok(());
+            }
+            Ok(false) => {}
+            Err(err) if err.downcast_ref().and_then(Errno::from_io_error) == Some(Errno::BUSY) => {
+                let mend =
+                    "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
+                return Err(err.context(mend));
+            }
+            // Somebody has removed the file meanwhile, or its folder.
+            Err(err) if is(&err, io::ErrorKind::NotFound) => {}
+            Err(err) => return Err(err),
+        }
+    }
+    bail!("another program keeps writing {}; try again later", shown.display())
+}
+
+/// A file of the user's that is being edited.
+struct Edit<'e> {
+    run: &'e Run<'e>,
+    file: &'e Beneath,
+}
+
+impl Edit<'_> {
+    fn temporary(&self, inode: Option<u64>) -> Result<OsString> {
+        Ok(self.run.temporary_beside(self.file, inode)?.into())
+    }
+
+    /// Writes a file that does not exist, with the mode that any program's file gets; false if it exists by now.
+    fn create(&self, after: &[u8]) -> Result<bool> {
+        let folder = self.file.parent().create()?;
+        let temporary = prepared(&folder, self.temporary(None)?, after, 0o666, |_| Ok(()))?;
+        match temporary.rename_beside(self.file.name()?) {
+            Err(err) if err.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(err) => Err(err.into()),
+            Ok(()) => {
+                step!("a new file");
+                folder.sync()?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Replaces a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+    ///
+    /// Between the last look and a rename somebody else could write. So the two files change places, and what is taken
+    /// out is looked at once more: where it is not what was edited, it goes back.
+    fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
+        let (folder, target) = (self.file.parent().open()?, self.file.name()?);
+        let present = folder.stat(target)?.ok_or_else(gone)?;
+        if !present.is_file() {
+            return Ok(false);
+        }
+        let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
+            keep(file, &present)
+        })?;
+        // By its inode a file that was taken out is told from one that never got in; see `journal`.
+        self.temporary(Some(temporary.file.metadata()?.ino()))?;
+        step!("before the last look");
+        if folder.read(target)?.as_deref() != Some(before) {
+            return Ok(false);
+        }
+        step!("the last look");
+        match folder.exchange(&temporary.name, target) {
+            Err(err) if is_unsupported(&err) => temporary.rename(&folder, target)?,
+            Err(err) => return Err(err.into()),
+            Ok(()) => {
+                // The name is that of the user's file now. It goes by our own hand alone, where we know what it is: if
+                // anything fails it stays, and the next run puts it back.
+                let name = temporary.kept();
+                step!("the exchange");
+                let taken = folder.read(&name)?.ok_or_else(gone)?;
+                if taken != before {
+                    put_in_again(&folder, &name, taken, target, after)?;
+                    return Ok(false);
+                }
+                folder.sync()?;
+                folder.remove(&name)?;
+            }
+        }
+        step!("an edited file");
+        // The name that was removed, too: if it came back after a power cut, the next run would undo the edit, perhaps
+        // without the binaries that this run goes on to remove.
+        folder.sync()?;
+        Ok(true)
+    }
+
+    /// Removes a file that has the bytes `before`; false, and nothing changed, if it has others by now.
+    fn take_away(&self, before: &[u8]) -> Result<bool> {
+        let (folder, target) = (self.file.parent().open()?, self.file.name()?);
+        // None has this inode: what has the name is the user's.
+        let taken = self.temporary(Some(0))?;
+        folder.rename(target, &folder, &taken)?;
+        step!("a file taken away");
+        if folder.read(&taken)?.as_deref() != Some(before) {
+            put_back(&folder, &taken, target)?;
+            return Ok(false);
+        }
+        folder.remove(&taken)?;
+        step!("a file removed");
+        folder.sync()?;
+        Ok(true)
+    }
+}
+
+fn gone() -> io::Error {
+    io::ErrorKind::NotFound.into()
+}
+
+/// Puts a file of the user's back in the place of ours, which has the bytes `ours`.
+///
+/// What comes out may be newer once more, and then that goes back: the last one counts.
+fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
+    let mut expected = ours.to_vec();
+    for _ in 0..TRIES {
+        match folder.exchange(name, target) {
+            // Somebody has removed ours.
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return put_back(folder, name, target),
+            exchanged => exchanged?,
+        }
+        step!("the exchange back");
+        let out = folder.read(name)?.ok_or_else(gone)?;
+        if out == expected {
+            return Ok(folder.remove(name)?);
+        }
+        expected = std::mem::replace(&mut taken, out);
+    }
+    bail!(
+        "another program exchanges {} again and again; run this once more to complete it",
+        folder.path().display()
+    )
+}
+
+/// Gives a file the mode of another one, and its group, where that may be.
+fn keep(file: &File, present: &Stat) -> Result<()> {
+    let mut mode = present.mode;
+    if file.metadata()?.gid() != present.group
+        && std::os::unix::fs::fchown(file.as_fd(), None, Some(present.group)).is_err()
+    {
+        mode = for_another_group(mode);
+    }
+    Ok(file.set_permissions(Permissions::from_mode(mode))?)
+}
+
+/// The mode for a file that could not be given its group: another one may do no more than everybody.
+fn for_another_group(mode: u32) -> u32 {
+    let others = mode & 0o007;
+    mode & (!0o070 | others << 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_the_group_could_not_be_kept_for_it_does_not_get() {
+        for (mode, kept) in [
+            (0o660, 0o600),
+            (0o664, 0o644),
+            (0o640, 0o600),
+            (0o644, 0o644),
+            (0o600, 0o600),
+        ] {
+            assert_eq!(for_another_group(mode), kept, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_back_does_not_replace_a_newer_one() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (taken, target) = (folder.path().join("taken"), folder.path().join("target"));
+        for present in [None, Some("newer")] {
+            fs::write(&taken, "older")?;
+            if let Some(present) = present {
+                fs::write(&target, present)?;
+            }
+            let opened = Beneath::user(folder.path()).open()?;
+            put_back(&opened, OsStr::new("taken"), OsStr::new("target"))?;
+            assert_eq!(fs::read_to_string(&target)?, present.unwrap_or("older"));
+            assert!(!taken.exists());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,275 @@
+//! The user's settings file: a pure edit, from text to text.
+//!
+//! An edit inserts our bytes at positions and moves no other byte.
+//! What was inserted is recorded, so that taking it out again gives back the text as it was, whatever else was edited in
+//! between.
+//! Where the record does not fit any more (another program wrote the file anew), entries are known by their command, and
+//! go together with the containers that they leave empty and that were [made](Made) for them.
+//!
+//! A key that somebody adds to an entry of ours stays as long as the entry does.
+//! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`](crate::settings::undo::Removed::lost) says so.
+//!
+//! A text is refused where nobody can tell where our entries should go ([`Refusal`]).
+//! What Claude Code would drop of a text that can be edited is another question: [`findings`](crate::settings::check::findings) answers it, and `install`
+//! asks it before it writes.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use anyhow::Result;
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+use serde::{Deserialize, Serialize};
+
+use crate::settings::check::ensure_no_new_findings;
+use crate::settings::document::{Document, Masked, Refusal, plain};
+use crate::settings::entries::{Entry, Events, Group, HANDLER_KEYS, by_event, command, groups, handlers, retain};
+use crate::settings::style::{Insertion, Member, list, object};
+
+/// An edited text, and what was inserted to make it.
+#[derive(Debug)]
+pub(crate) struct Edited {
+    pub(crate) text: String,
+    pub(crate) inserted: Inserted,
+}
+
+/// What was inserted into a text, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Inserted(pub(crate) Vec<Piece>);
+
+/// A text that was inserted in one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Piece {
+    /// What it was inserted into: this was there before.
+    pub(crate) within: Within,
+    pub(crate) text: String,
+    /// The events whose lists came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    events: Vec<String>,
+    /// The comma before it was inserted, too, before a comment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) comma: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Within {
+    Settings,
+    Hooks,
+    /// The list of this event.
+    Event(String),
+}
+
+impl Inserted {
+    /// Whether all of it is in a text, as it was inserted. Nothing is nowhere.
+    pub(crate) fn stands_in(&self, text: &str) -> bool {
+        let stands =
+            |piece: &Piece| container(text, &piece.within).is_some_and(|within| text[within].contains(&piece.text));
+        !self.0.is_empty() && self.0.iter().all(stands)
+    }
+
+    /// The groups in it, with their events.
+    pub(crate) fn groups(&self) -> Vec<(String, serde_json::Value)> {
+        let mut groups = Vec::new();
+        for piece in &self.0 {
+            let text = piece.text.trim().trim_matches(',');
+            let text = match &piece.within {
+                Within::Settings => format!("{{{text}}}"),
+                Within::Hooks => format!("{{\"hooks\": {{{text}}}}}"),
+                Within::Event(event) => format!("{{\"hooks\": {{\"{event}\": [{text}]}}}}"),
+            };
+            let masked = Masked::new(&text);
+            let Ok(document) = masked.parse() else { continue };
+            let found = self::groups(&document).into_iter();
+            groups.extend(found.map(|(event, group)| (event.to_owned(), plain(group))));
+        }
+        groups
+    }
+
+    /// Whether these bytes of a text are some that were inserted.
+    pub(crate) fn has(&self, bytes: &str) -> bool {
+        self.0.iter().any(|piece| piece.text.contains(bytes))
+    }
+
+    /// Whether a hook was inserted on this event, by this matcher, and with these keys, as far as they are ours to write.
+    pub(crate) fn has_hook(&self, event: &str, matcher: Option<&str>, handler: &serde_json::Value) -> bool {
+        let mut handler = handler.clone();
+        retain(&mut handler, &HANDLER_KEYS);
+        self.groups().iter().any(|(of, group)| {
+            let handlers = group["hooks"].as_array();
+            *of == event && group["matcher"].as_str() == matcher && handlers.is_some_and(|all| all.contains(&handler))
+        })
+    }
+
+    /// How often a command was inserted.
+    pub(crate) fn count(&self, command: &str) -> usize {
+        let written = serde_json::Value::from(command).to_string();
+        self.0.iter().map(|piece| piece.text.matches(&written).count()).sum()
+    }
+
+    /// The containers that came with it.
+    pub(crate) fn made(&self) -> Made {
+        let pieces = self.0.iter();
+        Made {
+            hooks: pieces.clone().any(|piece| piece.within == Within::Settings),
+            events: pieces.flat_map(|piece| piece.events.iter().cloned()).collect(),
+        }
+    }
+}
+
+/// The containers in a text that are there because of hookkit, whichever workspace was the first.
+///
+/// What one workspace has made outlives it where the entries of another one stand in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Made {
+    pub(crate) hooks: bool,
+    /// The events whose lists are.
+    pub(crate) events: BTreeSet<String>,
+}
+
+impl Made {
+    /// What seems to be, where nothing was written down: what holds entries of ours and nothing else.
+    pub(crate) fn guess(text: &str, is_ours: impl Fn(&str) -> bool) -> Self {
+        let masked = Masked::new(text);
+        let Ok(document) = masked.parse() else {
+            return Self::default();
+        };
+        let is_group_ours = |group: &Value<'_>| {
+            handlers(group).is_some_and(|list| {
+                let mut commands = list.elements.iter().map(command);
+                !list.elements.is_empty() && commands.all(|command| command.is_some_and(&is_ours))
+            })
+        };
+        let hooks = document.hooks().ok().flatten();
+        let events = hooks.into_iter().flat_map(|hooks| &hooks.properties);
+        let events: Vec<(&str, bool)> = events
+            .map(|event| {
+                let list = event.value.as_array();
+                let is_made =
+                    list.is_some_and(|list| !list.elements.is_empty() && list.elements.iter().all(is_group_ours));
+                (event.name.as_str(), is_made)
+            })
+            .collect();
+        Self {
+            hooks: !events.is_empty() && events.iter().all(|(_, is_made)| *is_made),
+            events: events
+                .iter()
+                .filter(|(_, is_made)| *is_made)
+                .map(|(event, _)| (*event).to_owned())
+                .collect(),
+        }
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.hooks |= other.hooks;
+        self.events.extend(other.events);
+    }
+
+    /// Forgets what is not in the text any more: if it comes back, it is somebody else's.
+    pub(crate) fn retain_in(&mut self, text: &str) {
+        self.hooks &= container(text, &Within::Hooks).is_some();
+        self.events
+            .retain(|event| container(text, &Within::Event(event.clone())).is_some());
+    }
+}
+
+/// Adds entries to a text that has none of ours.
+///
+/// # Errors
+///
+/// A [refusal](Refusal) where nobody can tell where they should go.
+/// Another error where an entry is one that the client would not read: that is a mistake of hookkit's.
+pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
+    let masked = Masked::new(text);
+    let document = masked.parse()?;
+    ensure_lists(&document)?;
+    let mut insertions = insertions(&document, &by_event(entries))?;
+    insertions.sort_by_key(|(.., insertion)| insertion.at);
+    let mut edited = text.to_owned();
+    for (.., insertion) in insertions.iter().rev() {
+        edited.insert_str(insertion.at, &insertion.text);
+        if let Some(comma) = insertion.comma_at {
+            edited.insert(comma, ',');
+        }
+    }
+    ensure_no_new_findings(text, &edited)?;
+    let pieces = insertions.into_iter().map(|(within, events, insertion)| Piece {
+        within,
+        text: insertion.text,
+        events,
+        comma: insertion.comma_at.is_some(),
+    });
+    Ok(Edited {
+        text: edited,
+        inserted: Inserted(pieces.collect()),
+    })
+}
+
+/// What goes in, into what, and the events whose lists come with it.
+fn insertions(
+    document: &Document<'_>,
+    events: &[(&str, Vec<Group<'_>>)],
+) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(hooks) = document.hooks()? else {
+        let insertion = document.append(&object(&document.root, true), &[Member("hooks", &Events(events))])?;
+        let made = events.iter().map(|(event, _)| (*event).to_owned()).collect();
+        return Ok(vec![(Within::Settings, made, insertion)]);
+    };
+    let (mut insertions, mut missing, mut made) = (Vec::new(), Vec::new(), Vec::new());
+    for (event, groups) in events {
+        let Some(list) = document.groups(hooks, event)? else {
+            missing.push(Member(event, groups));
+            made.push((*event).to_owned());
+            continue;
+        };
+        let groups: Vec<&Group<'_>> = groups.iter().collect();
+        let insertion = document.append(&self::list(list), &groups)?;
+        insertions.push((Within::Event((*event).to_owned()), Vec::new(), insertion));
+    }
+    if !missing.is_empty() {
+        insertions.push((Within::Hooks, made, document.append(&object(hooks, false), &missing)?));
+    }
+    Ok(insertions)
+}
+
+/// Looks whether a text is one that entries could be added to.
+///
+/// # Errors
+///
+/// Where it is not.
+pub(crate) fn ensure_editable(text: &str) -> Result<(), Refusal> {
+    ensure_lists(&Masked::new(text).parse()?)
+}
+
+/// Looks whether `hooks` and what it holds are what they should be, as far as they are there.
+fn ensure_lists(document: &Document<'_>) -> Result<(), Refusal> {
+    let Some(hooks) = document.hooks()? else { return Ok(()) };
+    for member in &hooks.properties {
+        // What is no event is nobody's business: some write comments that way.
+        if let Some(event) = hookkit_protocol::event::event(member.name.as_str()) {
+            document.groups(hooks, event.name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the bytes of a container are.
+pub(crate) fn container(text: &str, within: &Within) -> Option<Range<usize>> {
+    let masked = Masked::new(text);
+    let document = masked.parse().ok()?;
+    let hooks = document.hooks().ok()?;
+    match within {
+        Within::Settings => Some(document.root.start()..document.root.end()),
+        Within::Hooks => Some(hooks?.start()..hooks?.end()),
+        Within::Event(event) => {
+            let list = document.groups(hooks?, event).ok()??;
+            Some(list.start()..list.end())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! The folders and files in which a session finds its settings.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use crate::disk::bounded;
+use crate::terminal::one_line;
+
+/// Where a session finds what it reads.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    /// The folder that it is started in.
+    pub(crate) project: Option<PathBuf>,
+    /// The user's folder for the client's configuration.
+    pub(crate) user: Option<PathBuf>,
+    /// The folder of the machine's settings, which its administrator manages.
+    pub(crate) managed: PathBuf,
+    /// A settings file that the client is told of.
+    pub(crate) told: Option<PathBuf>,
+}
+
+/// The folder of the settings that no user can change.
+pub(crate) const MANAGED: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode"
+} else {
+    "/etc/claude-code"
+};
+
+/// Whose file it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    User,
+    Project,
+    Local,
+    /// The local one of the repository's root, where the session is started in a folder of it or in a linked worktree.
+    OuterLocal,
+    /// One that the client is told of by `--settings`.
+    Told,
+    Managed,
+    /// A plugin's, by its name and that of its marketplace.
+    Plugin {
+        id: String,
+        /// Whether the managed settings turn it on.
+        is_forced: bool,
+    },
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User => f.write_str("user"),
+            Self::Project => f.write_str("project"),
+            Self::Local => f.write_str("local"),
+            Self::OuterLocal => f.write_str("local of the repository"),
+            Self::Told => f.write_str("--settings"),
+            Self::Managed => f.write_str("managed"),
+            Self::Plugin { id, .. } => write!(f, "plugin {}", one_line(id)),
+        }
+    }
+}
+
+impl Folders {
+    /// The settings files, the weakest first.
+    pub(crate) fn settings(&self) -> Vec<(Scope, PathBuf)> {
+        let mut files = Vec::new();
+        let user = self.user.iter().map(|user| (Scope::User, user.join("settings.json")));
+        files.extend(user);
+        if let Some(project) = &self.project {
+            let outer = main_tree(project).filter(|root| root != project);
+            files.extend(outer.map(|root| (Scope::OuterLocal, root.join(".claude/settings.local.json"))));
+            files.push((Scope::Project, project.join(".claude/settings.json")));
+            files.push((Scope::Local, project.join(".claude/settings.local.json")));
+        }
+        let told = self.told.iter().map(|told| (Scope::Told, told.clone()));
+        files.extend(told);
+        files.push((Scope::Managed, self.managed.join("managed-settings.json")));
+        let parts = fs::read_dir(self.managed.join("managed-settings.d"));
+        let parts = parts.into_iter().flatten().flatten().map(|part| part.path());
+        let is_json = |part: &PathBuf| part.extension().is_some_and(|extension| extension == "json");
+        let mut parts: Vec<PathBuf> = parts.filter(is_json).collect();
+        parts.sort();
+        files.extend(parts.into_iter().map(|part| (Scope::Managed, part)));
+        files
+    }
+}
+
+/// The root of the repository around a folder; of a linked worktree's, that of the main working tree.
+///
+/// Of its settings a session in the folder reads `settings.local.json` alone (client 2.1.330). A nested repository and a
+/// submodule are repositories of their own.
+fn main_tree(folder: &Path) -> Option<PathBuf> {
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let text = |path: PathBuf| String::from_utf8(bounded::read(&path).ok()?).ok();
+    // A working tree has a file there that leads to its folder.
+    let Some(link) = text(root.join(".git")) else {
+        return Some(root.to_owned());
+    };
+    let folder = root.join(link.strip_prefix("gitdir:")?.trim());
+    match text(folder.join("commondir")) {
+        Some(common) => {
+            let git = folder.join(common.trim()).canonicalize().ok()?;
+            git.ends_with(".git").then(|| git.parent().map(Path::to_owned))?
+        }
+        None => Some(root.to_owned()),
+    }
+}

@@ -1,0 +1,357 @@
+//! A copy of a settings file that the client can be given without harm: whatever it would start is replaced.
+//!
+//! All else stays byte for byte, so that what the client reads, fires and drops of the copy is the truth of the file.
+//! A value is replaced only by one of its own kind: a mistake stays the mistake it is.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Ranged;
+use serde_json::json;
+
+use crate::settings::check::is_url;
+use crate::settings::document::{Leniency, Masked, Places, Position, Refusal, last_member};
+use crate::settings::entries::handlers;
+
+/// What stands in place of a handler's own work.
+pub(crate) struct Stand<'a> {
+    /// Says what a shell shall run for the handler of this number.
+    pub(crate) shell: &'a dyn Fn(usize) -> String,
+    /// The same for a command that is started without a shell.
+    pub(crate) program: &'a dyn Fn(usize) -> String,
+    /// What an `http` handler calls.
+    pub(crate) url: &'a dyn Fn(usize) -> String,
+    /// The name by which all others are known.
+    pub(crate) name: &'a dyn Fn(usize) -> String,
+    /// A command that prints a key for the API.
+    pub(crate) key_command: &'a str,
+}
+
+/// The copy, and the handlers that have a number in it.
+#[derive(Debug)]
+pub(crate) struct Instrumented {
+    pub(crate) text: String,
+    pub(crate) handlers: Vec<Heard>,
+    /// Whether the file says anything, so that the client has something to read.
+    pub(crate) has_keys: bool,
+}
+
+/// A handler that stands where the client looks for one, sound or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Heard {
+    pub(crate) number: usize,
+    pub(crate) place: Position,
+    /// As the client writes it: `hooks.PreToolUse.0.hooks.1`.
+    pub(crate) path: String,
+    pub(crate) event: String,
+    pub(crate) matcher: Option<String>,
+    pub(crate) condition: Option<String>,
+    /// `command`, `http` …, if it says so.
+    pub(crate) kind: Option<String>,
+    /// What it would run or ask.
+    pub(crate) target: Option<String>,
+    pub(crate) is_async: bool,
+}
+
+/// The keys whose objects name programs, servers, folders or variables, and that the client does not look into for hooks.
+const EMPTIED: [&str; 7] = [
+    "env",
+    "enabledPlugins",
+    "extraKnownMarketplaces",
+    "lspServers",
+    "managedMcpServers",
+    "mcpServers",
+    "sandbox",
+];
+
+/// Replaces what the client would start, for handlers with numbers from `first` on.
+///
+/// # Errors
+///
+/// Where the text does not parse, so that nobody can tell what is a command in it. The client drops such a file.
+pub(crate) fn instrumented(text: &str, first: usize, stand: &Stand<'_>) -> Result<Instrumented, Refusal> {
+    let masked = Masked::new(text);
+    let document = masked.parse()?;
+    let mut muting = Muting {
+        places: Places::new(text),
+        leniencies: document.leniencies,
+        next: first,
+        stand,
+        edits: Vec::new(),
+        handlers: Vec::new(),
+    };
+    for member in &document.root.properties {
+        muting.key(member.name.as_str(), &member.value);
+    }
+    muting.edits.sort_by_key(|(range, _)| range.start);
+    let mut muted = text.to_owned();
+    for (range, replacement) in muting.edits.into_iter().rev() {
+        muted.replace_range(range, &replacement);
+    }
+    Ok(Instrumented {
+        text: muted,
+        handlers: muting.handlers,
+        has_keys: !document.root.properties.is_empty(),
+    })
+}
+
+struct Muting<'a> {
+    places: Places<'a>,
+    /// What the text has that JSON has not.
+    leniencies: &'a [Leniency],
+    next: usize,
+    stand: &'a Stand<'a>,
+    edits: Vec<(Range<usize>, String)>,
+    handlers: Vec<Heard>,
+}
+
+impl Muting<'_> {
+    fn replace(&mut self, value: &Value<'_>, with: &serde_json::Value) {
+        let range = value.start()..value.end();
+        let is_within = |found: &Leniency| range.start <= found.range.start && found.range.end <= range.end;
+        // A comment or a comma too many stays a mistake: the client reads nothing of the file because of it.
+        let mistake = if self.leniencies.iter().any(is_within) {
+            "/**/"
+        } else {
+            ""
+        };
+        self.edits.push((range, format!("{with}{mistake}")));
+    }
+
+    /// A key of the settings themselves.
+    fn key(&mut self, name: &str, value: &Value<'_>) {
+        match value {
+            Value::Object(hooks) if name == "hooks" => {
+                for event in &hooks.properties {
+                    self.event(event.name.as_str(), &event.value);
+                }
+            }
+            Value::Object(_) if EMPTIED.contains(&name) => self.replace(value, &json!({})),
+            Value::StringLit(_) if name == "apiKeyHelper" => self.replace(value, &json!(self.stand.key_command)),
+            Value::StringLit(_) if ["Helper", "Refresh", "Export"].iter().any(|end| name.ends_with(end)) => {
+                self.replace(value, &json!("true"));
+            }
+            // A folder of the user's.
+            Value::StringLit(_) if name.ends_with("Directory") => self.replace(value, &json!("folder")),
+            value => self.member(name, value),
+        }
+    }
+
+    fn event(&mut self, event: &str, value: &Value<'_>) {
+        let Value::Array(groups) = value else {
+            return self.member(event, value);
+        };
+        for (number, group) in groups.elements.iter().enumerate() {
+            let list = handlers(group);
+            let matcher = group.as_object().and_then(|group| text_of(group, "matcher"));
+            for (position, handler) in list.into_iter().flat_map(|list| &list.elements).enumerate() {
+                let path = format!("hooks.{event}.{number}.hooks.{position}");
+                self.handler(event, matcher.clone(), path, handler);
+            }
+            // Whatever else is in the group: a list that stands there twice, say.
+            for member in group.as_object().into_iter().flat_map(|group| &group.properties) {
+                let is_list = list.is_some_and(|list| list.start() == member.value.start());
+                if !is_list {
+                    self.member(member.name.as_str(), &member.value);
+                }
+            }
+            if group.as_object().is_none() {
+                self.anything(group);
+            }
+        }
+    }
+
+    fn handler(&mut self, event: &str, matcher: Option<String>, path: String, value: &Value<'_>) {
+        let number = self.next;
+        self.next += 1;
+        let object = value.as_object();
+        let text = |name: &str| object.and_then(|object| text_of(object, name));
+        let flag = |name: &str| {
+            let flag = object
+                .and_then(|object| last_member(object, name))
+                .and_then(Value::as_boolean_lit);
+            flag.is_some_and(|flag| flag.value)
+        };
+        self.handlers.push(Heard {
+            number,
+            place: self.places.of(value.start()),
+            path,
+            event: event.to_owned(),
+            matcher,
+            condition: text("if"),
+            kind: text("type"),
+            target: text("command")
+                .or_else(|| text("url"))
+                .or_else(|| text("prompt"))
+                .or_else(|| text("server")),
+            is_async: flag("async") || flag("asyncRewake"),
+        });
+        let Some(object) = object else {
+            return self.anything(value);
+        };
+        let has_args = last_member(object, "args").is_some_and(|args| args.as_array().is_some());
+        let is_mcp = text_of(object, "type").as_deref() == Some("mcp_tool");
+        for member in &object.properties {
+            let (name, value) = (member.name.as_str(), &member.value);
+            let with = match (name, value) {
+                ("command", Value::StringLit(_)) if has_args => json!((self.stand.program)(number)),
+                ("command", Value::StringLit(_)) => json!((self.stand.shell)(number)),
+                ("url", Value::StringLit(url)) if is_url(&url.value) => json!((self.stand.url)(number)),
+                ("prompt" | "server", Value::StringLit(_)) => json!((self.stand.name)(number)),
+                // No server is there, and that must stop nothing.
+                ("onFailure", _) if is_mcp => json!("continue"),
+                _ => {
+                    self.member(name, value);
+                    continue;
+                }
+            };
+            self.replace(value, &with);
+        }
+    }
+
+    /// What is no handler as far as we know. Should the client see one in it nevertheless, it starts nothing.
+    fn anything(&mut self, value: &Value<'_>) {
+        match value {
+            Value::Array(list) => list.elements.iter().for_each(|value| self.anything(value)),
+            Value::Object(object) => {
+                for member in &object.properties {
+                    self.member(member.name.as_str(), &member.value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn member(&mut self, name: &str, value: &Value<'_>) {
+        match value {
+            Value::StringLit(_) if name == "command" => self.replace(value, &json!("true")),
+            Value::Array(_) if name == "additionalDirectories" => self.replace(value, &json!([])),
+            value => self.anything(value),
+        }
+    }
+}
+
+fn text_of(object: &Object<'_>, name: &str) -> Option<String> {
+    let text = last_member(object, name)?.as_string_lit()?;
+    Some(text.value.as_ref().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mute(text: &str) -> Instrumented {
+        let stand = Stand {
+            shell: &|number| format!("'/h/{number}'"),
+            program: &|number| format!("/h/{number}"),
+            url: &|number| format!("http://127.0.0.1:1/{number}"),
+            name: &|number| format!("heard {number}"),
+            key_command: "echo key",
+        };
+        instrumented(text, 3, &stand).expect("it parses")
+    }
+
+    #[test]
+    fn a_mistake_in_what_is_replaced_stays_one() {
+        for (text, muted) in [
+            ("{\"env\": {\"A\": \"1\",}}", "{\"env\": {}/**/}"),
+            ("{\"env\": {\"A\": \"1\" // one\n}}", "{\"env\": {}/**/}"),
+            (
+                "{\"env\": {\"A\": \"1\"}, // one\n \"model\": \"m\"}",
+                "{\"env\": {}, // one\n \"model\": \"m\"}",
+            ),
+        ] {
+            assert_eq!(mute(text).text, muted);
+        }
+    }
+
+    #[test]
+    fn only_what_would_be_started_is_replaced() {
+        let cases = [
+            (
+                r#"{ "hooks": {"Stop": [ {"matcher":"x", "hooks": [ {"type": "command",  "command": "rm -r \"x\"", "timeout":5}]}]}, "a" : 1.0 }"#,
+                r#"{ "hooks": {"Stop": [ {"matcher":"x", "hooks": [ {"type": "command",  "command": "'/h/3'", "timeout":5}]}]}, "a" : 1.0 }"#,
+            ),
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [{"command": "a", "args": ["b"], "if": "c"}]}]}}"#,
+                r#"{"hooks": {"Stop": [{"hooks": [{"command": "/h/3", "args": ["b"], "if": "c"}]}]}}"#,
+            ),
+            // Mistakes stay.
+            (
+                "\u{feff}{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": 1}, \"x\", {\"url\": \"\"},]}],}} // c",
+                "\u{feff}{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": 1}, \"x\", {\"url\": \"\"},]}],}} // c",
+            ),
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [{"command": "a", "command": "b"}], "hooks": [{"command": "c"}]}]}}"#,
+                r#"{"hooks": {"Stop": [{"hooks": [{"command": "true", "command": "true"}], "hooks": [{"command": "'/h/3'"}]}]}}"#,
+            ),
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "https://h/x"}, {"type": "prompt", "prompt": "p"},
+                    {"type": "mcp_tool", "server": "s", "tool": "t", "onFailure": "block"}]}]}}"#,
+                r#"{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "http://127.0.0.1:1/3"}, {"type": "prompt", "prompt": "heard 4"},
+                    {"type": "mcp_tool", "server": "heard 5", "tool": "t", "onFailure": "continue"}]}]}}"#,
+            ),
+            // Hooks that stand in the wrong place.
+            (
+                r#"{"hooks": [{"hooks": [{"command": "a"}]}], "PreToolUse": [{"hooks": [{"command": "a"}]}]}"#,
+                r#"{"hooks": [{"hooks": [{"command": "true"}]}], "PreToolUse": [{"hooks": [{"command": "true"}]}]}"#,
+            ),
+            (
+                r#"{"hooks": {"Stop": {"hooks": [{"command": "a"}]}, "PreToolUse": [{"command": "a"}, [{"command": "a"}]]}}"#,
+                r#"{"hooks": {"Stop": {"hooks": [{"command": "true"}]}, "PreToolUse": [{"command": "true"}, [{"command": "true"}]]}}"#,
+            ),
+            // A key is what its escapes stand for.
+            (
+                r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "a"}]}]}, "\u0065nv": {"A": "b"}}"#,
+                r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "'/h/3'"}]}]}, "\u0065nv": {}}"#,
+            ),
+            // Whatever else would start something, or lead elsewhere.
+            (
+                r#"{"env": {"ANTHROPIC_BASE_URL": "https://h"}, "env": 1, "apiKeyHelper": "a", "awsAuthRefresh": "a", "otelHeadersHelper": null}"#,
+                r#"{"env": {}, "env": 1, "apiKeyHelper": "echo key", "awsAuthRefresh": "true", "otelHeadersHelper": null}"#,
+            ),
+            (
+                r#"{"statusLine": {"type": "command", "command": "a"}, "mcpServers": {"s": {"command": "a"}}, "permissions": {"allow": ["A"], "additionalDirectories": ["/x"]}}"#,
+                r#"{"statusLine": {"type": "command", "command": "true"}, "mcpServers": {}, "permissions": {"allow": ["A"], "additionalDirectories": []}}"#,
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(mute(text).text, expected);
+        }
+    }
+
+    #[test]
+    fn a_handler_is_known_by_its_place() {
+        let text = "{\"hooks\": {\"PreToolUse\": [{}, {\"matcher\": \"Bash\", \"hooks\": [\n  \"x\",\n  {\"type\": \"command\", \"command\": \"a\", \"async\": true}]}]}}";
+        let handlers = mute(text).handlers;
+        let places: Vec<_> = handlers
+            .iter()
+            .map(|handler| (handler.number, handler.place.line, handler.path.as_str()))
+            .collect();
+        assert_eq!(
+            places,
+            [
+                (3, 2, "hooks.PreToolUse.1.hooks.0"),
+                (4, 3, "hooks.PreToolUse.1.hooks.1")
+            ]
+        );
+        assert_eq!(handlers[1].matcher.as_deref(), Some("Bash"));
+        assert_eq!(handlers[1].target.as_deref(), Some("a"));
+        assert!(handlers[1].is_async && !handlers[0].is_async);
+    }
+
+    #[test]
+    fn what_does_not_parse_is_not_copied() {
+        let stand = |_: usize| String::new();
+        let stand = Stand {
+            shell: &stand,
+            program: &stand,
+            url: &stand,
+            name: &stand,
+            key_command: "",
+        };
+        for text in ["", "[]", "{\"a\" 1}", "{\"a\": \"\t\"}"] {
+            assert!(instrumented(text, 0, &stand).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The settings files, and all that is installed next to them.
+//!
+//! A settings file is a text here: [`document`] parses it, [`entries`], [`reading`] and [`check`] look at it, and [`edit`],
+//! [`undo`] and [`fix`] change it, from text to text. [`place`] has every path next to it, and [`apply`] writes.
+
+pub(crate) mod apply;
+pub(crate) mod check;
+pub(crate) mod document;
+pub(crate) mod drift;
+pub(crate) mod edit;
+pub(crate) mod entries;
+pub(crate) mod fix;
+pub(crate) mod folders;
+#[cfg(fuzzing)]
+pub mod fuzzing;
+pub(crate) mod installed;
+pub(crate) mod instrumented;
+pub(crate) mod part;
+pub(crate) mod pinned;
+pub(crate) mod place;
+pub(crate) mod reading;
+pub(crate) mod record;
+pub(crate) mod scope;
+pub(crate) mod sources;
+pub(crate) mod startup;
+pub(crate) mod style;
+pub(crate) mod undo;

@@ -1,0 +1,401 @@
+//! The installed hooks of a project: `.claude/hookkit.lock`, which is committed next to `hookkit.toml`.
+//!
+//! By it a checkout is compared with what its team has installed, and nothing is built or run for that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use hmac_sha256::Hash;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::build::definition::Definition;
+use crate::cargo::location::{self, Location};
+use crate::cargo::metadata::Metadata;
+use crate::disk::beneath::Beneath;
+use crate::disk::write;
+use crate::settings::place::Place;
+use crate::settings::sources::{self, Source, Sources};
+use crate::settings::{entries, installed, startup};
+use crate::terminal::{hex, listed, one_line};
+
+/// The name of the file, in the client's folder.
+const FILE: &str = "hookkit.lock";
+
+/// The installed hooks, by the source's name.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Pins(BTreeMap<String, Pin>);
+
+/// The installed hooks of a source.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pin {
+    /// The commit, where it is in a repository of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rev: Option<String>,
+    /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    /// The entries of each hook in the settings.
+    hooks: BTreeMap<String, Vec<Placed>>,
+}
+
+/// An entry in the settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Placed {
+    event: String,
+    group: Value,
+}
+
+/// The file of a place, which is a project's.
+pub(crate) fn file(place: &Place) -> Beneath {
+    place.claude().join(FILE)
+}
+
+impl Pin {
+    /// Returns the pin of these hooks of a workspace.
+    pub(crate) fn new(hooks: &[Definition], place: &Place, root: &Path, location: &Location) -> Result<Self> {
+        let placed = |hook: &Definition| {
+            let entries = installed::entries(hook, place);
+            let placed = entries.iter().map(|entry| Placed {
+                event: entry.event.clone(),
+                group: entries::group(entry),
+            });
+            (hook.declared.name.clone(), placed.collect())
+        };
+        Ok(Self {
+            rev: None,
+            code: match location {
+                Location::Git { .. } => location::tree(root),
+                Location::Path(_) if root.join("Cargo.toml").is_file() => Some(code(root)?),
+                Location::Path(_) => None,
+            },
+            hooks: hooks.iter().map(placed).collect(),
+        })
+    }
+
+    /// Returns the commit and the code on one line, as the script of a project compares them.
+    pub(crate) fn line(&self) -> String {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        format!("{} {}\n", text(&self.rev), text(&self.code))
+    }
+
+    /// Returns whether the same was installed before, at whichever commit.
+    fn is_as(&self, before: &Self) -> bool {
+        (&self.code, &self.hooks) == (&before.code, &before.hooks)
+    }
+}
+
+impl Pins {
+    fn read(place: &Place) -> Result<Option<Self>> {
+        let file = file(place);
+        let (_, pins) = write::read_as(&file, |bytes| bytes.map(|bytes| Self::parse(bytes, &file)).transpose())?;
+        Ok(pins)
+    }
+
+    fn parse(bytes: &[u8], file: &Beneath) -> Result<Self> {
+        serde_json::from_slice(bytes)
+            .with_context(|| format!("{file} cannot be read; remove it, and write it anew: cargo xtask install"))
+    }
+}
+
+/// Names the commit that hooks are installed from: that of the work tree, unless nothing of them has changed.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read.
+pub(crate) fn name_commit(
+    pin: &mut Pin,
+    source: &mut Source,
+    place: &Place,
+    head: impl FnOnce() -> Option<String>,
+) -> Result<()> {
+    let before = Pins::read(place)?.and_then(|mut pins| pins.0.remove(&place.workspace));
+    let is_same = before.is_some_and(|before| pin.is_as(&before) && before.rev == source.rev);
+    if !is_same {
+        source.rev = head();
+    }
+    pin.rev.clone_from(&source.rev);
+    Ok(())
+}
+
+/// Returns the text of the file with what was installed of a source, or without that source; `None` where none is left.
+pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &Beneath) -> Result<Option<Vec<u8>>> {
+    let mut pins = bytes
+        .map(|bytes| Pins::parse(bytes, file))
+        .transpose()?
+        .unwrap_or_default();
+    match pin {
+        Some(pin) => drop(pins.0.insert(name.to_owned(), pin.clone())),
+        None => drop(pins.0.remove(name)),
+    }
+    // The script that a session starts with reads it line by line, too.
+    let mut text = serde_json::to_vec_pretty(&pins)?;
+    text.push(b'\n');
+    Ok((!pins.0.is_empty()).then_some(text))
+}
+
+/// Returns the SHA-256 of the code of a workspace's packs, and of what it has of its own that they depend on: the files in
+/// `src`, `Cargo.toml` and `build.rs` of each package, and `Cargo.lock`.
+fn code(root: &Path) -> Result<String> {
+    let metadata = Metadata::of(root)?;
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut next: Vec<PathBuf> = Vec::new();
+    for package in &metadata.packages {
+        if package.is_pack() {
+            next.push(package.folder().to_owned());
+        }
+    }
+    while let Some(folder) = next.pop() {
+        if !folder.starts_with(root) || !folders.insert(folder.clone()) {
+            continue;
+        }
+        let package = metadata.packages.iter().find(|package| package.folder() == folder);
+        let paths = package.into_iter().flat_map(|package| &package.dependencies);
+        next.extend(paths.filter_map(|dependency| dependency.path.clone()));
+    }
+    let base = Beneath::project(root);
+    let mut files = BTreeMap::new();
+    for folder in &folders {
+        let within = folder.strip_prefix(root)?;
+        let src = if within.as_os_str().is_empty() {
+            PathBuf::from("src")
+        } else {
+            within.join("src")
+        };
+        collect(&base, &src, &mut files)?;
+        for name in ["Cargo.toml", "build.rs"] {
+            add(&base, &within.join(name), &mut files)?;
+        }
+    }
+    for name in ["Cargo.toml", "Cargo.lock"] {
+        add(&base, Path::new(name), &mut files)?;
+    }
+    let mut hash = Hash::new();
+    for (path, content) in files {
+        let path = path.as_os_str().as_encoded_bytes();
+        hash.update((path.len() as u64).to_le_bytes());
+        hash.update(path);
+        hash.update(content);
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Adds the files of a folder, and of those in it. Links, and what editors keep under names that begin with a dot, are no
+/// code.
+fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
+    let name = base.join(folder);
+    if !name.stat()?.is_some_and(|stat| stat.is_folder()) {
+        return Ok(());
+    }
+    let open = name.open().with_context(|| format!("reading {name}"))?;
+    for entry in open.names()? {
+        let path = folder.join(&entry);
+        match open.stat(&entry)? {
+            _ if entry.as_encoded_bytes().starts_with(b".") => {}
+            Some(stat) if stat.is_file() => add(base, &path, files)?,
+            _ => collect(base, &path, files)?,
+        }
+    }
+    Ok(())
+}
+
+/// Adds a file, by the SHA-256 of its content, if it exists.
+fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
+    let name = base.join(file);
+    let bytes = name.read().with_context(|| format!("reading {name}"))?;
+    files.extend(bytes.map(|bytes| (file.to_owned(), Hash::hash(&bytes))));
+    Ok(())
+}
+
+/// Describes what the file has of a source, a line for each hook. It comes with the checkout: a person reads it, and nothing
+/// else goes by it.
+pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
+    let pins = Pins::read(place).ok().flatten().unwrap_or_default();
+    let hooks = pins.0.get(name).into_iter().flat_map(|pin| &pin.hooks);
+    let described = hooks.map(|(hook, placed)| {
+        let on = placed.iter().map(|placed| {
+            let matcher = placed.group["matcher"]
+                .as_str()
+                .map_or_else(String::new, |matcher| format!(" {matcher}"));
+            format!("{}{matcher}", placed.event)
+        });
+        one_line(&format!("{hook}: {}", on.collect::<Vec<_>>().join(", "))).into_owned()
+    });
+    described.collect()
+}
+
+/// Lists what is not as `install` has left it: of the project's own file, of this one, of the settings, and of code in the
+/// project.
+///
+/// # Errors
+///
+/// Fails if one of them cannot be read.
+pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
+    let sources = Sources::read(place)?;
+    let pins = Pins::read(place)?;
+    let mut found = of_settings(place, &sources, pins.as_ref())?;
+    found.extend(of_files(place, &sources, pins.as_ref())?);
+    for (name, source) in sources.iter() {
+        let pin = pins.as_ref().and_then(|pins| pins.0.get(name));
+        let (Some(code), Some(folder)) = (pin.and_then(|pin| pin.code.as_ref()), source.in_project(place)) else {
+            continue;
+        };
+        match folder.join("Cargo.toml").stat()?.is_some() {
+            false => found.push(format!("`{}`: there is no workspace in {folder}", one_line(name))),
+            true if self::code(&folder.path())? != *code => {
+                found.push(format!("`{}`: its code is not what was installed", one_line(name)));
+            }
+            true => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Lists what the files beside the settings do not agree on. No code is looked at, and nothing is run.
+///
+/// # Errors
+///
+/// Fails if one of them cannot be read.
+pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
+    of_files(place, &Sources::read(place)?, Pins::read(place)?.as_ref())
+}
+
+fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
+    let text = installed::settings(place)?.unwrap_or_default();
+    let standing = Entries::of(&text, place);
+    let mut found = Vec::new();
+    for name in standing.names().filter(|name| !sources.has(name)) {
+        let hooks: Vec<_> = standing.hooks(name).map(one_line).collect();
+        found.push(format!(
+            "settings.json has hooks of `{}`, which {} does not name: {}",
+            one_line(name),
+            sources::FILE,
+            listed(hooks)
+        ));
+    }
+    for (name, pin) in pins
+        .iter()
+        .flat_map(|pins| &pins.0)
+        .filter(|(name, _)| sources.has(name))
+    {
+        let of_source = place.named_as(name);
+        if !pin.hooks.is_empty() && !entries::has(&text, &startup::entry(&of_source)) {
+            found.push(format!(
+                "`{}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
+                one_line(name),
+                one_line(&of_source.startup_command())
+            ));
+        }
+        let mut say =
+            |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
+        for hook in standing.hooks(name).filter(|hook| !pin.hooks.contains_key(*hook)) {
+            say("the settings have it, and it was not installed", hook);
+        }
+        for (hook, placed) in &pin.hooks {
+            if let Some(what) = standing.compare(name, hook, placed) {
+                say(what, hook);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let has_sources = sources.names().next().is_some();
+    if has_sources && !startup::is_written(place)? {
+        found.push("hookkit.sh is missing, or is another file".to_owned());
+    }
+    let Some(pins) = pins else {
+        if has_sources {
+            found.push(format!("{FILE} is missing"));
+        }
+        return Ok(found);
+    };
+    for name in pins.0.keys().filter(|name| !sources.has(name)) {
+        found.push(format!(
+            "{FILE} has `{}`, which {} does not name",
+            one_line(name),
+            sources::FILE
+        ));
+    }
+    for (name, source) in sources.iter() {
+        let Some(pin) = pins.0.get(name) else {
+            found.push(format!("nothing of `{}` was installed", one_line(name)));
+            continue;
+        };
+        let mut say =
+            |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
+        if let Some(chosen) = &source.hooks {
+            for hook in chosen.iter().filter(|hook| !pin.hooks.contains_key(*hook)) {
+                say("it is chosen, and was not installed", hook);
+            }
+            for hook in pin.hooks.keys().filter(|hook| !chosen.contains(*hook)) {
+                say("it is installed, and not chosen", hook);
+            }
+        }
+        if source.rev != pin.rev {
+            let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), |rev| one_line(rev).into_owned());
+            found.push(format!(
+                "`{}`: {} names the commit {}, and {} was installed",
+                one_line(name),
+                sources::FILE,
+                commit(&source.rev),
+                commit(&pin.rev)
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and their groups as
+/// far as these are ours to write.
+struct Entries(BTreeMap<String, BTreeMap<String, Vec<Entry>>>);
+
+/// An event, and a group.
+type Entry = (String, Rc<Value>);
+
+impl Entries {
+    fn of(text: &str, place: &Place) -> Self {
+        let mut entries: BTreeMap<String, BTreeMap<String, Vec<Entry>>> = BTreeMap::new();
+        for (event, commands, group) in entries::own_groups(text) {
+            let group = Rc::new(group);
+            for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
+                let hooks = entries.entry(workspace.to_owned()).or_default();
+                let of_hook = hooks.entry(hook.to_owned()).or_default();
+                of_hook.push((event.clone(), Rc::clone(&group)));
+            }
+        }
+        Self(entries)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    fn hooks(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0
+            .get(name)
+            .into_iter()
+            .flat_map(BTreeMap::keys)
+            .map(String::as_str)
+    }
+
+    /// Says what is otherwise of a hook's entries.
+    fn compare(&self, name: &str, hook: &str, placed: &[Placed]) -> Option<&'static str> {
+        let Some(standing) = self.0.get(name).and_then(|hooks| hooks.get(hook)) else {
+            return Some("the settings do not name it");
+        };
+        // A hook has an entry for each of its events.
+        let mut placed: Vec<(&str, &Value)> = placed.iter().map(|placed| (&*placed.event, &placed.group)).collect();
+        let mut standing: Vec<(&str, &Value)> = standing.iter().map(|(event, group)| (&**event, &**group)).collect();
+        placed.sort_by_key(|(event, _)| *event);
+        standing.sort_by_key(|(event, _)| *event);
+        (placed != standing).then_some("its entry in the settings is not what was installed")
+    }
+}

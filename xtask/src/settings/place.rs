@@ -1,0 +1,354 @@
+//! Where things are.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use anyhow::{Result, ensure};
+
+use crate::cargo::location;
+use crate::disk::beneath::{Beneath, Stat};
+use crate::disk::journal::Area;
+use crate::disk::state::Notes;
+use crate::disk::write;
+use crate::terminal::{one_line, quoted};
+
+/// The files of one workspace's hooks beside one settings file.
+#[derive(Clone)]
+pub(crate) struct Place {
+    kind: Kind,
+    settings: PathBuf,
+    claude: Beneath,
+    /// What this machine knows of what is installed beside the settings.
+    pub(crate) notes: Notes,
+    /// The name under which the workspace's hooks are installed.
+    pub(crate) workspace: String,
+}
+
+/// What the client takes a settings file for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
+    Project(PathBuf),
+    /// The user's own for the project with this root.
+    Local(PathBuf),
+    /// The user's own for all projects.
+    User,
+    /// One that the client is told of.
+    Other,
+}
+
+impl Kind {
+    /// The project's root, where it is a project's.
+    fn project(&self) -> Option<&Path> {
+        match self {
+            Self::Project(root) | Self::Local(root) => Some(root),
+            Self::User | Self::Other => None,
+        }
+    }
+}
+
+/// Returns whether a workspace's hooks can have this name. Other files stand beside its folder, and an `@` tells the
+/// folders of other settings files.
+pub(crate) fn is_name(workspace: &str) -> bool {
+    let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
+    !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain)
+}
+
+/// The client's folder in a file that a team shares.
+const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude";
+
+/// The command of the entry on SessionStart, up to the workspace's name. A shell fills in the project's folder.
+pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR/.claude/hookkit.sh\" ";
+
+/// Returns whether a command is that of any workspace's entry on SessionStart.
+pub(crate) fn is_startup_command(command: &str) -> bool {
+    command.starts_with(STARTUP)
+}
+
+impl Place {
+    pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
+        ensure!(
+            is_name(workspace),
+            "{workspace:?} cannot be the name of a workspace's hooks\n\
+             Give them one of letters, digits, `-` and `_` in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
+        );
+        let folder = settings.parent().unwrap_or(settings);
+        let claude = match &kind {
+            Kind::Project(root) | Kind::Local(root) => Beneath::project(root).join(".claude"),
+            Kind::User => Beneath::user(folder),
+            Kind::Other => Beneath::named(folder),
+        };
+        let place = Self {
+            settings: settings.to_owned(),
+            claude,
+            notes: Notes::of(folder, kind.project()),
+            kind,
+            workspace: workspace.to_owned(),
+        };
+        // The command is text in a JSON file, where the client fills in what stands in `${…}`.
+        let text = settings.to_str();
+        ensure!(
+            place.is_shared() || text.is_some_and(|text| !text.contains("${")),
+            "hooks cannot be named by a path that is not UTF-8, or has `${{` in it: {}\n\
+             Give the folder or the file another name, or use --scope project, where commands name no path",
+            settings.display()
+        );
+        Ok(place)
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The project's root, where the settings are a project's.
+    pub(crate) fn project(&self) -> Option<&Path> {
+        self.kind.project()
+    }
+
+    /// Whether others get the settings, without the binaries.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.kind, Kind::Project(_))
+    }
+
+    /// The other workspaces' places with the same settings, where this machine has installed something.
+    pub(crate) fn others(&self) -> Vec<Self> {
+        let mark = self.mark();
+        let others = self.notes.records().into_iter().filter_map(|name| {
+            let (workspace, of) = name.split_at(name.find('@').unwrap_or(name.len()));
+            (of == mark && workspace != self.workspace).then(|| self.named_as(workspace))
+        });
+        others.collect()
+    }
+
+    /// Returns the place that the workspace had if this were its name.
+    pub(crate) fn named_as(&self, workspace: &str) -> Self {
+        Self {
+            workspace: workspace.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the place in the main working tree, if the project is in another one.
+    pub(crate) fn of_main(&self) -> Option<Self> {
+        let project = location::in_main_working_tree(self.project().filter(|_| self.is_shared())?)?;
+        let settings = project.join(".claude").join(self.name());
+        Self::new(Kind::Project(project), &settings, &self.workspace).ok()
+    }
+
+    pub(crate) fn settings(&self) -> &Path {
+        &self.settings
+    }
+
+    /// The settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the file
+    /// behind it.
+    pub(crate) fn file(&self) -> Beneath {
+        let target = match self.kind {
+            Kind::User => behind_links(&self.settings),
+            Kind::Project(_) | Kind::Local(_) | Kind::Other => self.settings.clone(),
+        };
+        match (target == self.settings, target.parent()) {
+            (false, Some(folder)) => Beneath::user(folder).join(target.file_name().unwrap_or_default()),
+            _ => self.claude.join(self.name()),
+        }
+    }
+
+    /// Checks that the settings file could be replaced.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is not ours to write, with what to do about it.
+    pub(crate) fn check_file(&self) -> Result<()> {
+        write::check_file(&self.file(), &self.settings)
+    }
+
+    /// The folder of the settings, for a run that changes something there.
+    pub(crate) fn area(&self) -> Area<'_> {
+        Area {
+            claude: &self.claude,
+            notes: &self.notes,
+            is_project: self.project().is_some(),
+        }
+    }
+
+    /// The client's folder, which need not exist.
+    pub(crate) fn claude(&self) -> &Beneath {
+        &self.claude
+    }
+
+    /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
+    pub(crate) fn hookkit(&self) -> Beneath {
+        self.area().hookkit()
+    }
+
+    /// Checks that no link and no file has the name of a folder of ours.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one has.
+    pub(crate) fn check_folders(&self) -> Result<()> {
+        self.folder().join("bin").nearest()?;
+        Ok(())
+    }
+
+    /// What belongs to this workspace.
+    pub(crate) fn folder(&self) -> Beneath {
+        self.hookkit().join(self.folder_name())
+    }
+
+    pub(crate) fn folder_name(&self) -> String {
+        format!("{}{}", self.workspace, self.mark())
+    }
+
+    /// What tells the folders of one settings file from those of others beside it.
+    fn mark(&self) -> String {
+        match self.name() {
+            "settings.json" => String::new(),
+            other => format!("@{other}"),
+        }
+    }
+
+    /// The settings file's name.
+    pub(crate) fn name(&self) -> &str {
+        self.settings
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn binary(&self, hook: &str) -> Beneath {
+        self.folder().join("bin").join(hook)
+    }
+
+    /// Whether the hook's binary is there, and can be run.
+    pub(crate) fn has_binary(&self, hook: &str) -> bool {
+        let is_program = |binary: &Stat| binary.is_file() && binary.mode & 0o111 != 0;
+        self.binary(hook)
+            .stat()
+            .is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
+    }
+
+    /// The name of the note of what `install` has installed.
+    pub(crate) fn record(&self) -> String {
+        Notes::record(&self.folder_name())
+    }
+
+    /// What keeps all of our own folder out of git.
+    pub(crate) fn gitignore(&self) -> Beneath {
+        self.hookkit().join(".gitignore")
+    }
+
+    /// The hook's command in the settings.
+    ///
+    /// In a file that a team shares the client fills in the project's folder, so that no personal path stands there.
+    /// In any other it is the binary's own path, which holds wherever the session is.
+    pub(crate) fn command(&self, hook: &str) -> String {
+        let claude = match self.is_shared() {
+            true => SHARED.to_owned(),
+            // `new` has seen that it is UTF-8.
+            false => self.claude.path().display().to_string(),
+        };
+        format!("{claude}{}", self.command_end(hook))
+    }
+
+    /// What of it is the same wherever the settings are.
+    pub(crate) fn command_end(&self, hook: &str) -> String {
+        format!("/hookkit/{}/bin/{hook}", self.folder_name())
+    }
+
+    /// Returns the command of the entry that is run as a session starts.
+    pub(crate) fn startup_command(&self) -> String {
+        format!("{STARTUP}{}", quoted(&self.workspace))
+    }
+
+    /// The hook of this workspace that a command starts, or would start.
+    pub(crate) fn hook<'c>(&self, command: &'c str) -> Option<&'c str> {
+        let (folder, hook) = self.named(command)?;
+        (folder == self.folder_name()).then_some(hook)
+    }
+
+    /// Returns whether a command is that of an entry of this workspace.
+    pub(crate) fn is_ours(&self, command: &str) -> bool {
+        self.hook(command).is_some() || command == self.startup_command()
+    }
+
+    /// Returns whether a command is that of an entry of any workspace.
+    pub(crate) fn is_of_hookkit(&self, command: &str) -> bool {
+        self.named(command).is_some() || is_startup_command(command)
+    }
+
+    /// The folder within ours, and the hook, that a command names.
+    ///
+    /// The same file can be a project's today and the user's own tomorrow, and with a project that is moved its settings
+    /// move: a path that leads here or nowhere is one that we once wrote.
+    pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
+        let (folder, hook) = command.rsplit_once("/bin/")?;
+        let (claude, folder) = folder.rsplit_once("/hookkit/")?;
+        let leads_elsewhere = || match Path::new(command).canonicalize() {
+            Ok(program) => !self
+                .hookkit()
+                .path()
+                .canonicalize()
+                .is_ok_and(|ours| program.starts_with(ours)),
+            Err(err) => err.kind() != io::ErrorKind::NotFound,
+        };
+        let is_here = claude == SHARED || Path::new(claude) == self.claude.path();
+        let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
+        // `install` writes no name that could make a line of its own.
+        let is_name = |name: &str| !name.contains('/') && one_line(name) == name;
+        (is_ours && is_name(folder) && is_name(hook)).then_some((folder, hook))
+    }
+}
+
+/// The file that a path leads to, whether it exists or not.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    // As many as the kernel follows.
+    for _ in 0..40 {
+        match (fs::read_link(&target), target.parent()) {
+            (Ok(next), Some(folder)) => target = folder.join(next),
+            _ => break,
+        }
+    }
+    target
+}
+
+/// The git repository around a folder, if the folder is not its root.
+pub(crate) fn outer_repository(root: &Path) -> Option<&Path> {
+    if root.join(".git").exists() {
+        return None;
+    }
+    root.ancestors().skip(1).find(|folder| folder.join(".git").exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn what_stands_beside_a_folder_is_not_its_name() {
+        for name in [".gitignore", ".hookkit-x", "a@b", "w${HOME}", "a/b", "a\nb", ""] {
+            assert!(
+                Place::new(Kind::User, Path::new("/p/.claude/settings.json"), name).is_err(),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_two_settings_files_share_a_folder() -> Result<()> {
+        let names = [
+            "settings.json",
+            "settings.local.json",
+            "local",
+            "@local",
+            "settings",
+            "json",
+        ];
+        let places = names.map(|name| Place::new(Kind::Other, &Path::new("/p/.claude").join(name), "acme"));
+        let folders = places.into_iter().map(|place| Ok(place?.folder().path()));
+        assert_eq!(folders.collect::<Result<BTreeSet<_>>>()?.len(), names.len());
+        Ok(())
+    }
+}

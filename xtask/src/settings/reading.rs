@@ -1,0 +1,148 @@
+//! The hooks that stand in a text, each with its place, whether the client reads it or not.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+
+use crate::disk::bounded;
+use crate::settings::check::{Finding, Loss, findings_in};
+use crate::settings::document::{Masked, Places, Position, Refusal, last_member, plain};
+use crate::settings::part::Part;
+
+/// What a text says, as far as hooks are concerned.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// In the order of the text, at most [`bounded::HOOKS`].
+    pub(crate) handlers: Vec<Standing>,
+    /// How many more there are.
+    pub(crate) left_out: usize,
+    pub(crate) findings: Vec<Finding>,
+    /// All keys at the top but `hooks`, in the order of the text; of one that stands twice both.
+    pub(crate) keys: Vec<Key>,
+}
+
+/// A key at the top of a text.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) name: String,
+    pub(crate) value: serde_json::Value,
+    pub(crate) place: Position,
+}
+
+/// A hook that stands in a text.
+#[derive(Debug, Clone)]
+pub(crate) struct Standing {
+    pub(crate) place: Position,
+    pub(crate) event: String,
+    pub(crate) matcher: Option<String>,
+    /// What the hook is to be; `null` where it is no object.
+    pub(crate) values: serde_json::Value,
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
+    /// The bytes of the matcher with its hooks.
+    pub(crate) group: Range<usize>,
+    /// Why the client does not read it, be it for its own sake or for that of what it stands in.
+    pub(crate) lost: Option<Finding>,
+}
+
+/// Reads a text as the client does.
+///
+/// # Errors
+///
+/// Where the text is nothing that we could look into. Claude Code drops such a file, too.
+pub(crate) fn read(text: &str, part: &Part<'_>) -> Result<Reading, Refusal> {
+    let masked = Masked::new(text);
+    let document = masked.parse()?;
+    let findings = findings_in(&document, part);
+    let maps = part.maps(&document).into_iter().filter_map(Value::as_object);
+    let is_whole = |finding: &&Finding| matches!(finding.loss, Loss::File | Loss::Plugin | Loss::Hooks);
+    let mut reader = Reader {
+        whole: findings.iter().find(is_whole),
+        findings: &findings,
+        places: Places::new(text),
+        handlers: Vec::new(),
+        left_out: 0,
+    };
+    for member in maps.flat_map(|map| &map.properties) {
+        reader.of_event(member);
+    }
+    let (handlers, left_out) = (reader.handlers, reader.left_out);
+    let mut places = Places::new(text);
+    let keys = document.root.properties.iter();
+    let keys = keys.filter(|member| member.name.as_str() != "hooks").map(|member| Key {
+        name: member.name.as_str().to_owned(),
+        value: plain(&member.value),
+        place: places.of(member.start()),
+    });
+    Ok(Reading {
+        handlers,
+        left_out,
+        keys: keys.collect(),
+        findings,
+    })
+}
+
+struct Reader<'f> {
+    /// The first finding that costs every hook.
+    whole: Option<&'f Finding>,
+    /// In the order of the text.
+    findings: &'f [Finding],
+    places: Places<'f>,
+    handlers: Vec<Standing>,
+    left_out: usize,
+}
+
+impl Reader<'_> {
+    fn of_event(&mut self, member: &ObjectProp<'_>) {
+        // The client reads past a hook because of a mistake in it, or in what it stands in.
+        let whole = self.whole;
+        let of_event = self.first(&(member.start()..member.end()), Loss::Event);
+        let groups = member.value.as_array().into_iter().flat_map(|list| &list.elements);
+        for group in groups {
+            let Some(object) = group.as_object() else { continue };
+            let Some(list) = last_member(object, "hooks").and_then(Value::as_array) else {
+                continue;
+            };
+            let left = bounded::HOOKS.saturating_sub(self.handlers.len());
+            self.left_out += list.elements.len().saturating_sub(left);
+            if left == 0 {
+                continue;
+            }
+            let matcher = last_member(object, "matcher").and_then(Value::as_string_lit);
+            let bytes = group.start()..group.end();
+            let of_group = self.first(&bytes, Loss::Group);
+            for handler in list.elements.iter().take(left) {
+                let range = handler.start()..handler.end();
+                let of_itself = self.first(&range, Loss::Handler);
+                let lost = [whole, of_event, of_group, of_itself].into_iter().flatten();
+                let lost = lost.min_by_key(|finding| finding.range.start).cloned();
+                self.handlers.push(Standing {
+                    place: self.places.of(handler.start()),
+                    event: member.name.as_str().to_owned(),
+                    matcher: matcher.map(|matcher| matcher.value.clone().into_owned()),
+                    values: match handler {
+                        Value::Object(_) => plain(handler),
+                        _ => serde_json::Value::Null,
+                    },
+                    lost,
+                    range,
+                    group: bytes.clone(),
+                });
+            }
+        }
+    }
+}
+
+impl<'f> Reader<'f> {
+    /// The first finding within some bytes that costs this.
+    fn first(&self, within: &Range<usize>, loss: Loss) -> Option<&'f Finding> {
+        let from = self
+            .findings
+            .partition_point(|finding| finding.range.start < within.start);
+        let mut found = self.findings[from..]
+            .iter()
+            .take_while(|finding| finding.range.start < within.end);
+        found.find(|finding| finding.loss == loss && finding.range.end <= within.end)
+    }
+}

@@ -1,0 +1,165 @@
+//! Notes of an install: the record of each workspace, and what was created for all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use hmac_sha256::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::build::link::Link;
+use crate::cargo::location::{self, Location};
+use crate::settings::place::Place;
+use crate::settings::{edit, entries};
+use crate::terminal::hex;
+
+/// What `install` changed in a settings file, so that `uninstall` can be the inverse.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// The workspace's root.
+    pub(crate) workspace: PathBuf,
+    /// The repository that it is in, and its folder there.
+    #[serde(default)]
+    pub(crate) repository: Option<String>,
+    /// What was inserted into it.
+    pub(crate) inserted: edit::Inserted,
+    /// What that takes the place of, until the settings are written: the record is written first, and the run may be
+    /// killed in between.
+    #[serde(default)]
+    pub(crate) replaced: edit::Inserted,
+    /// How each hook is linked.
+    #[serde(default)]
+    pub(crate) links: BTreeMap<String, Link>,
+    /// The SHA-256 of each hook's binary, as [`fingerprint`] gives it. While a run goes on also that of the one before.
+    pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Returns the SHA-256 of a binary, in hexadecimal digits.
+pub(crate) fn fingerprint(binary: &[u8]) -> String {
+    hex(&Hash::hash(binary))
+}
+
+impl Record {
+    /// Returns whether it is of the workspace with this root: there is none any more where that was, or both are clones of
+    /// one repository.
+    pub(crate) fn is_of(&self, root: &Path) -> bool {
+        if self.workspace == root {
+            return true;
+        }
+        let repository = repository(root);
+        let is_moved = || !self.workspace.join("Cargo.toml").is_file();
+        match self.repository.is_some() && repository.is_some() {
+            true => self.repository == repository,
+            false => is_moved(),
+        }
+    }
+
+    pub(crate) fn write(&self, place: &Place) -> Result<()> {
+        place.notes.write(&place.record(), &serde_json::to_vec_pretty(self)?)
+    }
+
+    /// Returns what an earlier `install` wrote down. A record that cannot be read is none: entries are known by their
+    /// commands, too.
+    pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
+        let bytes = place.notes.read(&place.record())?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).ok())
+    }
+
+    /// What stands in the text of what was inserted.
+    ///
+    /// Where neither stands there as it was written it is taken for the newer one, which knows what was there before us.
+    pub(crate) fn inserted_into(&self, text: &str) -> &edit::Inserted {
+        if self.replaced.stands_in(text) && !self.inserted.stands_in(text) {
+            return &self.replaced;
+        }
+        &self.inserted
+    }
+
+    /// Returns whether `install` wrote this binary of a hook.
+    pub(crate) fn knows(&self, hook: &str, binary: &[u8]) -> bool {
+        self.binaries
+            .get(hook)
+            .is_some_and(|known| known.contains(&fingerprint(binary)))
+    }
+
+    /// Forgets what the text has not got: it is what it is, wherever the run that wrote the record has come to.
+    pub(crate) fn settle(&mut self, text: &str) {
+        self.inserted = self.inserted_into(text).clone();
+        self.replaced = edit::Inserted::default();
+    }
+}
+
+/// Returns the words for the repository that a folder is in, and for its folder there, that are the same in each clone.
+pub(crate) fn repository(folder: &Path) -> Option<String> {
+    match Location::in_git(folder)? {
+        Location::Git { urls, folder } => Some(format!("{} {folder}", location::address(&urls[0]))),
+        Location::Path(_) => None,
+    }
+}
+
+/// What of the user's is there because of us, whichever workspace was the first.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Created {
+    /// The folder that the settings are in, for people who look at the notes.
+    path: PathBuf,
+    /// Whether that folder is.
+    pub(crate) folder: bool,
+    /// The settings files in it, by name.
+    pub(crate) settings: BTreeSet<String>,
+    /// What is in the settings files, by their names.
+    #[serde(default)]
+    pub(crate) made: BTreeMap<String, edit::Made>,
+}
+
+impl Created {
+    /// Returns what was noted.
+    pub(crate) fn known(place: &Place) -> Result<Option<Self>> {
+        let bytes = place.notes.read(CREATED)?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).ok())
+    }
+
+    /// Returns what was noted; where nothing was, what is about to be created.
+    pub(crate) fn read(place: &Place) -> Result<Self> {
+        Ok(match Self::known(place)? {
+            Some(known) => known,
+            None => Self {
+                path: place.claude().path(),
+                folder: place.claude().stat()?.is_none(),
+                ..Self::default()
+            },
+        })
+    }
+
+    /// Compares it with the settings as they are.
+    pub(crate) fn settle(&mut self, text: Option<&str>, place: &Place) {
+        let name = place.name();
+        let Some(text) = text else {
+            self.settings.insert(name.to_owned());
+            self.made.remove(name);
+            return;
+        };
+        if entries::commands(text)
+            .iter()
+            .all(|command| !place.is_of_hookkit(command))
+        {
+            // Whatever we created once, this is the user's.
+            self.settings.remove(name);
+            self.made.remove(name);
+        }
+        self.made_in(text, place).retain_in(text);
+    }
+
+    /// The containers of the settings that are there because of us.
+    pub(crate) fn made_in(&mut self, text: &str, place: &Place) -> &mut edit::Made {
+        self.made
+            .entry(place.name().to_owned())
+            .or_insert_with(|| edit::Made::guess(text, |command| place.is_of_hookkit(command)))
+    }
+
+    pub(crate) fn write(&self, place: &Place) -> Result<()> {
+        place.notes.write(CREATED, &serde_json::to_vec_pretty(self)?)
+    }
+}
+
+/// The name of the note of what is there because of us.
+pub(crate) const CREATED: &str = "created.json";

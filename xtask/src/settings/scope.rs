@@ -1,0 +1,250 @@
+//! Whose settings the hooks go into.
+
+use std::env;
+use std::path::{Path, PathBuf, absolute};
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, ValueEnum};
+
+use crate::cargo::workspace::Naming;
+use crate::settings::folders;
+use crate::settings::folders::{Folders, MANAGED};
+use crate::settings::place::{Kind, Place};
+use crate::terminal::{quoted, tell};
+
+/// The options that say where, of each command that looks at what is installed.
+#[derive(Args)]
+pub(crate) struct Target {
+    /// The project whose Claude Code runs the hooks [default: the git repository around the current folder; `list` and
+    /// `doctor` take the folder itself where there is none]
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Whose settings [default: project; with `list` and `doctor` all]
+    #[arg(long, value_enum)]
+    scope: Option<Scope>,
+    /// Another settings file, one that Claude Code is given by its own `--settings`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
+    settings: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scope {
+    /// The project's, which its team shares: .claude/settings.json
+    Project,
+    /// Yours, in this project: .claude/settings.local.json
+    Local,
+    /// Yours, in all projects: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude
+    User,
+}
+
+impl Target {
+    /// The place that the options name, for a workspace's hooks.
+    pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
+        if let Some(file) = &self.settings {
+            return of_file(file, workspace);
+        }
+        match self.scope.unwrap_or(Scope::Project) {
+            Scope::User => {
+                let file = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
+                of_file(&file, workspace)
+            }
+            Scope::Project => of_file(&self.root()?.join(PROJECT), workspace),
+            Scope::Local => of_file(&self.root()?.join(LOCAL), workspace),
+        }
+    }
+
+    /// The other places that Claude Code reads in the same session, as far as we can know.
+    pub(crate) fn beside(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
+        let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
+        let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
+        let files = of_project.chain(of_user());
+        let places = files.filter_map(|file| of_file(&file, workspace).ok());
+        let mut beside: Vec<Place> = Vec::new();
+        for other in places {
+            let is_known = |known: &Place| known.settings() == other.settings();
+            if !is_known(place) && !beside.iter().any(is_known) {
+                beside.push(other);
+            }
+        }
+        beside
+    }
+
+    /// All places that Claude Code reads in a session, of those that the options name.
+    pub(crate) fn places(&self, workspace: &Naming) -> Result<Vec<Place>> {
+        let root = self.folders()?.project;
+        let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
+        let files = self.settings.clone().into_iter().chain(of_project).chain(of_user());
+        let mut places: Vec<Place> = Vec::new();
+        for file in files {
+            // Where nothing of ours can stand there is nothing to tell.
+            let Ok(place) = of_file(&file, workspace) else { continue };
+            let is_known = places.iter().any(|known| known.settings() == place.settings());
+            if self.names(&place) && !is_known {
+                places.push(place);
+            }
+        }
+        Ok(places)
+    }
+
+    /// Whether the options leave a place in.
+    fn names(&self, place: &Place) -> bool {
+        match (self.scope, place.kind()) {
+            (None, _)
+            | (Some(Scope::Project), Kind::Project(_))
+            | (Some(Scope::Local), Kind::Local(_))
+            | (Some(Scope::User), Kind::User) => true,
+            (Some(_), _) => false,
+        }
+    }
+
+    /// The root of the project that a session is started in.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, and where another settings file is named than a project's.
+    pub(crate) fn only_project(&self) -> Result<PathBuf> {
+        ensure!(
+            self.scope.is_none() && self.settings.is_none(),
+            "the client is asked about a whole project: without --scope and --settings"
+        );
+        self.root()
+    }
+
+    /// The only scope that is asked for, if it is one.
+    pub(crate) fn only(&self) -> Option<folders::Scope> {
+        Some(match self.scope? {
+            Scope::Project => folders::Scope::Project,
+            Scope::Local => folders::Scope::Local,
+            Scope::User => folders::Scope::User,
+        })
+    }
+
+    /// Where a session finds its settings. Outside of a repository it is the current folder that it is started in.
+    pub(crate) fn folders(&self) -> Result<Folders> {
+        let project = match (self.root(), &self.project) {
+            (Err(err), Some(_)) => return Err(err),
+            (Err(_), None) => self.folder_without_repository()?,
+            (Ok(root), _) => root,
+        };
+        let user = of_user().map(|file| resolved(&file)).transpose()?;
+        Ok(Folders {
+            project: Some(project.canonicalize().unwrap_or(project)),
+            user: user.as_deref().and_then(Path::parent).map(Path::to_owned),
+            managed: MANAGED.into(),
+            told: self.settings.as_deref().map(resolved).transpose()?,
+        })
+    }
+
+    /// Whether the options name the project, and do not leave it to the folder that they are given in.
+    pub(crate) fn names_project(&self) -> bool {
+        self.project.is_some()
+    }
+
+    /// The current folder, with a word about it where it decides what is looked at.
+    fn folder_without_repository(&self) -> Result<PathBuf> {
+        let here = env::current_dir()?;
+        if self.settings.is_none() && self.scope != Some(Scope::User) {
+            tell(format_args!(
+                "note: there is no git repository around {}, so it is taken for the project itself; for another one: \
+                 --project DIR",
+                here.display()
+            ));
+        }
+        Ok(here)
+    }
+
+    fn root(&self) -> Result<PathBuf> {
+        project_root(self.project.as_deref())
+    }
+}
+
+/// The root of the project that an option names, or of the one around the current folder.
+pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
+    let Some(project) = named else {
+        return repository(&env::current_dir()?);
+    };
+    let root = project
+        .canonicalize()
+        .with_context(|| format!("the project {}", project.display()))?;
+    ensure!(root.is_dir(), "the project {} is no folder", project.display());
+    Ok(root)
+}
+
+/// The options that name this place, for a command line that can be typed anywhere.
+pub(crate) fn options(place: &Place) -> String {
+    let path = |path: &Path| quoted(&path.display().to_string());
+    match place.kind() {
+        Kind::Project(root) => format!(" --project {}", path(root)),
+        Kind::Local(root) => format!(" --scope local --project {}", path(root)),
+        Kind::User => " --scope user".to_owned(),
+        Kind::Other => format!(" --settings {}", path(place.settings())),
+    }
+}
+
+pub(crate) const PROJECT: &str = ".claude/settings.json";
+pub(crate) const LOCAL: &str = ".claude/settings.local.json";
+
+/// The user's own settings file.
+pub(crate) fn of_user() -> Option<PathBuf> {
+    let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))?;
+    Some(folder.join("settings.json"))
+}
+
+/// The place that a settings file stands for, however it was named.
+///
+/// A home that is a project's root, too, has one file for both. In every other project its hooks would be missing where
+/// they are named by the project's folder, so it is the user's.
+fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
+    let file = resolved(file)?;
+    let kind = kind(&file);
+    if kind == Kind::Other {
+        let folder = file.parent().unwrap_or(&file);
+        ensure!(folder.is_dir(), "there is no folder {}", folder.display());
+    }
+    let name = match &kind {
+        Kind::Project(root) | Kind::Local(root) => workspace.within(Some(root))?,
+        Kind::User | Kind::Other => workspace.within(None)?,
+    };
+    Place::new(kind, &file, &name)
+}
+
+/// What the client takes a settings file for.
+pub(crate) fn kind(file: &Path) -> Kind {
+    if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
+        return Kind::User;
+    }
+    match file.parent().and_then(Path::parent).map(Path::to_owned) {
+        Some(root) if file == root.join(PROJECT) => Kind::Project(root),
+        Some(root) if file == root.join(LOCAL) => Kind::Local(root),
+        _ => Kind::Other,
+    }
+}
+
+/// A file's one name, whether it is there or not: without links on the way to the folder that holds `.claude`.
+///
+/// Links from there on stay: where they lead is for whoever made them to change.
+fn resolved(file: &Path) -> Result<PathBuf> {
+    let file = absolute(file).with_context(|| format!("the settings file {}", file.display()))?;
+    let is_in_claude = file.parent().is_some_and(|folder| folder.ends_with(".claude"));
+    let to_keep = if is_in_claude { 2 } else { 1 };
+    for folder in file.ancestors().skip(to_keep) {
+        if let (Ok(folder), Ok(rest)) = (folder.canonicalize(), file.strip_prefix(folder)) {
+            return Ok(folder.join(rest));
+        }
+    }
+    Ok(file)
+}
+
+/// The git repository around a folder.
+pub(crate) fn repository(from: &Path) -> Result<PathBuf> {
+    from.ancestors()
+        .find(|folder| folder.join(".git").exists())
+        .map(Path::to_owned)
+        .with_context(|| {
+            format!(
+                "there is no git repository around {}; name the project: --project DIR",
+                from.display()
+            )
+        })
+}

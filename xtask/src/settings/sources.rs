@@ -1,0 +1,474 @@
+//! The hooks that a project has: `.claude/hookkit.toml`, which its team commits.
+//!
+//! ```toml
+//! [sources.guards]
+//! git = "https://git.example.com/acme/hooks"
+//! folder = "guards"
+//! rev = "5d1c…"
+//! hooks = ["no-force-push"]
+//! ```
+//!
+//! | key | what it says |
+//! |---|---|
+//! | `sources.NAME` | the name of a workspace, which stands in the commands of its hooks |
+//! | `path` | where the workspace is, from the project's root |
+//! | `git`, `folder` | or the repository that it is in, and its folder there |
+//! | `rev` | the commit that was installed last |
+//! | `hooks` | the hooks that were chosen; without it, all |
+//!
+//! A workspace is known by that, and not by the name of its folder: what this file does not show to be its own is not
+//! changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+use toml_edit::{Array, DocumentMut, Item, Key, Table, value};
+
+use crate::cargo::location;
+use crate::cargo::location::{Location, address};
+use crate::disk::beneath::Beneath;
+use crate::disk::write;
+use crate::settings::place::{Place, is_name};
+use crate::terminal::one_line;
+
+/// The name of the file, in the client's folder.
+pub(crate) const FILE: &str = "hookkit.toml";
+
+/// The start of a file that `install` makes.
+const HEAD: &str =
+    "# Which hooks this project has, and where they are from. `cargo xtask install` writes it; commit it.\n";
+
+/// The content of the file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sources {
+    #[serde(default)]
+    sources: BTreeMap<String, Source>,
+}
+
+/// A workspace whose hooks the project has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Source {
+    pub(crate) path: Option<String>,
+    pub(crate) git: Option<String>,
+    #[serde(default)]
+    pub(crate) folder: String,
+    pub(crate) rev: Option<String>,
+    pub(crate) hooks: Option<BTreeSet<String>>,
+}
+
+/// The identity of a workspace, by the file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// Nothing.
+    New,
+    /// It is this source.
+    Is(Source),
+    /// It is this source, under another name.
+    Was(String, Source),
+}
+
+impl Identity {
+    /// The source that the workspace is.
+    pub(crate) fn source(&self) -> Option<&Source> {
+        match self {
+            Self::New => None,
+            Self::Is(source) | Self::Was(_, source) => Some(source),
+        }
+    }
+}
+
+/// The file of a place, which is a project's.
+pub(crate) fn file(place: &Place) -> Beneath {
+    place.claude().join(FILE)
+}
+
+impl Sources {
+    /// Reads the file of a project. Where there is none, nothing is known.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be read, or has a key that is not known here.
+    pub(crate) fn read(place: &Place) -> Result<Self> {
+        let file = file(place);
+        let (_, sources) = write::read_as(&file, |bytes| Self::parse(bytes, &file))?;
+        Ok(sources)
+    }
+
+    fn parse(bytes: Option<&[u8]>, file: &Beneath) -> Result<Self> {
+        let text = str::from_utf8(bytes.unwrap_or_default());
+        let parsed = text.map_err(anyhow::Error::from).and_then(Self::from_text);
+        parsed.with_context(|| format!("{file} was left untouched: it cannot be read"))
+    }
+
+    fn from_text(text: &str) -> Result<Self> {
+        let sources: Self = toml::from_str(text)?;
+        for name in sources.names() {
+            ensure!(is_name(name), "{name:?} cannot be the name of a workspace's hooks");
+        }
+        for (name, source) in sources.iter() {
+            ensure!(
+                source.path.is_some() != source.git.is_some(),
+                "[sources.{name}] has one of `path` and `git`"
+            );
+            ensure!(
+                source.git.is_some() || source.folder.is_empty() && source.rev.is_none(),
+                "[sources.{name}]: `folder` and `rev` go with `git`"
+            );
+        }
+        Ok(sources)
+    }
+
+    /// Returns what is known of a workspace that is installed under this name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name is another workspace's.
+    pub(crate) fn identify(&self, name: &str, location: &Location, place: &Place) -> Result<Identity> {
+        if let Some(source) = self.sources.get(name) {
+            let project = place.project().unwrap_or(Path::new("/"));
+            ensure!(
+                source.is(location) || source.is_gone(project),
+                "`{name}` is the name of another workspace's hooks in {}: of {source}\n\
+                 Give this one, {location}, a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
+                 If it is the same one, say there where it is:\n\n{}",
+                file(place),
+                Source::of(location).table(name)
+            );
+            return Ok(Identity::Is(source.clone()));
+        }
+        let mut sources = self.sources.iter();
+        let was = sources.find(|(_, source)| source.is(location));
+        Ok(was.map_or(Identity::New, |(name, source)| {
+            Identity::Was(name.clone(), source.clone())
+        }))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Source)> {
+        self.sources.iter()
+    }
+
+    /// Returns whether there is a source of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.sources.contains_key(name)
+    }
+
+    /// The names of all sources.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.sources.keys().map(String::as_str)
+    }
+}
+
+impl Source {
+    /// A workspace there, of which no hooks are chosen.
+    pub(crate) fn of(location: &Location) -> Self {
+        match location {
+            Location::Path(path) => Self {
+                path: Some(path.clone()),
+                ..Self::default()
+            },
+            Location::Git { urls, folder } => Self {
+                git: urls.first().cloned(),
+                folder: folder.clone(),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// Returns the same source, where it is by now.
+    pub(crate) fn at(&self, location: &Location) -> Self {
+        match self.is(location) {
+            true => self.clone(),
+            false => Self::of(location),
+        }
+    }
+
+    fn is(&self, location: &Location) -> bool {
+        match location {
+            Location::Path(path) => self.git.is_none() && self.path.as_ref() == Some(path),
+            Location::Git { urls, folder } => self
+                .git
+                .as_ref()
+                .is_some_and(|git| self.folder == *folder && urls.iter().any(|url| address(url) == address(git))),
+        }
+    }
+
+    /// Returns its folder, where that is in the project.
+    pub(crate) fn in_project(&self, place: &Place) -> Option<Beneath> {
+        let path = Path::new(self.path.as_deref().filter(|_| self.git.is_none())?);
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let project = place.project().filter(|_| path.components().all(is_plain))?;
+        let names: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+        Some(Beneath::project(project).join(names))
+    }
+
+    /// Returns whether there is no workspace any more where this one was: it was moved.
+    fn is_gone(&self, project: &Path) -> bool {
+        let manifest = |path: &String| project.join(path).join("Cargo.toml");
+        self.path.as_ref().is_some_and(|path| !manifest(path).is_file())
+    }
+
+    /// Checks that a workspace has what was installed last, so that an old clone takes nothing out.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it does not.
+    pub(crate) fn ensure_not_older(&self, workspace: &Path, place: &Place) -> Result<()> {
+        match &self.rev {
+            Some(rev) if !location::has(workspace, rev) => bail!(
+                "{} does not have the commit that the project's hooks were installed from, {}\n\
+                 Get it: git -C {0} pull\n\
+                 To go back to an older one on purpose, take `rev` out of {}",
+                workspace.display(),
+                one_line(rev),
+                file(place)
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns it as it stands in the file.
+    pub(crate) fn table(&self, name: &str) -> String {
+        let mut document = DocumentMut::new();
+        put(&mut document, name, self);
+        document.to_string()
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.git, &self.path) {
+            (Some(git), _) => location::place_in(f, &one_line(git), &one_line(&self.folder)),
+            (None, path) => write!(f, "the folder {}", one_line(path.as_deref().unwrap_or_default())),
+        }
+    }
+}
+
+/// Returns the text of the file with this source under this name, and without the name that it had before.
+///
+/// A new table is added at the end. Of one that is there only what differs is written.
+pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Option<&str>) -> Result<String> {
+    let mut text = text.unwrap_or(HEAD).to_owned();
+    if let Some(former) = former {
+        text = without(&text, former)?.unwrap_or_else(|| HEAD.to_owned());
+    }
+    let parsed: Sources = toml::from_str(&text)?;
+    match parsed.sources.get(name) {
+        Some(known) if known == source => {}
+        None if parsed.sources.is_empty() || !is_inline(&text)? => {
+            let line_end = if text.is_empty() || text.ends_with('\n') {
+                ""
+            } else {
+                "\n"
+            };
+            let blank = if text.is_empty() { "" } else { "\n" };
+            text += &format!("{line_end}{blank}{}", source.table(name));
+        }
+        _ => {
+            let mut document: DocumentMut = text.parse()?;
+            put(&mut document, name, source);
+            text = document.to_string();
+        }
+    }
+    Ok(text)
+}
+
+/// Returns the text of the file without this source; `None` if nothing is left that a person wrote.
+pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
+    let before: Sources = toml::from_str(text)?;
+    if !before.sources.contains_key(name) {
+        return Ok(Some(text.to_owned()));
+    }
+    let rest = match section(text, name) {
+        Some(section) => format!("{}{}", &text[..section.start], &text[section.end..]),
+        None => {
+            let mut document: DocumentMut = text.parse()?;
+            let sources = document.get_mut("sources").and_then(Item::as_table_like_mut);
+            sources.map(|sources| sources.remove(name));
+            document.to_string()
+        }
+    };
+    let left: Sources = toml::from_str(&rest)?;
+    let others = before.sources.iter().filter(|(known, _)| *known != name);
+    ensure!(
+        left.sources.iter().eq(others),
+        "[sources.{name}] cannot be removed from {FILE} as it is written there; remove it by hand"
+    );
+    Ok((rest.trim() != HEAD.trim()).then_some(rest))
+}
+
+/// Returns whether the sources are the members of one table, in braces.
+fn is_inline(text: &str) -> Result<bool> {
+    let document: DocumentMut = text.parse()?;
+    Ok(document.get("sources").is_some_and(Item::is_inline_table))
+}
+
+/// Returns where the table of a source is, with the blank line before it, and without comments that follow it.
+fn section(text: &str, name: &str) -> Option<Range<usize>> {
+    let is_header = |line: &str| {
+        let key = line
+            .trim_start()
+            .strip_prefix('[')
+            .and_then(|line| line.split(']').next());
+        let keys = key.and_then(|key| Key::parse(key).ok()).unwrap_or_default();
+        keys.iter().map(Key::get).eq(["sources", name])
+    };
+    let (mut at, mut start, mut end) = (0, None, 0);
+    for line in text.split_inclusive('\n') {
+        match start {
+            None if is_header(line) => start = Some(at),
+            Some(_) if line.trim_start().starts_with('[') => break,
+            _ => {}
+        }
+        at += line.len();
+        let says_nothing = line.trim().is_empty() || line.trim_start().starts_with('#');
+        if start.is_some() && !says_nothing {
+            end = at;
+        }
+    }
+    let start = start?;
+    let blank = usize::from(text[..start].ends_with("\n\n"));
+    Some(start - blank..end)
+}
+
+fn put(document: &mut DocumentMut, name: &str, source: &Source) {
+    let mut implicit = Table::new();
+    implicit.set_implicit(true);
+    let sources = document.entry("sources").or_insert(Item::Table(implicit));
+    let Some(sources) = sources.as_table_like_mut() else {
+        return;
+    };
+    if !sources.contains_key(name) {
+        sources.insert(name, Item::Table(Table::new()));
+    }
+    let Some(table) = sources.get_mut(name).and_then(Item::as_table_like_mut) else {
+        return;
+    };
+    let folder = Some(&source.folder).filter(|folder| !folder.is_empty());
+    let texts = [
+        ("path", source.path.as_ref()),
+        ("git", source.git.as_ref()),
+        ("folder", folder),
+        ("rev", source.rev.as_ref()),
+    ];
+    for (key, text) in texts {
+        match text {
+            Some(text) if table.get(key).and_then(Item::as_str) == Some(text) => {}
+            Some(text) => drop(table.insert(key, value(text))),
+            None => drop(table.remove(key)),
+        }
+    }
+    let written = table.get("hooks").and_then(Item::as_array);
+    let written: Option<BTreeSet<String>> = written.map(|hooks| {
+        hooks
+            .iter()
+            .filter_map(|hook| Some(hook.as_str()?.to_owned()))
+            .collect()
+    });
+    match &source.hooks {
+        hooks if *hooks == written => {}
+        // One on a line: two people who choose one each change two lines.
+        Some(hooks) => drop(table.insert("hooks", value(one_each_line(hooks)))),
+        None => drop(table.remove("hooks")),
+    }
+}
+
+fn one_each_line(hooks: &BTreeSet<String>) -> Array {
+    let mut array = Array::from_iter(hooks);
+    for hook in array.iter_mut() {
+        hook.decor_mut().set_prefix("\n    ");
+    }
+    array.set_trailing("\n");
+    array.set_trailing_comma(true);
+    array
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn git(url: &str) -> Location {
+        Location::Git {
+            urls: vec![url.to_owned()],
+            folder: "guards".to_owned(),
+        }
+    }
+
+    fn sources(text: &str) -> Sources {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_source_goes_in_and_out_again() -> Result<()> {
+        let source = Source {
+            rev: Some("5d1c".to_owned()),
+            hooks: Some(["b", "a"].map(str::to_owned).into()),
+            ..Source::of(&git("https://git.example.com/acme/hooks"))
+        };
+        let written = with(None, "guards", &source, None)?;
+        let table = "\n[sources.guards]\ngit = \"https://git.example.com/acme/hooks\"\nfolder = \"guards\"\n\
+                     rev = \"5d1c\"\nhooks = [\n    \"a\",\n    \"b\",\n]\n";
+        assert_eq!(written, format!("{HEAD}{table}"));
+        assert_eq!(sources(&written).sources["guards"], source);
+        assert_eq!(with(Some(&written), "guards", &source, None)?, written);
+        assert_eq!(without(&written, "guards")?, None);
+        for text in [
+            "# Ours.\n",
+            "# Ours.\n\n[sources.first]\npath = \"hooks\" # there\n",
+            "sources = { first = { path = \"hooks\" } }\n",
+            "[sources.first]\n  path = \"hooks\"\n  [sources.second]\n  path = \"more\"\n",
+            "",
+        ] {
+            let both = with(Some(text), "guards", &source, None)?;
+            assert_eq!(sources(&both).sources["guards"], source, "{both}");
+            assert_eq!(without(&both, "guards")?.as_deref(), Some(text), "{both}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_new_name_takes_the_old_ones_place() -> Result<()> {
+        let source = Source::of(&Location::Path("hooks".to_owned()));
+        let written = with(None, "old", &source, None)?;
+        let renamed = with(Some(&written), "new", &source, Some("old"))?;
+        assert_eq!(renamed, written.replace("old", "new"));
+        Ok(())
+    }
+
+    #[test]
+    fn what_a_person_wrote_around_it_stays() -> Result<()> {
+        let text = "[sources.guards] # ours\n# Chosen by the team.\nhooks = [\"a\"]\npath = \"hooks\"\n";
+        let mut source = sources(text).sources["guards"].clone();
+        assert_eq!(with(Some(text), "guards", &source, None)?, text);
+        source.hooks = None;
+        assert_eq!(
+            with(Some(text), "guards", &source, None)?,
+            "[sources.guards] # ours\npath = \"hooks\"\n"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        let parsed = |text: &str| Sources::from_text(text);
+        for text in [
+            "[sources.a]",
+            "[sources.a]\npath = \"a\"\ngit = \"b\"",
+            "[sources.a]\npath = \"a\"\nrev = \"b\"",
+            "[sources.a]\npath = \"a\"\nfolder = \"b\"",
+            "[sources.\"a/b\"]\npath = \"a\"",
+            "[sources.\"a@settings.local.json\"]\npath = \"a\"",
+            "[source.a]",
+            "[sources.a]\nhook = [\"b\"]",
+            "[sources.a]\nhooks = \"b\"",
+            "sources = 1",
+        ] {
+            assert!(parsed(text).is_err(), "{text}");
+        }
+    }
+}

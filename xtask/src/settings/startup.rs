@@ -1,0 +1,82 @@
+//! The check as a session starts: `.claude/hookkit.sh`, which a project's team shares, and an entry on SessionStart.
+//!
+//! A clone and a worktree have the settings and no binaries, and the client hides that a program cannot be started (2.1.330).
+
+use anyhow::{Result, ensure};
+
+use crate::disk::beneath::Beneath;
+use crate::settings::entries::{Entry, Handler};
+use crate::settings::place::Place;
+
+/// The name of the script, in the client's folder.
+const FILE: &str = "hookkit.sh";
+
+/// The script, which all sources of a project share.
+pub(crate) const SCRIPT: &[u8] = include_bytes!("startup.sh");
+
+/// The script of a place, which is a project's.
+pub(crate) fn file(place: &Place) -> Beneath {
+    place.claude().join(FILE)
+}
+
+/// The file with the commit and the code that a workspace's binaries are of, next to them.
+pub(crate) fn built(place: &Place) -> Beneath {
+    place.folder().join("built")
+}
+
+/// Returns the entry of a workspace.
+pub(crate) fn entry(place: &Place) -> Entry {
+    Entry {
+        event: "SessionStart".to_owned(),
+        matcher: None,
+        handler: Handler::of_shell(place.startup_command()),
+    }
+}
+
+/// Checks that no other file has the script's name.
+///
+/// # Errors
+///
+/// Fails if one has.
+pub(crate) fn ensure_writable(place: &Place) -> Result<()> {
+    let file = file(place);
+    ensure!(
+        file.stat()?.is_none() || is_written(place)?,
+        "{file} is not what `install` writes there, so nothing was changed; move it elsewhere"
+    );
+    Ok(())
+}
+
+/// Returns whether the script is one that an `install` of any version wrote: its first line says so.
+///
+/// # Errors
+///
+/// Fails if it cannot be read.
+pub(crate) fn is_written(place: &Place) -> Result<bool> {
+    let present = file(place).read()?;
+    Ok(present.is_some_and(|present| first_line(&present) == first_line(SCRIPT)))
+}
+
+/// Returns whether the script is one that a later version of hookkit wrote, for another source of the project.
+///
+/// # Errors
+///
+/// Fails if it cannot be read.
+pub(crate) fn is_later(place: &Place) -> Result<bool> {
+    let present = file(place).read()?.unwrap_or_default();
+    Ok(format(&present) > format(SCRIPT))
+}
+
+fn first_line(text: &[u8]) -> &[u8] {
+    text.split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii_end()
+}
+
+/// Returns the number in a script's head.
+fn format(text: &[u8]) -> Option<u32> {
+    let text = String::from_utf8_lossy(text);
+    let number = text.split_once(" Format ")?.1.split(':').next()?;
+    number.parse().ok()
+}

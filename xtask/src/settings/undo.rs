@@ -1,0 +1,272 @@
+//! Taking our entries out of a settings file.
+
+use std::ops::Range;
+
+use anyhow::Result;
+use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+use serde_json::Value as Json;
+
+use crate::settings::document::{Document, Masked, Position, Refusal, plain};
+use crate::settings::edit::{Inserted, Made, Piece, container};
+use crate::settings::entries::{GROUP_KEYS, HANDLER_KEYS, command, handlers};
+use crate::settings::style::{self, Container, list, object};
+
+/// A text without our entries.
+#[derive(Debug)]
+pub(crate) struct Removed {
+    pub(crate) text: String,
+    /// What somebody had added within our entries, and what is gone with them: one sentence each.
+    pub(crate) lost: Vec<String>,
+}
+
+/// Takes our entries out: what the record says was inserted, and whatever still has one of our commands.
+///
+/// `made`: which containers may go when they are empty.
+///
+/// # Errors
+///
+/// A [refusal](Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
+pub(crate) fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
+    let mut undone = text.to_owned();
+    // A hook of several events has the same text in each.
+    let mut rest: Vec<&Piece> = inserted.0.iter().collect();
+    rest.retain(|piece| {
+        let within = container(&undone, &piece.within);
+        match within.and_then(|within| without_piece(&undone, piece, within, 1)) {
+            Some(without) => {
+                undone = without;
+                false
+            }
+            None => true,
+        }
+    });
+    // Where the place is gone, because somebody renamed `hooks` say, the texts are still ours as long as there are as
+    // many as there were. A list's text may stand within that of a whole event.
+    rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
+    for (index, piece) in rest.iter().enumerate() {
+        let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
+        if let Some(without) = without_piece(&undone, piece, 0..undone.len(), count) {
+            undone = without;
+        }
+    }
+    let written = inserted.groups();
+    let removal = |text: &str| {
+        let masked = Masked::new(text);
+        let document = masked.parse()?;
+        let removal = Removal {
+            document: &document,
+            made,
+            written: &written,
+            is_ours: &is_ours,
+            cuts: Vec::new(),
+            lost: Vec::new(),
+        };
+        Ok::<_, Refusal>(removal.run())
+    };
+    let (cuts, _) = removal(&undone)?;
+    // Where it stood in the text that its author knows.
+    let (_, lost) = removal(text)?;
+    for range in cuts.into_iter().rev() {
+        undone.replace_range(range, "");
+    }
+    Ok(Removed { text: undone, lost })
+}
+
+/// The text without what was inserted in one place: the first of `count` such texts within a range, no more and no less.
+fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) -> Option<String> {
+    let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
+    let &(first, _) = found.first().filter(|_| found.len() == count)?;
+    let at = within.start + first;
+    let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
+    if piece.comma {
+        let masked = Masked::new(&without);
+        let comma = masked
+            .last_before(at)
+            .filter(|&comma| without[comma..].starts_with(','))?;
+        without.remove(comma);
+    }
+    // An element that was added beside ours may have a comma that it cannot have without us, and a comment may stand
+    // behind ours that would swallow what follows.
+    let (before, after) = (Masked::new(text), Masked::new(&without));
+    (after.parse().is_ok() && before.beyond_json().eq(after.beyond_json())).then_some(without)
+}
+
+/// Finds what must go so that no handler with one of our commands is left.
+struct Removal<'d, 'a> {
+    document: &'d Document<'a>,
+    made: &'d Made,
+    /// The groups as they were inserted, with their events.
+    written: &'d [(String, Json)],
+    is_ours: &'d dyn Fn(&str) -> bool,
+    cuts: Vec<Range<usize>>,
+    lost: Vec<String>,
+}
+
+impl<'d, 'a> Removal<'d, 'a> {
+    /// The cuts, in order, and what is lost by them.
+    fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
+        let root = &self.document.root;
+        let goes: Vec<bool> = root
+            .properties
+            .iter()
+            .map(|member| match member.value.as_object() {
+                Some(hooks) if member.name.as_str() == "hooks" => self.hooks(member, hooks),
+                _ => false,
+            })
+            .collect();
+        self.cut(&object(root, true), &goes);
+        self.cuts.sort_by_key(|range| range.start);
+        (self.cuts, self.lost)
+    }
+
+    /// Whether `hooks` goes as a whole.
+    fn hooks(&mut self, member: &ObjectProp<'a>, hooks: &'d Object<'a>) -> bool {
+        let goes: Vec<bool> = hooks
+            .properties
+            .iter()
+            .map(|event| {
+                let list = event.value.as_array();
+                list.is_some_and(|list| self.event(event, list))
+            })
+            .collect();
+        let may_go = self.made.hooks && self.is_bare(member);
+        self.container(&object(hooks, false), &goes, may_go)
+    }
+
+    fn event(&mut self, event: &'d ObjectProp<'a>, list: &'d Array<'a>) -> bool {
+        let name = event.name.as_str();
+        let goes: Vec<bool> = list.elements.iter().map(|group| self.group(name, group)).collect();
+        let may_go = self.made.events.contains(name) && self.is_bare(event);
+        self.container(&style::list(list), &goes, may_go)
+    }
+
+    /// Whether no comment stands between a name and its value.
+    fn is_bare(&self, member: &ObjectProp<'_>) -> bool {
+        let between = member.start()..member.value.start();
+        self.document.comments(between).next().is_none()
+    }
+
+    fn group(&mut self, event: &str, group: &'d Value<'a>) -> bool {
+        let Some(handlers) = handlers(group) else { return false };
+        let is_ours = |handler: &Value<'_>| command(handler).is_some_and(self.is_ours);
+        let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
+        let mut written = None;
+        for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
+            written = self.written(event, handler);
+            let comments = self
+                .document
+                .comments(handler.start()..handler.end())
+                .cloned()
+                .collect();
+            self.lose(
+                handler,
+                &HANDLER_KEYS,
+                written.map(|group| &group["hooks"][0]),
+                comments,
+            );
+        }
+        if goes.is_empty() || goes.contains(&false) {
+            self.cut(&list(handlers), &goes);
+            return false;
+        }
+        let comments = self.comments_beside(&list(handlers), &goes, group.start()..group.end());
+        self.lose(group, &GROUP_KEYS, written, comments);
+        true
+    }
+
+    /// The group as it was inserted whose hook this was.
+    fn written(&self, event: &str, handler: &Value<'_>) -> Option<&'d Json> {
+        let is_it =
+            |(of, group): &&(String, Json)| of == event && group["hooks"][0]["command"].as_str() == command(handler);
+        self.written.iter().find(is_it).map(|(_, group)| group)
+    }
+
+    /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
+    fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
+        let is_empty = !goes.is_empty() && !goes.contains(&false);
+        if is_empty
+            && may_go
+            && self
+                .comments_beside(container, goes, container.range.clone())
+                .is_empty()
+        {
+            return true;
+        }
+        self.cut(container, goes);
+        false
+    }
+
+    /// Takes down what is in an entry of ours that we did not write: by the keys, and by the values where it is known
+    /// which they were.
+    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
+        let members = entry.as_object().into_iter().flat_map(|entry| &entry.properties);
+        let foreign = members.filter(|member| {
+            let name = member.name.as_str();
+            // What goes with the hooks is told by each of them.
+            let is_changed = |written: &Json| name != "hooks" && written.get(name) != Some(&plain(&member.value));
+            !ours.contains(&name) || written.is_some_and(is_changed)
+        });
+        let text = self.document.text;
+        for range in foreign.map(|member| member.start()..member.end()).chain(comments) {
+            let place = Position::of(text, range.start);
+            self.lost.push(format!(
+                "{place}: `{}` stood in an entry of hookkit's and went with it",
+                &text[range]
+            ));
+        }
+    }
+
+    /// Adds the cuts that take the elements out for which `goes` holds.
+    fn cut(&mut self, container: &Container, goes: &[bool]) {
+        let elements = &container.elements;
+        let Some(first) = goes.iter().position(|goes| *goes) else {
+            return;
+        };
+        if !goes.contains(&false) {
+            let interior = container.range.start + 1..container.range.end - 1;
+            return self.cut_beside_comments(container, goes, interior);
+        }
+        for index in first..elements.len() {
+            if !goes[index] {
+                continue;
+            }
+            // An element goes with the comma after it; the last one with the comma before it, and so do those that go
+            // together with it.
+            let is_at_the_end = goes[index..].iter().all(|goes| *goes);
+            let range = if is_at_the_end {
+                elements[index - 1].end..elements[index].end
+            } else {
+                elements[index].start..elements[index + 1].start
+            };
+            self.cut_beside_comments(container, goes, range);
+        }
+    }
+
+    /// Adds a cut that leaves the comments in the range that stand beside the elements that go.
+    fn cut_beside_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
+        let text = self.document.text;
+        let mut start = range.start;
+        for comment in self.comments_beside(container, goes, range.clone()) {
+            let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
+            self.cuts.push(start..start + before);
+            // What follows must not become part of a comment that ends with its line.
+            let is_of_line = text[comment.start..].starts_with("//");
+            let ends = ["\r\n", "\n", "\r"].iter().filter(|_| is_of_line);
+            let end = ends.copied().find(|end| text[comment.end..range.end].starts_with(end));
+            start = comment.end + end.map_or(0, str::len);
+        }
+        self.cuts.push(start..range.end);
+    }
+
+    /// The comments in the range that are in no element that goes.
+    fn comments_beside(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
+        let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
+        let is_beside = |comment: &&Range<usize>| {
+            !gone
+                .iter()
+                .any(|(element, _)| element.start <= comment.start && comment.end <= element.end)
+        };
+        self.document.comments(range).filter(is_beside).cloned().collect()
+    }
+}
