@@ -367,6 +367,12 @@ pub(crate) fn set_of_hookkit(metadata: &Metadata, key: &str, value: &str) -> Res
 
 /// Takes out what [`depend`] has put in. Dependencies that somebody wrote by hand stay; false if there was none of ours.
 pub(crate) fn depend_no_more(metadata: &Metadata, package: &str) -> Result<bool> {
+    let root = metadata.workspace_root.join("Cargo.toml");
+    let mut patch = None;
+    edit(&root, |document| {
+        patch = document.get("patch").cloned();
+        Ok(())
+    })?;
     let mut is_done = false;
     for holder in &metadata.packages {
         let mut held = holder
@@ -386,6 +392,13 @@ pub(crate) fn depend_no_more(metadata: &Metadata, package: &str) -> Result<bool>
             cargo_says(&metadata.workspace_root, &command.map(str::to_owned))?;
             is_done = true;
         }
+    }
+    // `cargo remove` also takes out each patch that nothing uses any more; those are the author's.
+    if let Some(patch) = patch {
+        edit(&root, |document| {
+            document.insert("patch", patch);
+            Ok(())
+        })?;
     }
     Ok(is_done)
 }
