@@ -143,10 +143,10 @@ pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};
 pub use tool::ToolInput;
 
-/// What a file of hooks needs, each by its own name.
+/// The names that a file of hooks needs.
 ///
 /// An event, and the answer of the same name; arguments of any event, and answers that fit several.
-/// What fields of events hold is in [`event`], and inputs of tools are in [`tool`].
+/// The types of events' fields are in [`event`], and inputs of tools are in [`tool`].
 pub mod prelude {
     #[doc(inline)]
     pub use crate::answer::table::*;

@@ -109,9 +109,10 @@ fn filtered(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// Answers a payload while it is scanned, and tells which of the hook's entries it is for as soon as that is known.
+/// Answers a payload while it is scanned; `tell` gets the entry that it is for, as soon as that is known.
 ///
-/// What decides whether the hook is meant comes early in a payload, and where it is not meant the rest is not looked at.
+/// The event and the matcher's target come early in a payload; if the hook is not meant, the rest is not scanned.
+/// If there are two members of one of these names, the first one decides. The client never sends two.
 pub(crate) fn respond_to_scanned<S: Source>(
     hook: &HookDef,
     scanner: &mut Scanner<S>,

@@ -407,7 +407,7 @@ impl Visitor<'_> for Name {
 #[inline]
 pub(crate) fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     let mut members = Members {
-        // How many there will be is told by the fields, one by one.
+        // Their number is only known in the end.
         object: serializer.serialize_map(None)?,
         names: T::MEMBERS.iter(),
     };

@@ -93,7 +93,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         unescape(text)
     }
 
-    /// Whether it is `null`.
+    /// Returns whether it is `null`.
     pub fn is_null(self) -> bool {
         self.literal("null")
     }

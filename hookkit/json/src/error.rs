@@ -44,7 +44,7 @@ impl Error {
         error
     }
 
-    /// Whether the text ends too early: with more of it, it may be valid.
+    /// Returns whether the text ends too early: with more of it, it may be valid.
     #[doc(hidden)]
     pub fn is_cut_off(&self) -> bool {
         self.0.is_cut_off

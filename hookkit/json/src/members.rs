@@ -182,7 +182,7 @@ impl<'m, 'a> Members<'m, 'a> {
         Self { document, index }
     }
 
-    /// The value of a member; of one that stands twice, the last.
+    /// The value of a member; if there are two of the name, of the last.
     #[inline(never)]
     pub fn get(self, name: &str) -> Option<Deserializer<'m, 'a>> {
         let mut members = self.index.outer.iter();

@@ -10,7 +10,7 @@ use super::blocks::{self, MAX_DEPTH, Misplaced, Nesting};
 use super::source::DISCARDED;
 use super::{Error, Source, text};
 
-/// Where a key is, between its quotes, or a value.
+/// The place of a key, between its quotes, or of a value.
 #[derive(Debug, Clone)]
 pub struct Span {
     /// Its place in the document.
@@ -18,7 +18,7 @@ pub struct Span {
     escapes: Escapes,
 }
 
-/// Whether there are escapes in a string.
+/// The escapes of a string, as far as they are known.
 ///
 /// It is as wide as the rest of a [`Span`]: a `bool` would be copied together with seven bytes of padding, piece by piece,
 /// and spans are what the scanner makes.
@@ -41,7 +41,7 @@ impl Span {
         Self::new(text, false)
     }
 
-    /// Whether it is known to be a string without escapes.
+    /// Returns whether it is known to be a string without escapes.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.escapes == Escapes::None
@@ -69,8 +69,8 @@ impl<'a> Scanner<&'a [u8]> {
 }
 
 impl<S: Source> Scanner<S> {
-    #[inline]
     /// A scanner at the start of a text.
+    #[inline]
     pub fn new(source: S) -> Self {
         Self {
             source,
@@ -86,7 +86,7 @@ impl<S: Source> Scanner<S> {
         &self.source.text()[..self.at]
     }
 
-    /// Where the scanner stands.
+    /// Returns the scanner's place.
     #[inline]
     pub fn place(&self) -> usize {
         self.at
@@ -205,9 +205,12 @@ impl<S: Source> Scanner<S> {
 
     /// Consumes a string behind its opening quote; whether there are escapes in it.
     fn string_rest(&mut self) -> Result<bool, Error> {
+        // Behind an escape that a block stops at there are often more of them.
+        const APART: usize = 128;
         let mut escaped = false;
+        let mut blocks_from = self.at;
         loop {
-            let (end, passed) = text::run(self.source.text(), self.at);
+            let (end, passed) = text::run_by_steps(self.source.text(), self.at, blocks_from);
             self.at = end;
             escaped |= passed;
             if self.source.text().get(end) == Some(&b'"') {
@@ -218,6 +221,7 @@ impl<S: Source> Scanner<S> {
                 Some(b'\\') => {
                     self.escape()?;
                     escaped = true;
+                    blocks_from = self.at + APART;
                 }
                 Some(0..0x20) => return Err(self.unexpected(format_args!("an escaped control character"))),
                 // The text goes on now.

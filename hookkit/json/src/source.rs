@@ -48,7 +48,7 @@ pub struct Stream<'b, R> {
     filled: usize,
 }
 
-/// Somebody else's bytes, and more of our own once those do not suffice.
+/// Borrowed bytes, and bytes of its own once those do not suffice.
 struct Buffer<'b> {
     first: &'b mut [u8],
     grown: Vec<u8>,

@@ -30,16 +30,17 @@ struct Masks {
 pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
     // Most strings are names, or hardly longer.
     let Some(step) = text.get(at..).and_then(<[u8]>::first_chunk) else {
-        return any_run(text, at);
+        return run_by_steps(text, at, at);
     };
     let plain = plain_in_step(step);
     if step.get(plain) == Some(&b'"') {
         return (at + plain, false);
     }
-    any_run(text, at + plain)
+    run_by_steps(text, at + plain, at)
 }
 
-fn any_run(text: &[u8], mut at: usize) -> (usize, bool) {
+/// As [`run`], by steps up to the first escape at or behind `blocks_from`, and then by blocks.
+pub(super) fn run_by_steps(text: &[u8], mut at: usize, mut blocks_from: usize) -> (usize, bool) {
     let mut escaped = false;
     loop {
         at += plain(text.get(at..).unwrap_or_default());
@@ -47,32 +48,43 @@ fn any_run(text: &[u8], mut at: usize) -> (usize, bool) {
             return (at, escaped);
         }
         escaped = true;
+        at += 2;
         // Where there is one escape there are more: by blocks they cost nothing.
-        at = skip_in_string(text, at + 2);
+        if at >= blocks_from {
+            at = skip_in_string(text, at);
+            // The block that needs a closer look would need it again.
+            blocks_from = at + 64;
+        }
     }
 }
 
-/// What a long text is. Only such are counted: there are few of them.
+/// The least bytes of a long text. Texts that are shorter are not counted.
 #[cfg(any(test, target_arch = "x86_64"))]
 const LONG: usize = 16 * 1024;
 
-/// After how many bytes of long texts it pays to ask the processor what it can: a virtual machine takes 30 microseconds to
+/// The bytes of long texts after which it pays to ask the processor for AVX2: a virtual machine takes 30 microseconds to
 /// answer that.
 #[cfg(target_arch = "x86_64")]
 const MUCH: usize = 1 << 20;
 
-/// How many bytes of long texts there were.
+/// The bytes of long texts that were read.
 #[cfg(target_arch = "x86_64")]
 static READ: AtomicUsize = AtomicUsize::new(0);
 
 /// Goes on inside of a string by whole blocks, to its end or to where something needs a closer look.
 fn skip_in_string(text: &[u8], at: usize) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if text.len() - at >= LONG
-        && READ.fetch_add(text.len() - at, Ordering::Relaxed) >= MUCH
-        && let Some(at) = avx2::skip_in_string(text, at)
-    {
-        return at;
+    if text.len().saturating_sub(at) >= LONG {
+        if READ.load(Ordering::Relaxed) >= MUCH
+            && let Some(end) = avx2::skip_in_string(text, at)
+        {
+            return end;
+        }
+        let end = skip_by(text, at, masks);
+        if end.saturating_sub(at) >= LONG {
+            READ.fetch_add(end - at, Ordering::Relaxed);
+        }
+        return end;
     }
     skip_by(text, at, masks)
 }

@@ -204,3 +204,14 @@ impl<'de> Deserialize<'de> for NotDecoded {
         Ok(Self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_decoded_is_not_kept() {
+        assert!(matches!(Wants::of::<NotDecoded>(), Wants::Nothing));
+        assert!(matches!(Wants::of::<Option<NotDecoded>>(), Wants::All));
+    }
+}

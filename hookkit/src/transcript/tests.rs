@@ -358,6 +358,16 @@ fn in_a_subagents_own_file_its_rows_count() {
 }
 
 #[test]
+fn a_row_that_names_a_subagents_call_is_the_subagents() {
+    let attachment = r#"{"type":"attachment","attachment":{"type":"hook_success"}}"#;
+    for row in [&reply("1", &said("done")), &user("\"go\""), attachment] {
+        let row = with(row, r#""parent_tool_use_id":"toolu_1""#);
+        assert!(rows(&row)[0].is_sidechain(), "{row}");
+    }
+    assert!(!rows(attachment)[0].is_sidechain());
+}
+
+#[test]
 fn a_prompt_is_what_somebody_asked_for() {
     let last = |row: &str| {
         let transcript = transcript(lines(&[user("\"before\""), row.to_owned()]));

@@ -15,7 +15,7 @@ struct Fate {
     is_refused: bool,
     /// `continue: false` is heeded.
     stops: bool,
-    /// It is heeded, and nothing else of the answer is.
+    /// It counts, and nothing else of the answer does.
     is_silenced: bool,
 }
 

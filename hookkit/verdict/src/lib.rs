@@ -1,4 +1,4 @@
-//! What the client does with what a hook printed, and how it ended, whatever program it was.
+//! The effect of the output and exit code of a hook, of whatever program: what the client does with them.
 //!
 //! ```
 //! use hookkit::protocol::event;

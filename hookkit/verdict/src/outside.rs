@@ -242,7 +242,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A block whose text nobody reads.
+    /// A block whose text goes nowhere.
     fn refuse_silently(&mut self, result: &Kept, rule: &'static Rule) {
         self.verdict.action = Action::Refused;
         self.because(rule);

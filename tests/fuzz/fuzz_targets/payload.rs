@@ -105,7 +105,7 @@ fn input<T: Debug + Serialize + DeserializeOwned>(theirs: Option<&Value>) {
         return;
     };
     let json = Json::encode(theirs).unwrap_or_else(|err| panic!("{err}"));
-    compare(json.decode::<T>(), theirs);
+    compare(json.decode::<T>().map_err(Into::into), theirs);
 }
 
 fn compare<T: Debug + Serialize + DeserializeOwned>(ours: Result<T, hookkit::Error>, theirs: &Value) {
