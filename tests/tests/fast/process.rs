@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use hookkit_tests::workspace;
 use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
 use serde_json::{Value, json};
@@ -126,6 +126,22 @@ fn a_large_payload_is_answered_like_a_small_one() -> Result<()> {
     assert_eq!(run("careful", &large)?, run("careful", &small)?);
     // Cut off, it is refused or let go like any other.
     assert_refused(&run("careful", &large[..large.len() / 2])?, "in the middle of a value");
+    Ok(())
+}
+
+#[test]
+fn of_two_names_of_a_tool_the_first_decides_whatever_the_size() -> Result<()> {
+    let one = payload("PreToolUse-Write")?;
+    let one = one.trim_end();
+    for text in ["one\\ntwo\\n".to_owned(), "a line\\n".repeat(20_000)] {
+        let one = one.replace("one\\ntwo\\n", &text);
+        let two = format!(
+            "{},\"tool_name\":\"Bash\"}}",
+            one.strip_suffix('}').context("an object")?
+        );
+        assert_eq!(run("careful", &two)?, run("careful", &one)?);
+        assert_ne!(run("careful", &two)?.stdout, "");
+    }
     Ok(())
 }
 
