@@ -115,6 +115,10 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
     fn wants(wants: &mut PayloadWants) {
         U::wants(wants);
     }
+
+    fn refusal(&self) -> Option<&str> {
+        self.meaning.refusal::<PreToolUse>()
+    }
 }
 
 /// The answer to [`PostToolUse`]. The tool has run; nothing that it did is undone.

@@ -37,6 +37,10 @@ macro_rules! answer {
             fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
                 self.meaning.response::<$event>()
             }
+
+            fn refusal(&self) -> Option<&str> {
+                self.meaning.refusal::<$event>()
+            }
         }
     };
 }

@@ -10,6 +10,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use hookkit_protocol::event::{self as facts, Refusal};
+use hookkit_protocol::output;
+
 use super::text::{self, Text};
 use crate::event::Event;
 use crate::json::string;
@@ -251,6 +254,13 @@ impl Meaning {
         Some((self.decision.take()?, self.reason.take().unwrap_or_default()))
     }
 
+    /// Returns the reason, if this refuses what `E` announces.
+    pub(super) fn refusal<E: Event>(&self) -> Option<&str> {
+        let decision = const { refusing(E::FACTS) }?;
+        self.is(decision)
+            .then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
+    }
+
     /// Encodes the answer to `E`.
     ///
     /// # Errors
@@ -333,6 +343,24 @@ impl Meaning {
             stdout,
             ..Response::default()
         })
+    }
+}
+
+/// Returns the decision that refuses an event's action, if exit code 2 does so, too.
+const fn refusing(event: &facts::Event) -> Option<&'static Decision> {
+    match event.refusal {
+        Refusal::Deny => Some(&Decision::DENY),
+        Refusal::Block if matches!(event.block, output::Block::EndsTurn) => Some(&Decision::STOP),
+        Refusal::Block => Some(&Decision::BLOCK),
+        Refusal::Impossible | Refusal::DenyRequest | Refusal::Fail => None,
+    }
+}
+
+/// Returns the reason of a block whose reason the client does not read.
+const fn unread_reason(event: &facts::Event) -> &'static str {
+    match event.name.as_bytes() {
+        b"ConfigChange" => "refused by a hook",
+        _ => "declined by a hook",
     }
 }
 

@@ -32,6 +32,7 @@ mod declare;
 
 mod background;
 mod call;
+mod channel;
 mod finding;
 mod meaning;
 mod permission;
@@ -43,6 +44,7 @@ mod worktree;
 
 pub use background::*;
 pub use call::*;
+pub use channel::*;
 pub use finding::*;
 pub use permission::*;
 pub use replaced::*;
@@ -77,6 +79,12 @@ pub trait Answer<E: Event, M = Awaited> {
     /// Adds the members of the payload that the answer is made from.
     #[doc(hidden)]
     fn wants(_: &mut PayloadWants) {}
+
+    /// Returns the reason, if it refuses what the event announces.
+    #[doc(hidden)]
+    fn refusal(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// The ways in which the client waits for a hook.
@@ -117,6 +125,10 @@ impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
     fn wants(wants: &mut PayloadWants) {
         A::wants(wants);
     }
+
+    fn refusal(&self) -> Option<&str> {
+        self.as_ref().and_then(A::refusal)
+    }
 }
 
 /// An error goes to the failure policy, in full: `{:#}`, which for many error types shows their causes, too.
@@ -131,6 +143,10 @@ impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X
 
     fn wants(wants: &mut PayloadWants) {
         A::wants(wants);
+    }
+
+    fn refusal(&self) -> Option<&str> {
+        self.as_ref().ok().and_then(A::refusal)
     }
 }
 

@@ -545,6 +545,77 @@ fn who_does_not_wait_reads_text_alone() {
 }
 
 #[test]
+fn a_refusal_by_exit_code_is_one_in_json_too() {
+    let refused = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
+    assert_eq!((refused.stderr.as_str(), refused.exit_code), ("go on\n", 2));
+    assert_eq!(refused.stdout, br#"{"decision":"block","reason":"go on"}"#);
+    for (response, code) in [
+        (
+            response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::deny("no"))),
+            2,
+        ),
+        (
+            response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::allow())),
+            0,
+        ),
+        (
+            response::<PostToolBatch, Awaited>(ByExitCode(PostToolBatchAnswer::stop("no"))),
+            2,
+        ),
+        (
+            response::<UserPromptSubmit, Awaited>(ByExitCode(UserPromptSubmitAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<UserPromptExpansion, Awaited>(ByExitCode(UserPromptExpansionAnswer::stop("no"))),
+            0,
+        ),
+        (
+            response::<SubagentStop, Awaited>(ByExitCode(StopAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<PreCompact, Awaited>(ByExitCode(PreCompactAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<PreModelSwitch, Awaited>(ByExitCode(PreModelSwitchAnswer::deny("no"))),
+            2,
+        ),
+        (
+            response::<TeammateIdle, Awaited>(ByExitCode(TeammateIdleAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<TaskCreated, Awaited>(ByExitCode(TaskCreatedAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<TaskCompleted, Awaited>(ByExitCode(TaskCompletedAnswer::block("no"))),
+            2,
+        ),
+        (
+            response::<Elicitation, Awaited>(ByExitCode(ElicitationAnswer::block())),
+            2,
+        ),
+        (
+            response::<ElicitationResult, Awaited>(ByExitCode(ElicitationAnswer::decline())),
+            0,
+        ),
+        (
+            response::<ConfigChange, Awaited>(ByExitCode(ConfigChangeAnswer::block())),
+            2,
+        ),
+        (
+            response::<PermissionRequest, Awaited>(ByExitCode(PermissionRequestAnswer::<Unchanged>::deny("no"))),
+            0,
+        ),
+    ] {
+        assert_eq!(response.unwrap().exit_code, code);
+    }
+}
+
+#[test]
 fn what_a_set_holds_is_merged_as_its_tool_is() {
     #[derive(serde::Serialize, crate::ToolInput)]
     #[serde(untagged)]
