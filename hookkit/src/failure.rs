@@ -1,9 +1,9 @@
 //! The answer of a hook that failed, by its policy.
 
 use hookkit_protocol::event::{self as facts, Refusal};
+use hookkit_protocol::legible::{LineEnds, legible};
 
 use crate::{Entry, Error, HookDef, OnFailure, Response, json};
-use hookkit_protocol::legible::{LineEnds, legible};
 
 /// The JSON that a policy answers a failure with. A policy without one ([`OnFailure::Continue`]) does not link it.
 #[derive(Debug)]

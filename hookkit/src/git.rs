@@ -38,8 +38,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::process::{Command, Output};
 use hookkit_protocol::git_variables::ELSEWHERE;
+
+use crate::process::{Command, Output};
 
 mod settings;
 mod status;

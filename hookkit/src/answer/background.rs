@@ -1,10 +1,11 @@
 //! The answers of hooks that the client does not wait for.
 
+use hookkit_protocol::legible::{LineEnds, legible};
+
 use super::meaning::Meaning;
 use super::{Answer, Async, AsyncRewake, Text};
 use crate::event::Event;
 use crate::{Error, Payload, Response};
-use hookkit_protocol::legible::{LineEnds, legible};
 
 answer! {
     /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.

@@ -1,9 +1,9 @@
 //! What a test says of a verdict.
 
+use hookkit_json::Json;
 use serde::Serialize;
 
 use super::{Action, Message, Verdict, rule};
-use hookkit_json::Json;
 
 /// Assertions, which show the whole verdict where they fail.
 ///

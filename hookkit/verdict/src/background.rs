@@ -1,5 +1,6 @@
 //! Hooks that nobody waits for.
 
+use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::Block;
 
 use super::node::Node;
@@ -7,7 +8,6 @@ use super::schema;
 use super::stdout;
 use super::{Action, Judge, Place};
 use crate::{End, rule};
-use hookkit_protocol::hook::Mode;
 
 impl Judge<'_> {
     /// Judges a hook that the client went on without.

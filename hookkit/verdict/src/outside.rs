@@ -1,6 +1,7 @@
 //! Events whose answers the client reads in part.
 
 use hookkit_protocol::event::Background;
+use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::{Block, PlainText, SystemMessage};
 
 use super::schema::Answer;
@@ -9,7 +10,6 @@ use super::turn::blocks_on_failure;
 use super::{Action, Judge, Place};
 use crate::End;
 use crate::rule::{self, Rule};
-use hookkit_protocol::hook::Mode;
 
 /// What the client keeps of a run.
 struct Kept {

@@ -1,9 +1,10 @@
 //! `terminalSequence`: what a hook may send to the user's terminal.
 
+use hookkit_protocol::terminal::refusal;
+
 use super::Judge;
 use super::schema::Answer;
 use crate::rule;
-use hookkit_protocol::terminal::refusal;
 
 impl Judge<'_> {
     pub(super) fn terminal_sequence(&mut self, answer: &Answer) {

@@ -1,13 +1,13 @@
 //! Events whose answers the client reads whole.
 
 use hookkit_protocol::event;
+use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::{Block, PlainText};
 
 use super::stdout::{self, Stdout};
 use super::{Action, Judge, Place, UNKNOWN};
 use crate::rule::{self, Rule};
 use crate::{End, Ran};
-use hookkit_protocol::hook::Mode;
 
 /// A block, and where it comes from.
 pub(super) struct Objection {
