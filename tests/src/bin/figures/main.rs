@@ -105,11 +105,11 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
 /// Instructions, which are the same in every run.
 fn counted(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()> {
     for (program, stdin, limit, what) in [
-        (&programs.path_only, payload::edit(2_000), 11_200.0, "2 KB, answers"),
+        (&programs.path_only, payload::edit(2_000), 11_500.0, "2 KB, answers"),
         (
             &programs.miss,
             payload::write(20_000),
-            3_200.0,
+            3_300.0,
             "20 KB, the matcher does not fit",
         ),
     ] {
