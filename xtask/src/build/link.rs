@@ -120,6 +120,8 @@ impl Toolchain {
                 "-Clinker=rust-lld",
                 "-Clink-arg=--icf=all",
                 "-Clink-arg=--no-eh-frame-hdr",
+                // cargo links several hooks at a time; threads for one that is as small take more than they spare.
+                "-Clink-arg=--threads=1",
                 // From the generated package, in which cargo runs rustc: a flag with the path of the workspace would give
                 // each workspace another binary.
                 "-Clink-arg=-Tunwind.ld",

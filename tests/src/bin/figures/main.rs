@@ -193,8 +193,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
     let touched = programs.path_only.clone().map(|_| touched);
     report.add(
         touched,
-        // Each of the 20 is linked anew: to leave out the tables for unwinding takes 6 ms, for 38 KB.
-        AtMost(1.15),
+        AtMost(1.0),
         "install after one hook of 20 was touched: seconds of CPU",
     );
     report.add(
