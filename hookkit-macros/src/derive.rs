@@ -122,7 +122,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
     }
 }
 
-/// An enum with the type of each tool in a variant of its own: what the trait has, and what rustc checks beside it.
+/// An enum with the type of each tool in a variant of its own: the trait's items, and the constants that rustc checks.
 fn of_several(
     name: &Ident,
     data: &DataEnum,

@@ -132,10 +132,10 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
         return true;
     };
     let (text, span) = (literal.value(), literal.span());
-    if let Some((deaf, mend)) = unfit(events, |event| event.matcher_target != MatcherTarget::Ignored) {
+    if let Some((deaf, fix)) = unfit(events, |event| event.matcher_target != MatcherTarget::Ignored) {
         faults.add(
             span,
-            format_args!("the client ignores a matcher on {deaf}: the hook would run each time; {mend}"),
+            format_args!("the client ignores a matcher on {deaf}: the hook would run each time; {fix}"),
         );
         return false;
     }
@@ -188,10 +188,10 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     let Some(literal) = checked(attr.condition.as_ref()) else {
         return;
     };
-    if let Some((deaf, mend)) = unfit(events, Event::evaluates_if) {
+    if let Some((deaf, fix)) = unfit(events, Event::evaluates_if) {
         faults.add(
             literal.span(),
-            format_args!("the client never runs a hook on {deaf} that has an `if`: it is for events of tools; {mend}"),
+            format_args!("the client never runs a hook on {deaf} that has an `if`: it is for events of tools; {fix}"),
         );
         return;
     }
@@ -233,14 +233,14 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
         }
         OnFailure::Ask => {
             let deaf = those(events, |event| !can_ask(event))?;
-            let mend = if events.iter().any(|event| can_ask(event)) {
+            let fix = if events.iter().any(|event| can_ask(event)) {
                 "write a hook for each event"
             } else if events.iter().all(|event| can_block(event) && event.refusal != Refusal::Fail) {
                 "write `block` or `continue`; on `PreToolUse` it can"
             } else {
                 "remove this; on `PreToolUse` it can"
             };
-            format!("a hook on {deaf} cannot have the user asked: {mend}")
+            format!("a hook on {deaf} cannot have the user asked: {fix}")
         }
         OnFailure::Continue => {
             let worker = those(events, |event| event.refusal == Refusal::Fail)?;
@@ -291,7 +291,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
             span,
             message: format!(
                 "the `if` holds for `{tool}` alone, which the type of the event does not stand for: \
-                 the hook would never run; mend one of them"
+                 the hook would never run; fix one of them"
             ),
         },
         Requirement {
@@ -307,12 +307,12 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
 
 /// That the arguments can decode what the matcher admits.
 fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement> {
-    let mend = "narrow the matcher, or leave it out: it is then the type's own";
+    let fix = "narrow the matcher, or leave it out: it is then the type's own";
     let admitted = lint::admitted(event, text);
     // One by one they name the tool; of very many one fault is enough.
     if admitted.len() > 8 {
         let message =
-            format!("the matcher `{text}` admits tools whose input the type of the event does not have; {mend}");
+            format!("the matcher `{text}` admits tools whose input the type of the event does not have; {fix}");
         return vec![Requirement {
             what: What::Admit(admitted),
             span,
@@ -328,7 +328,7 @@ fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement>
         };
         Requirement {
             message: format!(
-                "the matcher `{text}` admits `{tool}`, whose input the type of the event does not have; {first}{mend}"
+                "the matcher `{text}` admits `{tool}`, whose input the type of the event does not have; {first}{fix}"
             ),
             what: What::Admit(vec![tool]),
             span,

@@ -91,17 +91,17 @@ pub trait Hook {
 
 /// The rest of what the attribute knows, for a workspace that changes the hook.
 pub struct Source {
-    /// What the function's types stand for, on each of the hook's events.
+    /// The matchers of the function's types, on each of the hook's events.
     pub types: &'static [Types],
-    /// Whether the author wrote a matcher. Without one it is that of the types.
+    /// The author wrote a matcher. Without one it is that of the types.
     pub matcher: Option<Written>,
-    /// Whether the author wrote an `if`.
+    /// The author wrote an `if`.
     pub condition: Option<Written>,
     /// The type of a configuration, by the argument that it is.
     pub config: &'static [OptionalConfig],
 }
 
-/// What a function's types stand for on an event, as matchers; `None`: any.
+/// The matchers of a function's types on an event; `None`: any.
 pub struct Types {
     /// Those of its arguments.
     pub arguments: &'static [TypeMatcher],

@@ -104,7 +104,7 @@ impl Patterns {
     ///
     /// # Errors
     ///
-    /// When lines can never match, or not what their author thinks; each is named, with the edit that mends it:
+    /// When lines can never match, or not what their author thinks; each is named, with the edit that fixes it:
     /// brackets that are not closed, `{a,b}`, `..`, a comment behind a pattern, `\` between folders.
     pub fn parse(source: &str, text: &str) -> Result<Self, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -1,11 +1,11 @@
-//! What the matchers of types say of each other, and of a hook's matcher: nearly all of it is asked while a hook is
+//! Comparisons of the matchers of types with each other, and with a hook's matcher: nearly all of it is asked while a hook is
 //! compiled.
 
 use hookkit_protocol::event as facts;
 use hookkit_protocol::is_same;
 use hookkit_protocol::matcher::Matcher;
 
-/// The matcher that a type stands for; `None`: any.
+/// The matcher of a type; `None`: any.
 pub type TypeMatcher = Option<&'static str>;
 
 /// The matcher of a hook that declares none: that of what its arguments are for.
@@ -20,7 +20,7 @@ pub const fn matcher_of(of_types: &[TypeMatcher]) -> TypeMatcher {
     None
 }
 
-/// Whether no two types are for different tools, as far as their matchers' texts tell.
+/// Returns whether no two types are for different tools, as far as their matchers' texts tell.
 pub const fn agree(matchers: &[TypeMatcher]) -> bool {
     let Some(first) = matcher_of(matchers) else {
         return true;
@@ -37,7 +37,7 @@ pub const fn agree(matchers: &[TypeMatcher]) -> bool {
     true
 }
 
-/// Whether a type's matcher may admit all of these tools.
+/// Returns whether a type's matcher may admit all of these tools.
 pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
     let mut rest = tools;
     while let [tool, others @ ..] = rest {
@@ -49,7 +49,7 @@ pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
     true
 }
 
-/// Whether a type's matcher names no other tool than this one. Where it does not name this one, that is told elsewhere.
+/// Returns whether a type's matcher names no tool but this one. A matcher that does not name this one has its own error.
 pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     match matcher {
         Some(text) => {
@@ -60,7 +60,7 @@ pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     }
 }
 
-/// Whether a type's matcher may admit this tool: whether it names it, or is no list of names.
+/// Returns whether a type's matcher may admit this tool: it names the tool, or is no list of names.
 const fn may_name(matcher: Option<&str>, name: &str) -> bool {
     let Some(text) = matcher else { return true };
     let list = Matcher::new(text, &facts::PRE_TOOL_USE);
@@ -81,10 +81,10 @@ const fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
-/// Whether an answer that replaces the input or the output of these tools can be given wherever a hook with this
+/// Returns whether an answer that replaces the input or the output of these tools can be given wherever a hook with this
 /// matcher is called.
 ///
-/// What an expression matches is not known here: it has to be the same one.
+/// The tools that an expression matches are not known here: it has to be the same expression.
 pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool {
     let Some(answered) = of_answer else { return true };
     let Some(called) = matcher else { return false };
@@ -102,7 +102,7 @@ pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool
     true
 }
 
-/// Whether a call of this tool is for the variant of a set whose type has this matcher.
+/// Returns whether a call of this tool is for the variant of a set whose type has this matcher.
 pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
     let Some(text) = matcher else { return true };
     match Matcher::new(text, &facts::PRE_TOOL_USE) {
@@ -112,7 +112,7 @@ pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
     }
 }
 
-/// Whether a type can be in a set of so many: in an expression the names of the others would match wherever they are
+/// Returns whether a type can be in a set of `count`: in an expression the names of the others would match wherever they are
 /// contained.
 pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     match matcher {
@@ -121,7 +121,7 @@ pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     }
 }
 
-/// Whether no tool of a variant's type is one of those before it.
+/// Returns whether no tool of a variant's type is one of those before it.
 pub const fn is_apart(before: &[TypeMatcher], matcher: TypeMatcher) -> bool {
     let mut rest = before;
     while let [other, others @ ..] = rest {
@@ -141,7 +141,7 @@ pub const fn is_apart(before: &[TypeMatcher], matcher: TypeMatcher) -> bool {
     true
 }
 
-/// How long the matchers of a set's types are, as one.
+/// Returns the length of the joined matcher of a set's types.
 pub const fn joined_length(parts: &[Option<&str>]) -> usize {
     let mut rest = parts;
     let mut length = 0;

@@ -85,7 +85,7 @@ fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static En
             names += entry.event.name;
         }
         Error::msg(format_args!(
-            "it is a hook for {}, but the client called it on {event}; run `cargo xtask install` to mend the settings",
+            "it is a hook for {}, but the client called it on {event}; run `cargo xtask install` to fix the settings",
             names,
         ))
     })

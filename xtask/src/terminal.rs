@@ -9,10 +9,10 @@ use std::{env, fmt};
 
 use hookkit_protocol::legible::{LineEnds, legible};
 
-/// How a command ended that did what it was asked.
+/// The end of a command that did what it was asked.
 pub(crate) enum Done {
     Clean,
-    /// There is something to do for whoever asked.
+    /// There is something to do for the user.
     WithFindings,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn tell(what: impl fmt::Display) {
 
 /// Passes on what cargo has to tell, with its line end, and its colours.
 pub(crate) fn tell_all(what: impl fmt::Display) {
-    // With stderr closed there is nobody left to tell.
+    // With stderr closed there is nothing to write to.
     let _ = write!(std::io::stderr(), "{what}");
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     }
 }
 
-/// A word of somebody's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
+/// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
 /// is longer than a path and its message.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 8192;

@@ -18,7 +18,7 @@ pub mod settings;
 pub mod terminal;
 pub mod tool;
 
-/// Whether two texts are the same, for constants, which cannot compare them otherwise.
+/// Compares two texts in constants, where `==` is not allowed.
 #[inline]
 pub const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
     while let ([a, ones @ ..], [b, others @ ..]) = (one, other)

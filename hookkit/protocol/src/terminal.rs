@@ -1,6 +1,6 @@
 //! Sequences for the user's terminal: which of them the client passes on.
 
-/// How many bytes a `terminalSequence` may have.
+/// The longest `terminalSequence` that the client passes on, in bytes.
 pub const LIMIT: usize = 4_096;
 
 const BELL: char = '\x07';

@@ -188,8 +188,8 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
 
         (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass()), ""),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::block("mend it").with_context("c")),
-            r#"{"decision":"block","reason":"mend it","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
+        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::block("fix it").with_context("c")),
+            r#"{"decision":"block","reason":"fix it","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
         (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::stop("enough")),
             r#"{"continue":false,"stopReason":"enough"}"#),
         (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c")),
@@ -204,8 +204,8 @@ fn every_answer_is_written_as_the_client_reads_it() {
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
 
         (says::<PostToolUseFailure>(PostToolUseFailureAnswer::pass()), ""),
-        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::block("mend it").with_context("c")),
-            r#"{"decision":"block","reason":"mend it","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
+        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::block("fix it").with_context("c")),
+            r#"{"decision":"block","reason":"fix it","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
         (says::<PostToolUseFailure>(PostToolUseFailureAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
 

@@ -1,6 +1,6 @@
 //! Lines that git takes, and that never do what they look like.
 
-/// What is wrong with a line, and what mends it.
+/// A mistake in a line, and its fix.
 pub(super) fn fault(line: &str) -> Option<&'static str> {
     if line.trim().is_empty() || line.starts_with('#') {
         return None;

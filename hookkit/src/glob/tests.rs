@@ -73,7 +73,7 @@ fn the_root_is_matched_by_nothing() {
 }
 
 #[test]
-fn a_line_that_never_matches_is_an_error_that_says_how_to_mend_it() {
+fn a_line_that_never_matches_is_an_error_that_says_how_to_fix_it() {
     for (line, fault) in [
         ("[ab", "the `[` is not closed"),
         ("a[]", "the `[` is not closed"),

@@ -127,8 +127,8 @@ impl Files {
                     path.display()
                 )),
                 ErrorKind::Unsupported => {
-                    let mend = "its file system has no locks; set `XDG_STATE_HOME` to a folder on another one";
-                    self.failed("be locked", path, &mend)
+                    let fix = "its file system has no locks; set `XDG_STATE_HOME` to a folder on another one";
+                    self.failed("be locked", path, &fix)
                 }
                 _ => self.failed("be locked", path, &err),
             })

@@ -159,7 +159,7 @@ pub trait Tool: ToolInput {
 
 /// Says whose input a type is, by the client's name of the tool, and what that tool gives back.
 ///
-/// What decodes it is compiled where it is used; `compiled here` once, in this crate, for what most hooks take.
+/// Its decoder is compiled in each crate that uses it; with `compiled here` once, in this crate, for what most hooks take.
 macro_rules! tool {
     ($tool:ty = $name:literal => $response:ty) => {
         tool! { @ $tool = Some($name) => $response, #[inline] }

@@ -51,7 +51,7 @@ wire! {
 
     /// How bad a finding is.
     pub enum Severity {
-        /// It should be mended.
+        /// It should be fixed.
         Important = "important",
         /// It was there before.
         PreExisting = "pre_existing",
@@ -69,11 +69,11 @@ wire! {
 
     /// What became of a finding.
     pub enum FindingOutcome {
-        /// It was mended.
+        /// It was fixed.
         Fixed = "fixed",
         /// It was left.
         Skipped = "skipped",
-        /// There was nothing to mend.
+        /// There was nothing to fix.
         NoChangeNeeded = "no_change_needed",
     }
 }

@@ -64,8 +64,12 @@ pub struct ToolCalls {
     last: VecDeque<ToolCall>,
     /// Rows from the front, from the beginning of a reply on that may go on.
     front: Vec<Row>,
+    /// The ids of their calls that have no result yet.
+    unanswered: Vec<String>,
     /// Rows from the back, the last one first, down to a reply that may have begun before.
     back: Vec<Row>,
+    /// The ids of their results that have no call yet.
+    uncalled: Vec<String>,
 }
 
 impl ToolCalls {
@@ -75,7 +79,9 @@ impl ToolCalls {
             first: VecDeque::new(),
             last: VecDeque::new(),
             front: Vec::new(),
+            unanswered: Vec::new(),
             back: Vec::new(),
+            uncalled: Vec::new(),
         }
     }
 
@@ -96,8 +102,14 @@ impl Iterator for ToolCalls {
                     // The model goes on when it has the results of all calls that it has made.
                     if is_another_reply(&row, &self.front) {
                         self.first.extend(settled(self.front.drain(..)));
+                        self.unanswered.clear();
                     }
+                    self.unanswered.extend(calls_in(&row).map(str::to_owned));
+                    close(&mut self.unanswered, results_in(&row));
                     self.front.push(row);
+                    if self.unanswered.is_empty() {
+                        self.first.extend(settled(self.front.drain(..)));
+                    }
                 }
                 Some(Err(err)) => return Some(Err(err)),
                 None => {
@@ -120,9 +132,15 @@ impl DoubleEndedIterator for ToolCalls {
                     if is_another_reply(&row, &self.back)
                         && let Some(begin) = self.back.iter().rposition(|row| reply_of(row).is_some())
                     {
-                        self.last.extend(settled(self.back.drain(..=begin).rev()));
+                        prepend(&mut self.last, settled(self.back.drain(..=begin).rev()));
+                        self.uncalled = self.back.iter().flat_map(results_in).map(str::to_owned).collect();
                     }
+                    self.uncalled.extend(results_in(&row).map(str::to_owned));
+                    close(&mut self.uncalled, calls_in(&row));
                     self.back.push(row);
+                    if self.uncalled.is_empty() {
+                        prepend(&mut self.last, settled(self.back.drain(..).rev()));
+                    }
                 }
                 Some(Err(err)) => return Some(Err(err)),
                 None => {
@@ -138,6 +156,45 @@ impl DoubleEndedIterator for ToolCalls {
 
 impl std::iter::FusedIterator for ToolCalls {}
 
+fn prepend(calls: &mut VecDeque<ToolCall>, earlier: Vec<ToolCall>) {
+    for call in earlier.into_iter().rev() {
+        calls.push_front(call);
+    }
+}
+
+/// The ids of a row's calls.
+fn calls_in(row: &Row) -> impl Iterator<Item = &str> {
+    let blocks = match row {
+        Row::Assistant(reply) => &*reply.message.content,
+        _ => &[],
+    };
+    blocks.iter().filter_map(|block| match block {
+        Block::ToolUse { id, .. } => Some(&**id),
+        _ => None,
+    })
+}
+
+/// The ids of the calls whose results a row has.
+fn results_in(row: &Row) -> impl Iterator<Item = &str> {
+    let blocks = match row {
+        Row::User(user) => &*user.message.content,
+        _ => &[],
+    };
+    blocks.iter().filter_map(|block| match block {
+        Block::ToolResult { tool_use_id, .. } => Some(&**tool_use_id),
+        _ => None,
+    })
+}
+
+/// Removes each of these ids from the open ones, once.
+fn close<'a>(open: &mut Vec<String>, ids: impl Iterator<Item = &'a str>) {
+    for id in ids {
+        if let Some(at) = open.iter().rposition(|open| open == id) {
+            open.remove(at);
+        }
+    }
+}
+
 /// The id of the reply that a row belongs to.
 fn reply_of(row: &Row) -> Option<&Option<String>> {
     match row {
@@ -146,7 +203,7 @@ fn reply_of(row: &Row) -> Option<&Option<String>> {
     }
 }
 
-/// Whether a row is of another reply than that of these, of which the nearest one is the last.
+/// Returns whether a row is of another reply than these rows, of which the last is the nearest.
 fn is_another_reply(row: &Row, known: &[Row]) -> bool {
     let other = known.iter().rev().find_map(reply_of);
     reply_of(row).is_some_and(|id| other.is_some_and(|other| other != id))
@@ -235,6 +292,27 @@ mod tests {
         for _ in 0..99 {
             calls.next().unwrap().unwrap();
             assert!(calls.front.len() <= 1);
+        }
+        assert!(calls.next().is_none());
+    }
+
+    #[test]
+    fn replies_without_an_id_are_let_go_with_their_results() {
+        let rows: Vec<String> = (0..100)
+            .flat_map(|index| {
+                let id = format!("c{index}");
+                let without_id = reply("1", &call(&id)).replacen(r#""id":"1","#, "", 1);
+                assert!(!without_id.contains(r#""id":"1""#), "{without_id}");
+                [without_id, result(&id, "done")]
+            })
+            .collect();
+        let mut calls = transcript(lines(&rows)).tool_calls();
+        for index in 0..50 {
+            for (call, index) in [(calls.next(), index), (calls.next_back(), 99 - index)] {
+                let call = call.unwrap().unwrap();
+                assert_eq!((call.id, call.outcome.is_some()), (format!("c{index}"), true));
+            }
+            assert_eq!((calls.front.len(), calls.back.len()), (0, 0));
         }
         assert!(calls.next().is_none());
     }

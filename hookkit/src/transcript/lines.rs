@@ -145,7 +145,7 @@ impl fmt::Debug for Lines {
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
-    /// Which of the bytes were not taken yet.
+    /// The bytes that were not taken yet.
     left: Range<usize>,
 }
 

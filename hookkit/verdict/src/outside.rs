@@ -300,3 +300,29 @@ impl Judge<'_> {
         self.loose_ends(answer, answer.is_block());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hookkit_protocol::event::WORKTREE_REMOVE;
+
+    use crate::{Ran, Verdict, rule};
+
+    /// The client removes a worktree in no headless session, so that the recorded rows have none of it.
+    #[test]
+    fn a_block_of_worktree_remove_is_dropped() {
+        let by_exit_code = Verdict::of(&WORKTREE_REMOVE, &Ran::exit(2).stderr("no"));
+        let answer = Ran::exit(0).stdout(r#"{"decision":"block","reason":"no"}"#);
+        let by_answer = Verdict::of(&WORKTREE_REMOVE, &answer);
+        for verdict in [&by_exit_code, &by_answer] {
+            let mut dropped = verdict.dropped.iter().map(|dropped| (&*dropped.what, dropped.rule));
+            assert!(
+                dropped.any(|it| it == ("the block", rule::BLOCKS_NOTHING)),
+                "{verdict:?}"
+            );
+        }
+        assert!(by_exit_code.rules().any(|rule| rule == rule::REMOVAL));
+        assert!(by_answer.rules().all(|rule| rule != rule::REMOVAL));
+        let passed = Verdict::of(&WORKTREE_REMOVE, &Ran::exit(0));
+        assert_eq!(passed.dropped, []);
+    }
+}

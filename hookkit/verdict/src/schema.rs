@@ -1,4 +1,4 @@
-//! What an answer may hold, and the first thing in it that it may not.
+//! The client's schema of an answer, and the first place where an answer breaks it.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub(super) struct Answer {
     pub(super) specific: Option<&'static Event>,
 }
 
-/// Whether a value says that the client shall not wait.
+/// Returns whether a value tells the client not to wait.
 pub(super) fn is_marker(value: &Node) -> bool {
     value.get("async") == Some(&Node::Flag(true))
 }
@@ -39,7 +39,7 @@ impl Answer {
         }
     }
 
-    /// Whether it holds nothing that the client knows.
+    /// Returns whether it has no member that the client knows.
     pub(super) fn is_empty(&self) -> bool {
         self.specific.is_none() && !MEMBERS.iter().any(|member| self.top(member.name).is_some())
     }
@@ -58,7 +58,7 @@ impl Answer {
         self.text("decision") == Some("block")
     }
 
-    /// Whether it refuses by itself, without an exit code.
+    /// Returns whether it refuses by itself, without an exit code.
     pub(super) fn is_refusal(&self) -> bool {
         self.is_block() || self.specific_text("permissionDecision") == Some("deny")
     }
@@ -285,7 +285,7 @@ fn check_decision(decision: &Node, path: &str) -> Result<(), Fault> {
         Some("allow") => {
             check_members(decision, ALLOW, path)?;
             match decision.get("updatedPermissions") {
-                // What stands in each of them is checked, too; that much of the client's schema is not repeated here.
+                // The client checks the members of each of them, too; that part of its schema is not repeated here.
                 None | Some(Node::List(_)) => Ok(()),
                 other => Err(Fault::of_type(within(path, "updatedPermissions"), "array", other)),
             }

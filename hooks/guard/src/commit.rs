@@ -20,7 +20,7 @@ use message::faults;
 /// Refuses a `git commit` whose message is not in the form that its readers expect, with a code for each fault.
 ///
 /// A message is read for years, in lists that cut it off, by programs that write release notes of it; and the model that
-/// is told its faults before it commits mends them at once, where a hook of git's own would make it begin anew.
+/// is told its faults before it commits fixes them at once, where a hook of git's own would make it begin anew.
 ///
 /// | code | fault |
 /// |---|---|
@@ -76,7 +76,7 @@ pub fn check_commit_message(
             .collect();
         if !faults.is_empty() {
             return Ok(PreToolUseAnswer::deny(format!(
-                "the commit message is not as it should be; mend it and commit again:\n{}",
+                "the commit message is not as it should be; fix it and commit again:\n{}",
                 faults.join("\n")
             )));
         }

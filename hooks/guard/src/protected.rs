@@ -21,7 +21,7 @@ mod target;
 /// /migrations/
 /// # Generated: change `api/schema.proto`.
 /// *.pb.go
-/// # Here the model may mend this one.
+/// # Here the model may fix this one.
 /// !Cargo.lock
 /// ```
 ///

@@ -8,7 +8,7 @@ use hookkit::process::Command;
 
 use crate::program::is_program;
 
-/// Runs the project's check before a turn ends, and lets the model mend what it finds.
+/// Runs the project's check before a turn ends, and lets the model fix what it finds.
 ///
 /// The check is the executable file `.claude/check` in the project, in whatever language. It runs in the project's
 /// root, without arguments and with an empty stdin, and any exit status but 0 holds the turn:
@@ -24,7 +24,7 @@ use crate::program::is_program;
 /// output, changes it, even where edits are allowed or accepted (client 2.1.330): a check is not passed by writing another
 /// one. Where permissions are bypassed it does not ask.
 ///
-/// The turn is held once. The model reads the end of what the check printed, mends it, and stops again; then the check
+/// The turn is held once. The model reads the end of what the check printed, fixes it, and stops again; then the check
 /// is not even run, so that one that stays red cannot keep the model going.
 ///
 /// It stays silent where there is no such file, and when the check passes.
@@ -85,7 +85,7 @@ fn check(project: &Path) -> Result<Option<String>, Error> {
         printed => printed,
     };
     Ok(Some(format!(
-        "`{CHECK}` failed ({}). Mend what it found before you finish; what cannot be mended, tell the user.\n\n{printed}",
+        "`{CHECK}` failed ({}). Fix what it found before you finish; what cannot be fixed, tell the user.\n\n{printed}",
         output.status
     )))
 }
@@ -140,7 +140,7 @@ mod tests {
         let project = project("echo one; echo two >&2; echo three; exit 3");
         assert_eq!(
             check(project.path()).unwrap().unwrap(),
-            "`.claude/check` failed (exit status: 3). Mend what it found before you finish; what cannot be mended, tell \
+            "`.claude/check` failed (exit status: 3). Fix what it found before you finish; what cannot be fixed, tell \
              the user.\n\none\ntwo\nthree"
         );
     }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_is_not_executable_is_an_error_that_says_the_mend() {
+    fn a_check_that_is_not_executable_is_an_error_that_says_the_fix() {
         let project = tempfile::tempdir().unwrap();
         let path = project.path().join(CHECK);
         fs::create_dir(project.path().join(".claude")).unwrap();

@@ -1,7 +1,7 @@
 //! Hooks that keep code in order while the model works on it.
 //!
 //! They run the project's own tools, which they start without a shell, and stay silent as long as those are content;
-//! and they see to it that these are made content by mends.
+//! and they see to it that these are made content by fixes.
 //!
 //! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is refused.
 //! - [`format_on_edit`](format::format_on_edit): a file that was just edited is formatted by the formatter of its type.

@@ -17,7 +17,7 @@ use linter::Run;
 
 /// Lints the files that were just edited, and tells the model what is found in them.
 ///
-/// The model then mends what it has just written, and not at the end of the turn what it wrote an hour ago.
+/// The model then fixes what it has just written, and not at the end of the turn what it wrote an hour ago.
 ///
 /// | files | linter | when |
 /// |---|---|---|
@@ -42,7 +42,7 @@ use linter::Run;
 ///
 /// Clippy is not here. It looks at a whole crate and compiles what that depends on, so that one edit can cost minutes;
 /// meanwhile it holds the lock of the target folder, for which the model's own `cargo test` waits; and in the middle of a
-/// change, when nothing compiles, it tells what the next edit mends anyway.
+/// change, when nothing compiles, it tells what the next edit fixes anyway.
 /// Its place is the check of [`check_before_stop`](crate::gate::check_before_stop).
 ///
 /// # What it cannot see
@@ -71,7 +71,7 @@ pub fn lint_on_edit(batch: PostToolBatch, context: Context, states: States) -> R
     Ok(answer)
 }
 
-const PREFACE: &str = "Linters find this in files that you have just changed. Mend what your changes brought in; what was \
+const PREFACE: &str = "Linters find this in files that you have just changed. Fix what your changes brought in; what was \
                        there before is not yours to change unasked.";
 
 /// The tools that change files.

@@ -15,9 +15,9 @@ use serde_json::Value;
 use find::{Found, find};
 use language::{Excuse, Language};
 
-/// Refuses an edit that hides what a linter or a compiler finds, in place of mending it.
+/// Refuses an edit that hides what a linter or a compiler finds, in place of fixing it.
 ///
-/// A model that is told of a finding can make it go away by a comment as well as by a mend, and the comment is less work.
+/// A model that is told of a finding can make it go away by a comment as well as by a fix, and the comment is less work.
 /// A refusal names the line and what is added there, and sends the model to the user where the finding is wrong.
 ///
 /// | files | what hides a finding there |
@@ -191,11 +191,11 @@ fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String 
     };
     let excuse = match first.mark.excuse {
         None => "",
-        Some(Excuse::Reason) => " It passes with a `reason = \"…\"` that says why it is not to be mended.",
-        Some(Excuse::Description) => " It passes with a few words behind it that say why it is not to be mended.",
+        Some(Excuse::Reason) => " It passes with a `reason = \"…\"` that says why it is not to be fixed.",
+        Some(Excuse::Description) => " It passes with a few words behind it that say why it is not to be fixed.",
     };
     format!(
-        "`{}`, line {number}{}: `{line}` hides a finding (`{}`){more}. Mend what is found instead of hiding it; where the \
+        "`{}`, line {number}{}: `{line}` hides a finding (`{}`){more}. Fix what is found instead of hiding it; where the \
          finding itself is wrong, tell the user, who decides whether it is suppressed.{excuse}",
         path.display(),
         texts.whole,

@@ -119,8 +119,8 @@ fn a_failed_check_holds_the_turn() {
         json(&response),
         json!({
             "decision": "block",
-            "reason": "`.claude/check` failed (exit status: 1). Mend what it found before you finish; what cannot be \
-                       mended, tell the user.\n\ntwo tests failed",
+            "reason": "`.claude/check` failed (exit status: 1). Fix what it found before you finish; what cannot be \
+                       fixed, tell the user.\n\ntwo tests failed",
         })
     );
     assert_eq!(runs(project), 1);

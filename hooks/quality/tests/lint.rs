@@ -47,7 +47,7 @@ fn edited(project: &Path, file: &str) -> Verdict {
 fn findings_are_told_to_the_model_once() {
     let project = project("echo 'a.py:1:8: F401 `os` imported but unused'; exit 1");
     edited(project.path(), "a.py").assert_told_the_model(
-        "Linters find this in files that you have just changed. Mend what your changes brought in; what was there before \
+        "Linters find this in files that you have just changed. Fix what your changes brought in; what was there before \
          is not yours to change unasked.\n\n`ruff check`:\na.py:1:8: F401 `os` imported but unused",
     );
     edited(project.path(), "a.py").assert_passed();

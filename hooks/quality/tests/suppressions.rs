@@ -26,7 +26,7 @@ fn call(event: &str, input: &Value) -> Verdict {
 /// The reason of a refusal.
 fn reason(file: &Path, line: &str, mark: &str) -> String {
     format!(
-        "`{}`, {line} hides a finding (`{mark}`). Mend what is found instead of hiding it; where the finding itself is \
+        "`{}`, {line} hides a finding (`{mark}`). Fix what is found instead of hiding it; where the finding itself is \
          wrong, tell the user, who decides whether it is suppressed.",
         file.display()
     )

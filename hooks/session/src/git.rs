@@ -20,7 +20,7 @@ use crate::text::is_plain;
 /// - modified, staged: src/lib.rs
 /// - untracked: notes.txt
 /// Last commits:
-/// - 1f6ad8e30 Mend the parser
+/// - 1f6ad8e30 Fix the parser
 /// ```
 ///
 /// When a session starts, the client itself tells the model of the branch, the files and the commits (2.1.330); after a

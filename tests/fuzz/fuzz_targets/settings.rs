@@ -24,8 +24,8 @@ fuzz_target!(|file: &str| {
         assert!(fuzzing::values(&copy).is_some(), "{copy}");
         assert_eq!(fuzzing::beyond_json(file), fuzzing::beyond_json(&copy), "{copy}");
     }
-    for mended in fuzzing::mended(file) {
-        assert!(fuzzing::values(&mended).is_some(), "{mended}");
+    for fixed in fuzzing::fixed(file) {
+        assert!(fuzzing::values(&fixed).is_some(), "{fixed}");
     }
     // An entry of ours that is there before is another matter: it is renewed, and not added.
     if file.contains("hookkit") || fuzzing::has_ours(file) {

@@ -144,11 +144,11 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
 }
 
 /// Does what the fix of a finding says: removes what it names, and runs its command.
-fn follow(mend: &str) -> Result<()> {
-    if let Some((path, _)) = mend.strip_prefix("remove ").and_then(|rest| rest.split_once(", and ")) {
+fn follow(fix: &str) -> Result<()> {
+    if let Some((path, _)) = fix.strip_prefix("remove ").and_then(|rest| rest.split_once(", and ")) {
         fs::remove_dir(path)?;
     }
-    let command = mend.split('`').nth(1).with_context(|| mend.to_owned())?;
+    let command = fix.split('`').nth(1).with_context(|| fix.to_owned())?;
     let Some(arguments) = command.strip_prefix("cargo xtask ") else {
         let done = Command::new("/bin/sh").args(["-c", command]).status()?;
         ensure!(done.success(), "{command}");
@@ -276,8 +276,8 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
             let Some(row) = meant.or_else(|| findings().next()) else {
                 break;
             };
-            let mend = row["mend"].as_str().unwrap_or_default();
-            follow(mend).with_context(|| format!("{what}: {row}"))?;
+            let fix = row["fix"].as_str().unwrap_or_default();
+            follow(fix).with_context(|| format!("{what}: {row}"))?;
         }
         ensure!(is_told, "{what}: it was not reported");
         let said = world.ask(&[])?;

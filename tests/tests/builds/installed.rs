@@ -36,7 +36,7 @@ fn list_tells_what_is_installed() -> Result<()> {
 }
 
 #[test]
-fn a_binary_that_cannot_be_run_is_mended() -> Result<()> {
+fn a_binary_that_cannot_be_run_is_fixed() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
     let binary = installed(project.path(), "hold")?;

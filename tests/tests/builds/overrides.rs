@@ -291,7 +291,7 @@ timeout = 5
         "[protect] name: `../Protect` is no name for a hook, which is its binary's, too: small letters, digits and `-`; \
          write `name = \"protect\"`",
         "[shell] if: the `if` holds for `Edit` alone, which the type of the event does not stand for: \
-         the hook would never run; mend one of them",
+         the hook would never run; fix one of them",
         "[observe] if: the client never runs a hook on `Stop` that has an `if`: it is for events of tools; \
          write a hook for each event",
         "[replace] matcher: the answer replaces what belongs to other tools than the hook is called on: give it the tool \
@@ -317,7 +317,7 @@ timeout = 5
         [
             "[protect] matcher: the matcher `Edit|Bash` admits `Bash`, whose input the type of the event does not have; \
              narrow the matcher, or leave it out: it is then the type's own",
-            "[shell] if: the matcher `Write` does not admit `Bash`, so that the hook would never run; mend one of them",
+            "[shell] if: the matcher `Write` does not admit `Bash`, so that the hook would never run; fix one of them",
         ]
     );
     // Of the author's own values it is not said where they stand.

@@ -174,7 +174,7 @@ fn binaries(project: &Project) -> Result<Vec<String>> {
 fn hooks_that_came_along_are_told_and_not_installed() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
-    let told = "note: leaf 0.1.0 comes along with hooks that nobody asked for, so they are not installed: `uninvited`\n\
+    let told = "note: leaf 0.1.0 has hooks too, but it is not a chosen pack, so they are not installed: `uninvited`\n\
                 To have them: cargo xtask add leaf\n";
     assert_eq!(acme.install(&project)?, told);
     assert_eq!(binaries(&project)?, ["guard"]);

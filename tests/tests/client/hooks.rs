@@ -399,7 +399,7 @@ fn a_hook_can_wake_the_model() -> Result<()> {
     keep(&project, &["wake"])?;
     let outcome = Session::new(&client, project.path())
         .turn(Turn::text("Done."))
-        .turn(Turn::text("Mended."))
+        .turn(Turn::text("Fixed."))
         .run("go")?;
     assert_eq!(outcome.requests(), 2, "the turn went on");
     assert!(outcome.model_read().contains("No such file or directory"));

@@ -10,8 +10,8 @@ use serde_json::json;
 use crate::hooks::install;
 
 #[test]
-fn a_suppression_does_not_come_in_and_a_mend_does() -> Result<()> {
-    let Some(client) = client::require("a_suppression_does_not_come_in_and_a_mend_does") else {
+fn a_suppression_does_not_come_in_and_a_fix_does() -> Result<()> {
+    let Some(client) = client::require("a_suppression_does_not_come_in_and_a_fix_does") else {
         return Ok(());
     };
     let project = Project::new()?;

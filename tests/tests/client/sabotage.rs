@@ -472,7 +472,7 @@ fn each_sabotage(play: impl Fn(&Sabotage, &Project) -> Result<Vec<String>> + Syn
 }
 
 #[test]
-fn a_broken_guard_is_told_with_its_mend() -> Result<()> {
+fn a_broken_guard_is_told_with_its_fix() -> Result<()> {
     each_sabotage(|sabotage, project| {
         let mut wrong = Vec::new();
         for (arguments, more) in [(&[][..], &[][..]), (&["--check"], sabotage.checked)] {
@@ -496,8 +496,8 @@ fn a_broken_guard_is_told_with_its_mend() -> Result<()> {
             if exit_code != Some(i32::from(!expected.is_empty())) {
                 wrong.push(format!("{arguments:?} ends with {exit_code:?}"));
             }
-            let without_mend = findings.iter().filter(|row| text(row, "mend").is_empty());
-            wrong.extend(without_mend.map(|row| format!("nothing mends it: {row}")));
+            let without_fix = findings.iter().filter(|row| text(row, "fix").is_empty());
+            wrong.extend(without_fix.map(|row| format!("nothing fixes it: {row}")));
         }
         Ok(wrong)
     })

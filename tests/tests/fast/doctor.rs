@@ -79,7 +79,7 @@ fn a_clean_project_is_clean() -> Result<()> {
     assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
     let text = world.text(&["--client-binary", "/bin/false"])?;
     let project = world.project.path().display();
-    let expected = format!("Nothing to mend in {project}: 2 hooks in 1 file\n");
+    let expected = format!("Nothing to fix in {project}: 2 hooks in 1 file\n");
     assert!(text.ends_with(&expected), "{text}");
     Ok(())
 }
@@ -98,7 +98,7 @@ fn the_folder_that_is_looked_at_is_told_where_nobody_named_it() -> Result<()> {
     let note = format!("note: there is no git repository around {path}, so it is taken for the project itself; ");
     let (said, noted) = run("doctor")?;
     let expected = format!(
-        "Nothing to mend in {path}, where no hook is: 0 files looked at\nName the project that you mean: --project DIR\n"
+        "Nothing to fix in {path}, where no hook is: 0 files looked at\nName the project that you mean: --project DIR\n"
     );
     assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
     let (said, noted) = run("list")?;
@@ -144,7 +144,7 @@ fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_e
         .collect::<Result<Vec<_>, _>>()?;
     let row = rows.iter().find(|row| row["kind"] == "finding").context("a finding")?;
     assert_eq!(
-        (&row["scope"], &row["fix"]),
+        (&row["scope"], &row["fixable"]),
         (&json!("local of the repository"), &json!(false))
     );
     assert_eq!(ask(&["--fix", "--yes"])?, "There is no edit that is plainly meant\n");
@@ -185,8 +185,8 @@ fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
     let said = world.ask(&["--client-binary", path])?;
     let expected = "Claude Code 2.1.100, which is here, does not know `args`";
     assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
-    let mend = said.rows[0]["mend"].as_str().context("a fix")?;
-    let first = mend
+    let fix = said.rows[0]["fix"].as_str().context("a fix")?;
+    let first = fix
         .strip_prefix("update it: ")
         .and_then(|rest| rest.strip_suffix(" knows that"));
     say(first.context("a version")?)?;
@@ -196,7 +196,7 @@ fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
 }
 
 #[test]
-fn what_is_plainly_meant_is_shown_and_then_mended() -> Result<()> {
+fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
     let world = World::with_scripts()?;
     let fixed = [
         (
@@ -268,7 +268,7 @@ fn what_is_to_be_written_in_place_of_what_is_no_list_is_read() -> Result<()> {
             format!(r#"{{"hooks": {{"PreToolUse": {value}}}}}"#),
         )
     };
-    for (value, mended) in [
+    for (value, fixed) in [
         (
             r#"{"Write": "true", "Edit": "false"}"#,
             r#"[ { "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }, { "matcher": "Edit", "hooks": [ { "type": "command", "command": "false" } ] } ]"#,
@@ -293,18 +293,18 @@ fn what_is_to_be_written_in_place_of_what_is_no_list_is_read() -> Result<()> {
             .iter()
             .find(|row| row["kind"] == "finding")
             .context("a finding")?;
-        assert_eq!(row["mend"], format!("write `{mended}`"), "{value}");
-        if mended.contains('…') {
+        assert_eq!(row["fix"], format!("write `{fixed}`"), "{value}");
+        if fixed.contains('…') {
             continue;
         }
         put(if value.starts_with('[') {
-            format!("[{mended}]")
+            format!("[{fixed}]")
         } else {
-            mended.to_owned()
+            fixed.to_owned()
         }
         .as_str())?;
         let said = world.ask(&[])?;
-        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{mended}");
+        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{fixed}");
     }
     Ok(())
 }

@@ -256,7 +256,7 @@ fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
     assert_eq!(
         answer.stderr,
         "hookkit: hook `tell` failed: it is a hook for SessionStart, UserPromptSubmit, PostToolUse, but the client \
-         called it on Stop; run `cargo xtask install` to mend the settings\n"
+         called it on Stop; run `cargo xtask install` to fix the settings\n"
     );
     Ok(())
 }

@@ -181,7 +181,7 @@ fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
     Ok(())
 }
 
-/// What a registry shows of a crate is there, and cargo makes a package of each. Nothing is built or sent.
+/// Each crate has the metadata that a registry shows, and cargo makes a package of each. Nothing is built or sent.
 #[test]
 fn our_crates_can_be_packaged() -> Result<()> {
     for package in Metadata::read()?.published()? {

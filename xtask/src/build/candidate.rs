@@ -27,7 +27,7 @@ pub(crate) struct Candidate {
     pub(crate) package: lockfile::Package,
     /// With all that it needs.
     pub(crate) closure: Vec<lockfile::Package>,
-    /// What the author's Cargo.lock has.
+    /// The packages of the author's Cargo.lock.
     accepted: Vec<lockfile::Package>,
     link: Option<Link>,
 }
@@ -151,13 +151,13 @@ impl Candidate {
     }
 }
 
-/// Who looks at a candidate, and what of theirs counts for it.
+/// The author who looks at a candidate: the folder, patches and Cargo.lock that its build uses.
 pub(crate) struct Author {
     pub(crate) cwd: PathBuf,
     generated: PathBuf,
     patches: String,
     lock: String,
-    /// How its packs are linked, where some cannot be linked in every way.
+    /// The way in which its packs are linked, where some cannot be linked in every way.
     link: Option<Link>,
 }
 
@@ -174,8 +174,8 @@ impl Author {
         })
     }
 
-    /// Somebody without a workspace, in a folder that goes.
-    pub(crate) fn nobody(folder: &Path) -> Result<Self> {
+    /// An author without a workspace: the build is in a temporary folder.
+    pub(crate) fn without_workspace(folder: &Path) -> Result<Self> {
         Ok(Self {
             cwd: std::env::current_dir()?,
             generated: folder.to_owned(),

@@ -105,14 +105,14 @@ pub(crate) fn tell_unwritten(hooks: &[Definition]) {
     }
 }
 
-/// The summary of a hook that nobody has written yet.
+/// The summary of a hook whose author has not written one yet.
 pub(crate) const UNWRITTEN: &str =
-    "What it does, where it stays silent, and what it cannot see: whoever installs it reads this.";
+    "What it does, where it stays silent, and what it cannot see: users read this before they install it.";
 
-/// What became of a hook by it.
+/// The changes of one table to one hook.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Changes {
-    /// Whether the hook is not to be installed.
+    /// The hook is not to be installed.
     pub(crate) off: bool,
     /// The options that are not as its author wrote them.
     pub(crate) overridden: Vec<&'static str>,
@@ -131,7 +131,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// What Cargo.toml calls the hook, where it changes anything.
+    /// The hook's name in Cargo.toml, where it changes anything.
     pub(crate) fn key(&self) -> Option<&str> {
         (!self.key.is_empty()).then_some(&self.key)
     }

@@ -109,7 +109,7 @@ fn tell_others(hooks: &[Definition]) {
     }
     for ((package, version), hooks) in by_package {
         tell(format_args!(
-            "note: {package} {version} comes along with hooks that nobody asked for, so they are not installed: {}\n\
+            "note: {package} {version} has hooks too, but it is not a chosen pack, so they are not installed: {}\n\
              To have them: cargo xtask add {package}",
             listed(hooks)
         ));

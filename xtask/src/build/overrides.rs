@@ -101,11 +101,11 @@ fn unknown(change: &Override, hooks: &[Definition]) -> String {
     };
     let names: Vec<String> = hooks.iter().map(name).collect();
     let names = names.iter().map(String::as_str);
-    let mend = match near(&change.key, names.clone()) {
+    let fix = match near(&change.key, names.clone()) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("there are {}", listed(names)),
     };
-    Place::of(&change.key).fault(format_args!("there is no such hook here; {mend}"))
+    Place::of(&change.key).fault(format_args!("there is no such hook here; {fix}"))
 }
 
 /// What to say of a table that is about several hooks.

@@ -17,7 +17,7 @@ pub(crate) const XTASK: &str = "hookkit-xtask";
 /// No platform: what a package needs there is pinned by Cargo.lock, and built with the hooks alone.
 pub(crate) const NOWHERE: &str = "cfg(any())";
 
-/// What a workspace says of its hooks, in `[workspace.metadata.hookkit]`.
+/// A workspace's settings of its hooks: `[workspace.metadata.hookkit]`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
@@ -30,12 +30,12 @@ pub(crate) struct Settings {
     /// under.
     #[serde(default)]
     pub(crate) dynamic: Vec<String>,
-    /// What it changes of its hooks, by their names; `overrides` reads it.
+    /// Its changes to hooks, by their names; `overrides` reads them.
     #[serde(default)]
     pub(crate) hooks: BTreeMap<String, serde_json::Value>,
 }
 
-/// What `cargo metadata` says of the workspace's own packages.
+/// The answer of `cargo metadata` about the workspace's own packages.
 ///
 /// Those from elsewhere are not asked for: cargo would download all of them, for all platforms.
 #[derive(Deserialize)]
@@ -106,7 +106,7 @@ impl Package {
         self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
     }
 
-    /// Whether other packages can depend on it.
+    /// Returns whether other packages can depend on it.
     pub(crate) fn is_library(&self) -> bool {
         let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
         kinds.any(|kind| kind == "lib" || kind == "rlib")
@@ -122,7 +122,7 @@ impl Package {
         dependencies.find(|dependency| dependency.name == name && dependency.kind.is_none())
     }
 
-    /// Whether its tests have this feature of another package.
+    /// Returns whether its tests have this feature of another package.
     pub(crate) fn tests_with(&self, name: &str, feature: &str) -> bool {
         let is_for_tests = |dependency: &&Dependency| dependency.kind.as_deref() != Some("build");
         let mut dependencies = self.dependencies.iter().filter(is_for_tests);
@@ -130,7 +130,7 @@ impl Package {
     }
 }
 
-/// What a package says of another one that it needs.
+/// A dependency, as a package's manifest declares it.
 #[derive(Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,

@@ -82,12 +82,12 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
         let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
         let known = dependencies.map(|dependency| dependency.name.as_str());
         let known = known.filter(|known| *known != name);
-        let mend = match near(name, known) {
+        let fix = match near(name, known) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("take it out there, or depend on it: cargo xtask add {name} --git … or --path …"),
         };
         bail!(
-            "`packs` in [workspace.metadata.hookkit] names `{name}`, which no package of the workspace depends on; {mend}"
+            "`packs` in [workspace.metadata.hookkit] names `{name}`, which no package of the workspace depends on; {fix}"
         );
     };
     ensure!(

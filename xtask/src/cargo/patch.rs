@@ -17,7 +17,7 @@ fn patch(root: &Path) -> Result<Option<toml::Value>> {
     Ok(manifest.remove("patch"))
 }
 
-/// Where a patch of a workspace's manifest has a package, wherever it would be from otherwise.
+/// The place of a package by a patch of the workspace's manifest, which takes precedence over its source.
 pub(crate) fn patched(root: &Path, package: &str) -> Result<Option<PathBuf>> {
     let patch = patch(root)?;
     let sources = patch

@@ -20,7 +20,7 @@ use crate::cargo::workspace::Workspace;
 ///
 /// # Errors
 ///
-/// Where it would take more than those.
+/// When the package would need others than those.
 pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("reading {}", path.display()));
     let write = |path: &Path, text: &str| fs::write(path, text).with_context(|| format!("writing {}", path.display()));
@@ -62,7 +62,7 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     write(&made_of, &serde_json::to_string(&now(manifests))?)
 }
 
-/// What a generated Cargo.lock is made of.
+/// The inputs of a generated Cargo.lock.
 #[derive(PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     manifest: String,
@@ -72,7 +72,7 @@ pub(crate) struct Origin {
     paths: BTreeMap<PathBuf, Option<String>>,
 }
 
-/// Has cargo add what a manifest needs to the Cargo.lock beside it, and no more than that; all manifests that have a say.
+/// Has cargo add to the manifest's Cargo.lock what the manifest needs, and no more; returns all manifests that it read.
 fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
     let run = |arguments: &[&str]| {
         let mut command = cargo();
@@ -99,7 +99,7 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
     Ok(folders.map(|folder| folder.join("Cargo.toml")).collect())
 }
 
-/// What `cargo metadata` says of all that a package is built from.
+/// The answer of `cargo metadata` about all packages of a build.
 #[derive(Deserialize)]
 pub(crate) struct Resolved {
     packages: Vec<ResolvedPackage>,

@@ -214,7 +214,7 @@ fn url(git: &str) -> String {
     }
 }
 
-/// What stands before a tag's version, and the version: `v1.2.0`, `guards-v1.2.0`.
+/// A tag's prefix and its version: `v1.2.0`, `guards-v1.2.0`.
 fn version_of(tag: &str) -> Option<(&str, semver::Version)> {
     let at = tag.find(|char: char| char.is_ascii_digit())?;
     let (prefix, version) = tag.split_at(at);
@@ -261,7 +261,7 @@ impl Origin {
 pub(crate) fn newest_tag(cwd: &Path, url: &str, tag: &str) -> Result<String> {
     let (prefix, current) = version_of(tag).with_context(|| {
         format!(
-            "the tag `{tag}` names no version, so nobody can tell which is newer; name one: cargo xtask update --to TAG"
+            "the tag `{tag}` names no version, so it is not known which is newer; name one: cargo xtask update --to TAG"
         )
     })?;
     let tags = location::tags(cwd, url)?;

@@ -15,7 +15,7 @@ use crate::terminal::tell;
 /// The workspace around a folder.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
-    /// Where cargo runs, so that the author's configuration holds.
+    /// The folder in which cargo runs, so that the author's configuration holds.
     pub(crate) cwd: PathBuf,
     /// The folder of the generated packages.
     pub(crate) generated: PathBuf,
@@ -25,13 +25,13 @@ pub(crate) struct Workspace {
     pub(crate) packs: Vec<Pack>,
     /// Those that it depends on and does not name.
     pub(crate) unnamed: Vec<Unnamed>,
-    /// How a Cargo.toml names the hookkit that they are written for, as the inside of an inline table.
+    /// The dependency on the hookkit that they are written for, as the inside of an inline table.
     pub(crate) hookkit: String,
     /// Its `[patch]` tables, with paths that hold anywhere.
     pub(crate) patches: String,
-    /// What its Cargo.lock pins, if it has one.
+    /// The versions that its Cargo.lock pins, if it has one.
     pub(crate) lock: Option<Lockfile>,
-    /// What stands in `[workspace.metadata.hookkit]`.
+    /// The table `[workspace.metadata.hookkit]`.
     pub(crate) settings: Settings,
 }
 
@@ -70,13 +70,13 @@ impl Workspace {
         }
     }
 
-    /// What its hooks are called where they are installed.
+    /// The name of its hooks' folder where they are installed.
     pub(crate) fn naming(&self) -> Naming {
         Naming::new(&self.root, &self.settings)
     }
 }
 
-/// What a workspace's hooks are called where they are installed, so that two workspaces in one place never touch each
+/// The name of a workspace's hooks where they are installed, so that two workspaces in one place never touch each
 /// other's.
 pub(crate) struct Naming {
     pub(crate) root: PathBuf,
@@ -101,7 +101,7 @@ impl Naming {
     /// The name in a project's settings, or in others.
     ///
     /// A workspace that is a part of the project has a name that is the same in each clone and worktree, whatever their
-    /// folders are called: it stands in the settings that they share.
+    /// folders are called: it is written to the settings that they share.
     pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
         if let Some(name) = &self.given {
             return Ok(name.clone());

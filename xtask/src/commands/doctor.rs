@@ -29,10 +29,10 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 It looks at every settings file and plugin that a session in the project reads, whoever wrote the hooks there, and runs
 those that `install` has installed, in a throw-away folder. Hooks of others are never run.
-Exit codes: 0 nothing to mend, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.
+Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.
 
 With --json it prints one object a line, told apart by `kind`:
-  finding  scope, file, line, column, what, does (what Claude Code does because of it), mend, fix (whether --fix can); `other` is a second place
+  finding  scope, file, line, column, what, does (what Claude Code does because of it), fix, fixable (whether --fix can); `other` is a second place
   note     the same, of something that is no fault
   trial    a run of an installed hook: hook, program, event, stdin (`recorded` or `empty`), exit_code (null: none), milliseconds
   summary  findings, hooks, files, and the project that was looked at
@@ -87,16 +87,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let only = options.target.only();
     if options.fix {
-        let mends = Deadline::new().within(move || {
+        let fixes = Deadline::new().within(move || {
             let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
             let shows = |told: &report::Told| told.scope.as_ref().is_none_or(is_only);
-            fix::Mends::of(Session::of(&folders), &surroundings, &shows)
+            fix::Fixes::of(Session::of(&folders), &surroundings, &shows)
         });
-        let mends = mends.with_context(|| {
+        let fixes = fixes.with_context(|| {
             let seconds = bounded::TIME.as_secs();
             format!("looking for edits takes longer than {seconds} s, so none is made; for the file that does: `cargo xtask doctor`")
         })?;
-        return fix(&mends, options.yes);
+        return fix(&fixes, options.yes);
     }
     let session = Arc::new(Session::of(&folders));
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
@@ -128,20 +128,20 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     })
 }
 
-fn fix(mends: &fix::Mends, is_accepted: bool) -> Result<Done> {
-    if mends.count == 0 {
+fn fix(fixes: &fix::Fixes, is_accepted: bool) -> Result<Done> {
+    if fixes.count == 0 {
         print("There is no edit that is plainly meant")?;
         return Ok(Done::Clean);
     }
-    print(mends.diff().trim_end())?;
-    if !mends.is_complete {
+    print(fixes.diff().trim_end())?;
+    if !fixes.is_complete {
         print(format_args!(
             "\nThese are the first {} edits; for the rest run this again afterwards",
-            mends.count
+            fixes.count
         ))?;
     }
     if is_accepted {
-        mends.write()?;
+        fixes.write()?;
         print("\nWritten")?;
         return Ok(Done::Clean);
     }

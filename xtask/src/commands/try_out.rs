@@ -42,7 +42,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
     let author = match Metadata::of(&std::env::current_dir()?) {
         Ok(metadata) => Author::of(&metadata)?,
-        Err(_) => Author::nobody(folder.path())?,
+        Err(_) => Author::without_workspace(folder.path())?,
     };
     let given = options.payloads.iter().map(|path| {
         let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             described(hook)
         );
         if hook.declared.condition.is_some() {
-            text += "    (Claude Code would ask the `if` first; here nobody does)\n";
+            text += "    (Claude Code would ask the `if` first; it is not asked here)\n";
         }
         let recorded = match given.is_empty() {
             true => sample::recorded(hook, &place.project)?,

@@ -1,8 +1,8 @@
-//! The hooks that a session has, whoever wrote them: those of all settings files that Claude Code reads, and of plugins.
+//! All hooks of a session, hookkit's or not: those of the settings files that Claude Code reads, and of plugins.
 //!
-//! Nothing is built and nothing is run for it: it is what stands in files, and what Claude Code 2.1.330 makes of that.
+//! Nothing is built and nothing is run for it: files are read, as Claude Code 2.1.330 reads them.
 //! Not known here are the hooks that come and go within a session (those of skills and agents), what the client is told by
-//! flags and variables of its own (`--plugin-dir`, `--safe-mode`), settings that a server gives, and whether somebody has
+//! flags and variables of its own (`--plugin-dir`, `--safe-mode`), settings that a server gives, and whether the user has
 //! trusted the folder.
 
 pub(crate) mod outcome;

@@ -33,12 +33,12 @@ impl Handler<'_> {
         self.is_command() && (is_true(self.fields, "async") || is_true(self.fields, "asyncRewake"))
     }
 
-    /// Whether the client does not go on where the handler fails.
+    /// The client does not go on when the handler fails.
     pub(crate) fn blocks_on_failure(self) -> bool {
         text(self.fields, "onFailure") == Some("block") && self.event.heeds_on_failure() && !self.is_async()
     }
 
-    /// What comes of a program that cannot run.
+    /// The consequence of a program that cannot run.
     pub(crate) fn never_runs(self) -> String {
         let does = match self.event.refusal {
             _ if self.blocks_on_failure() => {

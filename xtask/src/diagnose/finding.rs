@@ -14,14 +14,14 @@ use std::panic::Location;
 /// Something that does not do what it seems to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
-    /// What is wrong, as a clause.
+    /// The mistake, as a clause.
     pub(crate) what: String,
-    /// What Claude Code does because of it, as a clause.
+    /// Its consequence in Claude Code, as a clause.
     pub(crate) does: String,
-    /// What its author can do, as a clause; empty where `what` says it.
-    pub(crate) mend: String,
-    /// The one edit that mends it, where there is one that is plainly meant.
-    pub(crate) fix: Option<Fix>,
+    /// The fix, as a clause; empty where `what` says it.
+    pub(crate) fix: String,
+    /// The one edit that fixes it, where there is one that is plainly meant.
+    pub(crate) edit: Option<Fix>,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
     pub(crate) site: &'static Location<'static>,
@@ -29,25 +29,28 @@ pub(crate) struct Finding {
 
 impl Finding {
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, mend: impl Into<String>) -> Self {
+    pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             what: what.into(),
             does: does.into(),
-            mend: mend.into(),
-            fix: None,
+            fix: fix.into(),
+            edit: None,
             #[cfg(test)]
             site: Location::caller(),
         }
     }
 
     pub(crate) fn fixed_by(self, fix: Fix) -> Self {
-        Self { fix: Some(fix), ..self }
+        Self {
+            edit: Some(fix),
+            ..self
+        }
     }
 }
 
-/// An edit that mends something.
+/// An edit that fixes something.
 ///
-/// Two of one hook's may set the same key: whoever makes one asks anew before the next.
+/// Two of one hook's may set the same key: the rules are asked again after each edit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Fix {
     /// Gives a key of the hook this value.
@@ -60,13 +63,13 @@ pub(crate) enum Fix {
     RemoveMatcher,
     /// Takes the hook out.
     RemoveHandler,
-    /// Makes a file executable for whoever can read it.
+    /// Makes a file executable for all users who can read it.
     MakeExecutable(PathBuf),
-    /// Lets nobody write to a file or a folder who is neither its owner nor of its group.
+    /// Takes the right to write to a file or a folder from all users but its owner and its group.
     Protect(PathBuf),
 }
 
-/// What the rules may look up, as Claude Code's hooks will find it.
+/// The environment that the rules may look up, as Claude Code's hooks will find it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Surroundings {
     /// `CLAUDE_PROJECT_DIR`; `None` where the settings are for many projects.

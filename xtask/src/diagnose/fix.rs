@@ -24,9 +24,9 @@ use crate::settings::place::{Kind, Place};
 use crate::settings::scope;
 use crate::terminal::shown;
 
-/// What can be mended.
+/// The edits of one run of `doctor --fix`.
 #[derive(Default)]
-pub(crate) struct Mends {
+pub(crate) struct Fixes {
     texts: Vec<Text>,
     modes: Vec<Mode>,
     /// How many findings go with them.
@@ -51,18 +51,18 @@ struct Mode {
     after: u32,
 }
 
-impl Mends {
+impl Fixes {
     /// Makes all edits in memory: each is asked for anew, since two may be about the same key.
     pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Told) -> bool) -> Self {
-        let mut mends = Self::default();
+        let mut fixes = Self::default();
         let mut tried = BTreeSet::new();
         // Two rules that undo each other's edits would go on for ever.
         let deadline = Deadline::half();
-        while mends.count < MOST && !deadline.is_over() {
+        while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
             let told = look::look(&session, surroundings, &own);
             let next = told.into_iter().filter(shows).find_map(|told| {
-                let (at, fix) = told.fix?;
+                let (at, fix) = told.edit?;
                 let path = told.file?;
                 // What could not be done, and what is done beside the text, is not asked for again.
                 tried
@@ -70,22 +70,22 @@ impl Mends {
                     .then_some((path, at, fix))
             });
             let Some((path, at, fix)) = next else {
-                mends.is_complete = true;
+                fixes.is_complete = true;
                 break;
             };
             let is_done = match as_edit(&fix) {
-                Some(edit) => mends.edit(&mut session, &path, at, edit),
-                None => mends.mode(&fix, &path, surroundings),
+                Some(edit) => fixes.edit(&mut session, &path, at, edit),
+                None => fixes.mode(&fix, &path, surroundings),
             };
             if is_done.is_some() {
-                mends.count += 1;
+                fixes.count += 1;
                 if as_edit(&fix).is_some() {
                     // The same hook may need it once more, or one that stands there now.
                     tried.retain(|(of, ..)| *of != path);
                 }
             }
         }
-        mends
+        fixes
     }
 
     fn edit(&mut self, session: &mut Session, path: &Path, at: usize, edit: Edit<'_>) -> Option<()> {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::finding::Surroundings;
-use crate::diagnose::fix::Mends;
+use crate::diagnose::fix::Fixes;
 use crate::diagnose::look;
 use crate::diagnose::report::{Kind, Told};
 use crate::disk::bounded;
@@ -56,7 +56,7 @@ const CALLS: &[&str] = &[
 /// Rules without a fixture, each by a part of it, and the reason.
 const WITHOUT: &[(&str, &str)] = &[
     (
-        "Position::of(self.text, at), what, mend",
+        "Position::of(self.text, at), what, fix",
         "each caller of `refuse` is a rule of its own",
     ),
     (
@@ -232,7 +232,7 @@ fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<S
     let told = world.told();
     let mut sites: Vec<Site> = told.iter().map(|told| site(told.site)).collect();
     sites.extend(refused(broken));
-    if told.iter().any(|told| told.mend.is_empty()) {
+    if told.iter().any(|told| told.fix.is_empty()) {
         return Err(format!("a finding without a fix: {told:#?}"));
     }
     for (path, text) in &expected.makes {
@@ -244,11 +244,11 @@ fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<S
         }
         world.write_settings(fixed);
     } else if expected.makes.is_empty() && !told.is_empty() {
-        let mends = Mends::of(world.session(), &world.surroundings, &|_| true);
-        if mends.count == 0 {
+        let fixes = Fixes::of(world.session(), &world.surroundings, &|_| true);
+        if fixes.count == 0 {
             return Err(format!("neither an edit nor a fixed file: {told:#?}"));
         }
-        mends.write().map_err(|err| err.to_string())?;
+        fixes.write().map_err(|err| err.to_string())?;
     }
     let left = world.told();
     let text = fs::read(world.folder.path().join(&world.settings)).map_err(|err| err.to_string())?;
@@ -331,12 +331,12 @@ fn is_followed(told: &Told, fixed: &[u8], expected: &Expected) -> bool {
     let bare = |text: &str| text.replace([' ', '\\', '\n'], "");
     let texts: Vec<String> = expected.makes.values().chain([&fixed]).map(|text| bare(text)).collect();
     let named: Vec<&str> = told
-        .mend
+        .fix
         .split('`')
         .skip(1)
         .step_by(2)
         .filter(|word| word.len() > 2 && !word.contains('…'))
         .collect();
     let is_there = |word: &&str| texts.iter().any(|text| text.contains(&bare(word)));
-    named.is_empty() || told.mend.starts_with("take") || named.iter().any(is_there)
+    named.is_empty() || told.fix.starts_with("take") || named.iter().any(is_there)
 }

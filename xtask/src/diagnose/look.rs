@@ -45,8 +45,8 @@ pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
         let found = match at {
             Some((file, place)) => {
                 let does = "the rest of this file and the files after it were not looked at";
-                let mend = "take out expressions like `(a+)+$`, and hooks that are not needed";
-                Told::new(what, does, mend).at(&session.sources[file], place)
+                let fix = "take out expressions like `(a+)+$`, and hooks that are not needed";
+                Told::new(what, does, fix).at(&session.sources[file], place)
             }
             None => Told::new(
                 what,
@@ -147,11 +147,11 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
             let whole = Loss::File.to_string();
             let found = match check::findings(&source.text) {
                 Err(refusal) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
-                    let mend = "save it as UTF-8";
+                    let fix = "save it as UTF-8";
                     Told::new(
                         "the file is neither UTF-8 nor what Claude Code takes for UTF-16",
                         whole,
-                        mend,
+                        fix,
                     )
                     .at(source, refusal.place)
                 }
@@ -194,8 +194,8 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
         }
         None => handler::findings(handler, &surroundings),
     };
-    // An entry of hookkit's is what its attribute says: `install` mends it.
-    let fix = |finding: &Finding| finding.fix.clone().filter(|_| own.is_none());
+    // An entry of hookkit's is what its attribute says: `install` fixes it.
+    let fix = |finding: &Finding| finding.edit.clone().filter(|_| own.is_none());
     let plain = |finding: &Finding| Told::of(finding).fixed_by(source, hook, fix(finding).as_ref());
     told.extend(findings.iter().map(|finding| plain(finding).at(source, hook.place)));
 }
@@ -277,7 +277,7 @@ fn matchers(index: usize, source: &Source, tell: &mut dyn FnMut(Step) -> bool) -
         let place = places.of(hook.group.start);
         tell(Step::At(index, Some(place)));
         let findings = handler::matcher(event, matcher);
-        let fixable = |finding: &Finding| Told::of(finding).fixed_by(source, hook, finding.fix.as_ref());
+        let fixable = |finding: &Finding| Told::of(finding).fixed_by(source, hook, finding.edit.as_ref());
         let note = handler::offered_on_demand(event, matcher).map(|note| Told::of(&note).note());
         let found = findings.iter().map(fixable).chain(note);
         if !tell(Step::Found(found.map(|told| told.at(source, place)).collect())) {
@@ -303,7 +303,7 @@ fn together(session: &Session, surroundings: &Surroundings, told: &mut Vec<Told>
     }
     for pair in interplay::findings(&handlers, surroundings) {
         let ((source, hook), (other, beside)) = (places[pair.of], places[pair.other]);
-        let found = Told::of(&pair.finding).fixed_by(source, hook, pair.finding.fix.as_ref());
+        let found = Told::of(&pair.finding).fixed_by(source, hook, pair.finding.edit.as_ref());
         let found = found.at(source, hook.place);
         told.push(found.beside(&other.path, beside.place));
     }
@@ -324,11 +324,11 @@ fn switches(session: &Session, told: &mut Vec<Told>) {
             1 => "Claude Code does not run 1 hook because of it".to_owned(),
             _ => format!("Claude Code does not run {off} hooks because of it"),
         };
-        let mend = match source.scope {
+        let fix = match source.scope {
             Scope::Managed => "ask whoever manages this machine, who has set it",
             _ => "take it out, or change it, where they shall run",
         };
         let what = format!("`{}` turns hooks off", switch.key);
-        told.push(Told::new(what, does, mend).at(source, switch.place));
+        told.push(Told::new(what, does, fix).at(source, switch.place));
     }
 }

@@ -1,4 +1,4 @@
-//! The hooks that a session has, whoever wrote them, and what is wrong with them.
+//! All hooks of a session, hookkit's or not, and the mistakes in them.
 //!
 //! [`settings::check`](crate::settings::check) knows what Claude Code would not read of a file. Here is what it reads, and
 //! what then does something else than it seems to: [`active`] has the hooks of a session, and [`rules`] looks at one of them

@@ -85,20 +85,20 @@ impl<'s> Own<'s> {
     }
 
     /// What to type to have it as it should be.
-    fn mend(&self) -> String {
+    fn fix(&self) -> String {
         format!("run {}", typed("install", &self.place, self.record.as_ref()))
     }
 
     /// That there is no binary, where there is none.
     pub(crate) fn is_missing(&self, does: String) -> Option<Told> {
-        let (name, mend) = (&self.name, self.mend());
+        let (name, fix) = (&self.name, self.fix());
         if self.program.is_dir() {
             let what = format!("a folder stands where the binary of `{name}` should be");
-            let mend = format!("remove {}, and {mend}", self.program.display());
-            return Some(Told::new(what, does, mend));
+            let fix = format!("remove {}, and {fix}", self.program.display());
+            return Some(Told::new(what, does, fix));
         }
         let what = format!("the binary of `{name}` is missing");
-        (!self.program.exists()).then(|| Told::new(what, does, mend))
+        (!self.program.exists()).then(|| Told::new(what, does, fix))
     }
 
     /// What comes of a program that cannot run.
@@ -135,12 +135,12 @@ impl<'s> Own<'s> {
             return None;
         }
         let what = format!("the entry of `{}` is not what `install` wrote here", self.name);
-        let mend = format!(
+        let fix = format!(
             "{}; what shall be otherwise stands in its Cargo.toml, in `[workspace.metadata.hookkit.hooks.{}]`",
-            self.mend(),
+            self.fix(),
             self.name
         );
-        let told = Told::new(what, "Claude Code goes by what stands here", mend);
+        let told = Told::new(what, "Claude Code goes by what stands here", fix);
         Some(told.at(self.source, self.handler.place))
     }
 
@@ -181,7 +181,7 @@ impl<'s> Own<'s> {
     }
 
     fn told(&self, what: impl Into<String>, does: impl Into<String>) -> Told {
-        Told::new(what, does, self.mend()).at(self.source, self.handler.place)
+        Told::new(what, does, self.fix()).at(self.source, self.handler.place)
     }
 
     /// Returns whether this machine has installed the hook. In a clone the entry was there before.
@@ -292,11 +292,11 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Told> {
                     State::Missing => format!("`{name}` was installed in this file, which is not there"),
                     _ => format!("`{name}` was installed here, and nothing here names it"),
                 };
-                let mend = format!(
+                let fix = format!(
                     "run {}; or, to be rid of it, `uninstall`",
                     typed("install", &place, Some(&record))
                 );
-                told.push(Told::new(what, "Claude Code does not run it", mend).at(source, None));
+                told.push(Told::new(what, "Claude Code does not run it", fix).at(source, None));
             }
         }
     }
@@ -388,11 +388,11 @@ fn twice(own: &[&Own<'_>]) -> Vec<Told> {
             continue;
         }
         let what = format!("`{}` is installed in another settings file, too", one.name);
-        let mend = format!(
+        let fix = format!(
             "take it out of one of them: `cargo xtask uninstall{}` and `install` what shall stay",
             scope::options(&one.place)
         );
-        let found = Told::new(what, "Claude Code runs both", mend).at(one.source, one.handler.place);
+        let found = Told::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
         told.push(found.beside(&other.source.path, other.handler.place));
     }
     told
@@ -455,8 +455,8 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
     };
     let does = "they can change what runs in your sessions";
     let what = format!("{who} may write to the folder `{shown}`");
-    let mend = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
-    Some(Told::new(what, does, mend).at(own.source, own.handler.place))
+    let fix = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
+    Some(Told::new(what, does, fix).at(own.source, own.handler.place))
 }
 
 /// Runs a hook on an event that it is for, and on nothing.

@@ -46,8 +46,8 @@ fn unknown(session: &Session, version: &Version) -> Vec<Told> {
                     continue;
                 }
                 let what = format!("Claude Code {version}, which is here, does not know {what}");
-                let mend = format!("update it: {first} knows that");
-                told.push(Told::new(what, does, mend).at(source, hook.place));
+                let fix = format!("update it: {first} knows that");
+                told.push(Told::new(what, does, fix).at(source, hook.place));
             }
         }
     }

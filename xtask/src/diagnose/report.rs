@@ -36,9 +36,9 @@ pub(crate) struct Told {
     pub(super) what: String,
     pub(super) does: String,
     /// Empty where `what` says it.
-    pub(super) mend: String,
-    /// The edit that mends it, of the hook that begins there in the text.
-    pub(super) fix: Option<(usize, Fix)>,
+    pub(super) fix: String,
+    /// The edit that fixes it, of the hook that begins there in the text.
+    pub(super) edit: Option<(usize, Fix)>,
     /// A second place that it is about.
     pub(super) other: Option<(PathBuf, Position)>,
     /// The line of the rule.
@@ -48,7 +48,7 @@ pub(crate) struct Told {
 
 impl Told {
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, mend: impl Into<String>) -> Self {
+    pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             kind: Kind::Finding,
             scope: None,
@@ -56,8 +56,8 @@ impl Told {
             place: None,
             what: what.into(),
             does: does.into(),
-            mend: mend.into(),
-            fix: None,
+            fix: fix.into(),
+            edit: None,
             other: None,
             #[cfg(test)]
             site: Location::caller(),
@@ -69,7 +69,7 @@ impl Told {
         Self {
             #[cfg(test)]
             site: finding.site,
-            ..Self::new(&finding.what, &finding.does, &finding.mend)
+            ..Self::new(&finding.what, &finding.does, &finding.fix)
         }
     }
 
@@ -78,7 +78,7 @@ impl Told {
         Self {
             #[cfg(test)]
             site: finding.site,
-            ..Self::new(&finding.what, finding.loss.to_string(), &finding.mend)
+            ..Self::new(&finding.what, finding.loss.to_string(), &finding.fix)
         }
     }
 
@@ -87,7 +87,7 @@ impl Told {
         Self {
             #[cfg(test)]
             site: refusal.site,
-            ..Self::new(refusal.what, Loss::File.to_string(), refusal.mend)
+            ..Self::new(refusal.what, Loss::File.to_string(), refusal.fix)
         }
     }
 
@@ -120,7 +120,7 @@ impl Told {
         let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
         let is_theirs = !source.is_plugin() && !is_outside && source.state == State::Read;
         Self {
-            fix: fix.filter(|_| is_theirs).map(|fix| (hook.range.start, fix.clone())),
+            edit: fix.filter(|_| is_theirs).map(|fix| (hook.range.start, fix.clone())),
             ..self
         }
     }
@@ -139,7 +139,7 @@ impl Told {
             // Writing to a string cannot fail.
             let _ = write!(text, " ({})", at(Path::new(&shown(path)), *place));
         }
-        for line in [&self.does, &self.mend].into_iter().filter(|line| !line.is_empty()) {
+        for line in [&self.does, &self.fix].into_iter().filter(|line| !line.is_empty()) {
             let _ = write!(text, "\n  {}", one_line(line));
         }
         text
@@ -158,8 +158,8 @@ impl Told {
             "column": self.place.map(|place| place.column),
             "what": self.what,
             "does": self.does,
-            "mend": self.mend,
-            "fix": self.fix.is_some(),
+            "fix": self.fix,
+            "fixable": self.edit.is_some(),
             "other": self.other.as_ref().map(|(path, place)| at(path, *place)),
         })
     }
@@ -251,16 +251,16 @@ impl Report {
             text.push('\n');
         }
         text += &match self.findings().count() {
-            0 => "Nothing to mend".to_owned(),
+            0 => "Nothing to fix".to_owned(),
             findings => counted(findings, "finding"),
         };
         text += &self.subject();
-        let fixes = self.findings().filter(|told| told.fix.is_some()).count();
+        let fixes = self.findings().filter(|told| told.edit.is_some()).count();
         if fixes > 0 {
             // Writing to a string cannot fail.
             let _ = write!(
                 text,
-                "\n`--fix` shows what would mend {fixes} of them, and `--fix --yes` writes it"
+                "\n`--fix` shows what would fix {fixes} of them, and `--fix --yes` writes it"
             );
         }
         text

@@ -29,12 +29,12 @@ const LIMIT: Duration = Duration::from_secs(30);
 pub(crate) struct Area<'p> {
     pub(crate) claude: &'p Beneath,
     pub(crate) notes: &'p Notes,
-    /// Whether the folder is a project's: the files in it are no links then.
+    /// The folder is a project's: the files in it are no links then.
     pub(crate) is_project: bool,
 }
 
 impl Area<'_> {
-    /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
+    /// hookkit's own folder, with the files of all workspaces and of all settings files.
     pub(crate) fn hookkit(&self) -> Beneath {
         self.claude.join("hookkit")
     }

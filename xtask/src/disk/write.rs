@@ -194,9 +194,8 @@ pub(crate) fn edit(
             }
             Ok(false) => {}
             Err(err) if err.downcast_ref().and_then(Errno::from_io_error) == Some(Errno::BUSY) => {
-                let mend =
-                    "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
-                return Err(err.context(mend));
+                let fix = "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
+                return Err(err.context(fix));
             }
             // Somebody has removed the file meanwhile, or its folder.
             Err(err) if is(&err, io::ErrorKind::NotFound) => {}

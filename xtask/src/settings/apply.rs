@@ -2,7 +2,7 @@
 //!
 //! Binaries before settings, and the other way round on removal: killed at any instant, a run leaves no entry that names
 //! what is not there.
-//! A run that was killed is mended by the next one, which finds what was left by its name.
+//! A run that was killed is fixed by the next one, which finds what was left by its name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

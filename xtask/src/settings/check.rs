@@ -30,7 +30,7 @@ pub(crate) struct Finding {
     /// What Claude Code does because of it.
     pub(crate) loss: Loss,
     /// What its author can do, as a clause.
-    pub(crate) mend: String,
+    pub(crate) fix: String,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
     pub(crate) site: &'static Location<'static>,
@@ -71,7 +71,7 @@ impl fmt::Display for Loss {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = format!("{}: {}: {}; {}", self.place, self.what, self.loss, self.mend);
+        let line = format!("{}: {}: {}; {}", self.place, self.what, self.loss, self.fix);
         f.write_str(&one_line(&line))
     }
 }
@@ -109,10 +109,10 @@ pub(crate) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Findi
     let mut findings = checker.findings;
     if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
         let what = format!("there are {} more findings, which are not told", checker.omitted);
-        let mend = "begin with those that are told".to_owned();
+        let fix = "begin with those that are told".to_owned();
         findings.push(Finding {
             what,
-            mend,
+            fix,
             ..last.clone()
         });
     }
@@ -159,7 +159,7 @@ const KEPT: usize = 10_000;
 
 impl<'d, 'a> Checker<'d, 'a> {
     #[cfg_attr(test, track_caller)]
-    fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, mend: impl Into<String>) {
+    fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, fix: impl Into<String>) {
         if self.findings.len() >= KEPT && self.lost.contains(&loss) {
             self.omitted += 1;
             return;
@@ -173,7 +173,7 @@ impl<'d, 'a> Checker<'d, 'a> {
             range,
             what: what.into(),
             loss,
-            mend: mend.into(),
+            fix: fix.into(),
             #[cfg(test)]
             site: Location::caller(),
         });
@@ -210,8 +210,8 @@ impl<'d, 'a> Checker<'d, 'a> {
                 } else {
                     Loss::File
                 };
-                let mend = "write `{ \"hooks\": { … } }` around the events";
-                self.find(range(root), loss, "`hooks` is missing here", mend);
+                let fix = "write `{ \"hooks\": { … } }` around the events";
+                self.find(range(root), loss, "`hooks` is missing here", fix);
             }
         }
     }
@@ -243,8 +243,8 @@ impl<'d, 'a> Checker<'d, 'a> {
                 Value::Object(_) => self.hooks(part),
                 _ => {
                     let what = "`hooks` should be a path, events with their hooks, or a list of both";
-                    let mend = "begin the path with `./` and end it with `.json`";
-                    self.find(range(part), Loss::Plugin, what, mend);
+                    let fix = "begin the path with `./` and end it with `.json`";
+                    self.find(range(part), Loss::Plugin, what, fix);
                 }
             }
         }
@@ -261,8 +261,8 @@ impl<'d, 'a> Checker<'d, 'a> {
         }
         let off = last_member(root, "disableAllHooks").and_then(Value::as_boolean_lit);
         if let Some(off) = off.filter(|off| off.value) {
-            let mend = "take the key out to have hooks again";
-            self.find(range(off), Loss::EveryHook, "`disableAllHooks` is true", mend);
+            let fix = "take the key out to have hooks again";
+            self.find(range(off), Loss::EveryHook, "`disableAllHooks` is true", fix);
         }
         if let Some(hooks) = last_member(root, "hooks") {
             let is_last = |member: &ObjectProp<'_>| std::ptr::eq(hooks, &raw const member.value);
@@ -322,8 +322,8 @@ impl<'d, 'a> Checker<'d, 'a> {
         } else {
             Loss::Hooks
         };
-        let mend = "write an object with a list for each event";
-        self.find(range(hooks), loss, "`hooks` is no object", mend);
+        let fix = "write an object with a list for each event";
+        self.find(range(hooks), loss, "`hooks` is no object", fix);
     }
 
     fn event(&mut self, name: &str, member: &'d ObjectProp<'a>) {
@@ -342,11 +342,11 @@ impl<'d, 'a> Checker<'d, 'a> {
         };
         if known.is_none() {
             let near = event::EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name));
-            let mend = match near {
+            let fix = match near {
                 Some(near) => format!("write `{}`", near.name),
                 None => "take it out, or write the event that it should be".to_owned(),
             };
-            return self.find(range(&member.name), loss, format!("`{name}` is no event"), mend);
+            return self.find(range(&member.name), loss, format!("`{name}` is no event"), fix);
         }
         let Some(groups) = value.as_array() else {
             let what = format!("`hooks.{name}` is no list");
@@ -379,8 +379,8 @@ impl<'d, 'a> Checker<'d, 'a> {
                 None if is_flat => "a hook stands here without a list of hooks around it",
                 None => "`hooks` is missing here",
             };
-            let mend = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
-            return self.find(range(group), lost(Loss::Group), what, format!("write `{mend}`"));
+            let fix = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
+            return self.find(range(group), lost(Loss::Group), what, format!("write `{fix}`"));
         };
         self.field(object, &MATCHER, "", lost(Loss::Group));
         for handler in &handlers.elements {
@@ -391,8 +391,8 @@ impl<'d, 'a> Checker<'d, 'a> {
     fn handler(&mut self, handler: &'d Value<'a>, loss: Loss) {
         let types = "write `command`, `http`, `mcp_tool`, `prompt` or `agent`";
         let Some(object) = handler.as_object() else {
-            let mend = "write `{ \"type\": \"command\", \"command\": … }`";
-            return self.find(range(handler), loss, "a hook should be an object", mend);
+            let fix = "write `{ \"type\": \"command\", \"command\": … }`";
+            return self.find(range(handler), loss, "a hook should be an object", fix);
         };
         let Some(r#type) = last_member(object, "type") else {
             return self.find(range(handler), loss, "a hook needs a `type`", types);
@@ -411,8 +411,8 @@ impl<'d, 'a> Checker<'d, 'a> {
         match last_member(object, name) {
             None if field.is_required => {
                 let what = format!("`{path}{name}` is missing here");
-                let mend = format!("add `{path}{name}`, {}", wanted(field.kind));
-                self.find(range(object), loss, what, mend);
+                let fix = format!("add `{path}{name}`, {}", wanted(field.kind));
+                self.find(range(object), loss, what, fix);
             }
             None => {}
             Some(value) => {
@@ -422,12 +422,12 @@ impl<'d, 'a> Checker<'d, 'a> {
                     }
                 } else if !fits(value, field.kind) {
                     let what = format!("`{path}{name}` should be {}", wanted(field.kind));
-                    let mend = if field.is_required || value.as_null_keyword().is_none() {
+                    let fix = if field.is_required || value.as_null_keyword().is_none() {
                         "write one"
                     } else {
                         "write one, or take the key out"
                     };
-                    self.find(range(value), loss, what, mend);
+                    self.find(range(value), loss, what, fix);
                 }
             }
         }

@@ -83,7 +83,7 @@ pub(crate) struct Refusal {
     pub(crate) place: Position,
     pub(crate) what: String,
     /// What its author can do.
-    pub(crate) mend: &'static str,
+    pub(crate) fix: &'static str,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
     pub(crate) site: &'static Location<'static>,
@@ -91,7 +91,7 @@ pub(crate) struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}; {}", self.place, self.what, self.mend)
+        write!(f, "{}: {}; {}", self.place, self.what, self.fix)
     }
 }
 
@@ -99,11 +99,11 @@ impl std::error::Error for Refusal {}
 
 impl Refusal {
     #[cfg_attr(test, track_caller)]
-    fn new(place: Position, what: impl Into<String>, mend: &'static str) -> Self {
+    fn new(place: Position, what: impl Into<String>, fix: &'static str) -> Self {
         Self {
             place,
             what: what.into(),
-            mend,
+            fix,
             #[cfg(test)]
             site: Location::caller(),
         }
@@ -389,8 +389,8 @@ pub(crate) struct Document<'a> {
 
 impl<'a> Document<'a> {
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn refuse(&self, at: usize, what: String, mend: &'static str) -> Refusal {
-        Refusal::new(Position::of(self.text, at), what, mend)
+    pub(crate) fn refuse(&self, at: usize, what: String, fix: &'static str) -> Refusal {
+        Refusal::new(Position::of(self.text, at), what, fix)
     }
 
     /// The member of this name, which must not stand there twice.
@@ -410,8 +410,8 @@ impl<'a> Document<'a> {
             return Ok(None);
         };
         let object = hooks.as_object().ok_or_else(|| {
-            let mend = "Claude Code finds no hooks in it as it is; give it one list for each event";
-            self.refuse(hooks.start(), "`hooks` should be an object".to_owned(), mend)
+            let fix = "Claude Code finds no hooks in it as it is; give it one list for each event";
+            self.refuse(hooks.start(), "`hooks` should be an object".to_owned(), fix)
         })?;
         Ok(Some(object))
     }
@@ -423,8 +423,8 @@ impl<'a> Document<'a> {
         };
         let list = groups.as_array().ok_or_else(|| {
             let what = format!("`hooks.{event}` should be a list");
-            let mend = "Claude Code reads no hooks in it as it is; put what is here into one, `[ … ]`";
-            self.refuse(groups.start(), what, mend)
+            let fix = "Claude Code reads no hooks in it as it is; put what is here into one, `[ … ]`";
+            self.refuse(groups.start(), what, fix)
         })?;
         Ok(Some(list))
     }

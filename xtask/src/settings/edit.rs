@@ -6,10 +6,10 @@
 //! Where the record does not fit any more (another program wrote the file anew), entries are known by their command, and
 //! go together with the containers that they leave empty and that were [made](Made) for them.
 //!
-//! A key that somebody adds to an entry of ours stays as long as the entry does.
+//! A key that the user adds to an entry of ours stays as long as the entry does.
 //! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`](crate::settings::undo::Removed::lost) says so.
 //!
-//! A text is refused where nobody can tell where our entries should go ([`Refusal`]).
+//! A text is refused when it has no clear place for our entries ([`Refusal`]).
 //! What Claude Code would drop of a text that can be edited is another question: [`findings`](crate::settings::check::findings) answers it, and `install`
 //! asks it before it writes.
 
@@ -33,14 +33,14 @@ pub(crate) struct Edited {
     pub(crate) inserted: Inserted,
 }
 
-/// What was inserted into a text, in order.
+/// The pieces that were inserted into a text, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inserted(pub(crate) Vec<Piece>);
 
 /// A text that was inserted in one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Piece {
-    /// What it was inserted into: this was there before.
+    /// The container that it was inserted into, which was there before.
     pub(crate) within: Within,
     pub(crate) text: String,
     /// The events whose lists came with it.
@@ -61,7 +61,7 @@ pub(crate) enum Within {
 }
 
 impl Inserted {
-    /// Whether all of it is in a text, as it was inserted. Nothing is nowhere.
+    /// Returns whether all of it is in a text, as it was inserted; `false` if nothing was inserted.
     pub(crate) fn stands_in(&self, text: &str) -> bool {
         let stands =
             |piece: &Piece| container(text, &piece.within).is_some_and(|within| text[within].contains(&piece.text));
@@ -86,12 +86,12 @@ impl Inserted {
         groups
     }
 
-    /// Whether these bytes of a text are some that were inserted.
+    /// Returns whether these bytes of a text were inserted.
     pub(crate) fn has(&self, bytes: &str) -> bool {
         self.0.iter().any(|piece| piece.text.contains(bytes))
     }
 
-    /// Whether a hook was inserted on this event, by this matcher, and with these keys, as far as they are ours to write.
+    /// Returns whether a hook was inserted on this event, with this matcher and these keys, as far as they are ours to write.
     pub(crate) fn has_hook(&self, event: &str, matcher: Option<&str>, handler: &serde_json::Value) -> bool {
         let mut handler = handler.clone();
         retain(&mut handler, &HANDLER_KEYS);
@@ -101,7 +101,7 @@ impl Inserted {
         })
     }
 
-    /// How often a command was inserted.
+    /// The number of times that a command was inserted.
     pub(crate) fn count(&self, command: &str) -> usize {
         let written = serde_json::Value::from(command).to_string();
         self.0.iter().map(|piece| piece.text.matches(&written).count()).sum()
@@ -119,7 +119,7 @@ impl Inserted {
 
 /// The containers in a text that are there because of hookkit, whichever workspace was the first.
 ///
-/// What one workspace has made outlives it where the entries of another one stand in it.
+/// A container that one workspace has made stays while it holds entries of another one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Made {
     pub(crate) hooks: bool,
@@ -128,7 +128,7 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// What seems to be, where nothing was written down: what holds entries of ours and nothing else.
+    /// The containers that seem to be ours, when there is no record: those with our entries and nothing else.
     pub(crate) fn guess(text: &str, is_ours: impl Fn(&str) -> bool) -> Self {
         let masked = Masked::new(text);
         let Ok(document) = masked.parse() else {
@@ -165,7 +165,7 @@ impl Made {
         self.events.extend(other.events);
     }
 
-    /// Forgets what is not in the text any more: if it comes back, it is somebody else's.
+    /// Forgets what is not in the text any more: if it comes back, it is not ours.
     pub(crate) fn retain_in(&mut self, text: &str) {
         self.hooks &= container(text, &Within::Hooks).is_some();
         self.events
@@ -177,7 +177,7 @@ impl Made {
 ///
 /// # Errors
 ///
-/// A [refusal](Refusal) where nobody can tell where they should go.
+/// A [refusal](Refusal) when there is no clear place for them.
 /// Another error where an entry is one that the client would not read: that is a mistake of hookkit's.
 pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
     let masked = Masked::new(text);
@@ -205,7 +205,7 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
     })
 }
 
-/// What goes in, into what, and the events whose lists come with it.
+/// The entries that are inserted, their container, and the events whose lists are made for them.
 fn insertions(
     document: &Document<'_>,
     events: &[(&str, Vec<Group<'_>>)],
@@ -239,7 +239,7 @@ fn insertions(
 ///
 /// # Errors
 ///
-/// Where it is not.
+/// When it is not: the refusal says why.
 pub(crate) fn ensure_editable(text: &str) -> Result<(), Refusal> {
     ensure_lists(&Masked::new(text).parse()?)
 }
@@ -248,7 +248,7 @@ pub(crate) fn ensure_editable(text: &str) -> Result<(), Refusal> {
 fn ensure_lists(document: &Document<'_>) -> Result<(), Refusal> {
     let Some(hooks) = document.hooks()? else { return Ok(()) };
     for member in &hooks.properties {
-        // What is no event is nobody's business: some write comments that way.
+        // A member that is no event is left alone: some users write comments that way.
         if let Some(event) = hookkit_protocol::event::event(member.name.as_str()) {
             document.groups(hooks, event.name)?;
         }
@@ -256,7 +256,7 @@ fn ensure_lists(document: &Document<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Where the bytes of a container are.
+/// Returns the bytes of a container.
 pub(crate) fn container(text: &str, within: &Within) -> Option<Range<usize>> {
     let masked = Masked::new(text);
     let document = masked.parse().ok()?;

@@ -13,7 +13,7 @@ pub(crate) struct Entry {
     pub(crate) handler: Handler,
 }
 
-/// What the client is to run, and how.
+/// A command for the client, and its options.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Handler {
@@ -78,7 +78,7 @@ pub(crate) const HANDLER_KEYS: [&str; 9] = [
 
 pub(crate) const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];
 
-/// Whether the text has just these entries of ours. Keys that somebody added to them do not count.
+/// Returns whether the text has exactly these entries of ours. Keys that the user added to them do not count.
 pub(crate) fn is_current(text: &str, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
     let masked = Masked::new(text);
     let Ok(document) = masked.parse() else { return false };
@@ -94,7 +94,7 @@ pub(crate) fn is_current(text: &str, entries: &[Entry], is_ours: impl Fn(&str) -
     ours == entries.len() && entries.iter().all(|entry| has_entry(&groups, entry))
 }
 
-/// Whether the text has an entry just like this one.
+/// Returns whether the text has an entry just like this one.
 pub(crate) fn has(text: &str, entry: &Entry) -> bool {
     Masked::new(text)
         .parse()
@@ -121,7 +121,7 @@ pub(crate) fn own_groups(text: &str) -> Vec<(String, Vec<String>, serde_json::Va
     found
 }
 
-/// The commands that the text has the client run, whoever wrote them; none where it does not parse.
+/// All commands that the text has the client run, ours or not; none where it does not parse.
 pub(crate) fn commands(text: &str) -> Vec<String> {
     let masked = Masked::new(text);
     let Ok(document) = masked.parse() else {

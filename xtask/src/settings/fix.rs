@@ -142,8 +142,8 @@ mod tests {
         ] {
             let name = text.find(&format!("\"{hook}\"")).expect("it is there");
             let at = text[..name].rfind("{\"type\"").expect("a hook");
-            let mended = fixed(text, at, edit).expect("it can be done");
-            assert_eq!(mended, text.replacen(from, to, 1), "{edit:?}");
+            let fixed = fixed(text, at, edit).expect("it can be done");
+            assert_eq!(fixed, text.replacen(from, to, 1), "{edit:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use std::{fmt, fs};
 use crate::disk::bounded;
 use crate::terminal::one_line;
 
-/// Where a session finds what it reads.
+/// The folders and files that a session reads.
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
     /// The folder that it is started in.
@@ -40,7 +40,7 @@ pub(crate) enum Scope {
     /// A plugin's, by its name and that of its marketplace.
     Plugin {
         id: String,
-        /// Whether the managed settings turn it on.
+        /// The managed settings turn it on.
         is_forced: bool,
     },
 }

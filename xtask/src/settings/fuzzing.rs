@@ -109,7 +109,7 @@ pub fn beyond_json(text: &str) -> Vec<String> {
 }
 
 /// The text with each edit that `doctor --fix` could make of each of its handlers.
-pub fn mended(text: &str) -> Vec<String> {
+pub fn fixed(text: &str) -> Vec<String> {
     let masked = Masked::new(text);
     let Ok(document) = masked.parse() else {
         return Vec::new();

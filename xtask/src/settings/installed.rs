@@ -136,7 +136,7 @@ pub(crate) fn ensure_read(place: &Place, text: &str, is_forced: bool) -> Result<
     let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
     ensure!(
         is_forced || reasons.is_empty(),
-        "{path} was left untouched: Claude Code would run none of the hooks in it; mend it first, or go on with \
+        "{path} was left untouched: Claude Code would run none of the hooks in it; fix it first, or go on with \
          --force{reasons}"
     );
     Ok(())
@@ -167,7 +167,7 @@ pub(crate) fn tell_lost(place: &Place, lost: &[String]) {
     }
 }
 
-/// What is said before the reason why a settings file cannot be edited, and the mend.
+/// The words before the reason why a settings file cannot be edited, and the fix.
 pub(crate) fn refused(place: &Place) -> String {
     format!("{} was left untouched", place.settings().display())
 }

@@ -4,14 +4,14 @@ use jsonc_parser::ast::{Object, Value};
 
 use crate::settings::document::{Document, last_member};
 
-/// Which part of a text holds hooks, and by which rules.
+/// The part of a text that holds hooks, and its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part<'p> {
     /// `hooks` of a settings file.
     Settings,
     /// `hooks` of a plugin's `hooks/hooks.json`, or of a file in its place.
     PluginHooks,
-    /// What stands as events in `hooks` of a plugin's `plugin.json`.
+    /// The events in `hooks` of a plugin's `plugin.json`.
     Manifest,
     /// The same in the entry of a `marketplace.json` for this plugin.
     Offer(&'p str),
@@ -29,7 +29,7 @@ impl Part<'_> {
     }
 }
 
-/// What stands as events in `hooks`, where paths of files can stand, too.
+/// The events in `hooks`, which can hold paths of files, too.
 fn inline<'d, 'a>(object: &'d Object<'a>) -> Vec<&'d Value<'a>> {
     let maps = match last_member(object, "hooks") {
         Some(Value::Array(list)) => list.elements.iter().collect(),

@@ -13,7 +13,7 @@ use crate::settings::place::Place;
 use crate::settings::{edit, entries};
 use crate::terminal::hex;
 
-/// What `install` changed in a settings file, so that `uninstall` can be the inverse.
+/// The changes of `install` to a settings file, so that `uninstall` can be the inverse.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The workspace's root.
@@ -21,13 +21,13 @@ pub(crate) struct Record {
     /// The repository that it is in, and its folder there.
     #[serde(default)]
     pub(crate) repository: Option<String>,
-    /// What was inserted into it.
+    /// The pieces that were inserted into it.
     pub(crate) inserted: edit::Inserted,
-    /// What that takes the place of, until the settings are written: the record is written first, and the run may be
+    /// The pieces that they replace, until the settings are written: the record is written first, and the run may be
     /// killed in between.
     #[serde(default)]
     pub(crate) replaced: edit::Inserted,
-    /// How each hook is linked.
+    /// The link of each hook.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
     /// The SHA-256 of each hook's binary, as [`fingerprint`] gives it. While a run goes on also that of the one before.
@@ -65,9 +65,9 @@ impl Record {
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// What stands in the text of what was inserted.
+    /// The inserted pieces that are in the text.
     ///
-    /// Where neither stands there as it was written it is taken for the newer one, which knows what was there before us.
+    /// If neither is there as it was written, the newer one counts, which knows what was there before us.
     pub(crate) fn inserted_into(&self, text: &str) -> &edit::Inserted {
         if self.replaced.stands_in(text) && !self.inserted.stands_in(text) {
             return &self.replaced;
@@ -97,16 +97,16 @@ pub(crate) fn repository(folder: &Path) -> Option<String> {
     }
 }
 
-/// What of the user's is there because of us, whichever workspace was the first.
+/// The user's files and folders that exist because of us, whichever workspace was the first.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Created {
     /// The folder that the settings are in, for people who look at the notes.
     path: PathBuf,
-    /// Whether that folder is.
+    /// The folder exists because of us.
     pub(crate) folder: bool,
     /// The settings files in it, by name.
     pub(crate) settings: BTreeSet<String>,
-    /// What is in the settings files, by their names.
+    /// The contents of the settings files, by their names.
     #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
 }

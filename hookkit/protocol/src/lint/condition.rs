@@ -91,7 +91,7 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Place)
         return Err(Fault::new(
             Effect::Never,
             format!("the matcher `{matcher}` does not admit `{tool}`, so that the hook would never run"),
-            "mend one of them",
+            "fix one of them",
         ));
     }
     let names = matcher.map(|matcher| Matcher::new(matcher, event).names());

@@ -50,7 +50,7 @@ fn names(event: &Event, text: &str) -> Vec<Fault> {
             false => Effect::Harmless,
         };
         let what = format!("an alternative of `{text}` is empty, and matches nothing");
-        return vec![Fault::new(effect, what, "remove the separator beside it")];
+        return vec![Fault::new(effect, what, "remove the separator next to it")];
     }
     parts
         .iter()
@@ -90,14 +90,14 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
         return None;
     }
     let meant = near(name, known.iter().copied()).map(|meant| format!("did you mean `{meant}`?"));
-    let mend = match (meant, is_closed) {
+    let fix = match (meant, is_closed) {
         (None, false) => return None,
         (Some(meant), false) => meant,
         (None, true) => format!("it is {}", or_list(known, "or")),
         (Some(meant), true) => format!("{meant} It is {}", or_list(known, "or")),
     };
     let what = format!("the `{field}` of {} is never `{name}`", event.name);
-    Some(Fault::new(Effect::Never, what, mend).unless_meant())
+    Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
 /// A name that no tool has, but looks like one that some tool has or had. `all` are the names that are listed.
@@ -115,7 +115,7 @@ fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
 
 /// What to do about a tool that is gone.
 pub(super) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> Fault {
-    let mend = match successor {
+    let fix = match successor {
         Some(successor) if !all.contains(&successor) => format!("write `{successor}`"),
         _ => "remove it".to_owned(),
     };
@@ -124,14 +124,14 @@ pub(super) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> Fault {
         true => Effect::Harmless,
         false => Effect::Never,
     };
-    Fault::new(effect, format!("the client has no tool `{name}` any more"), mend).unless_meant()
+    Fault::new(effect, format!("the client has no tool `{name}` any more"), fix).unless_meant()
 }
 
 fn permission_rule(event: &Event, rule: &str, tool: &str, place: Place) -> Fault {
-    let mend = match (place, event.matcher_target) {
+    let fix = match (place, event.matcher_target) {
         (Place::Attribute, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
-            let mend = format!("write `matcher = \"{tool}\", if = \"{rule}\"`");
-            return Fault::new(Effect::Never, format!("`{rule}` is a permission rule"), mend);
+            let fix = format!("write `matcher = \"{tool}\", if = \"{rule}\"`");
+            return Fault::new(Effect::Never, format!("`{rule}` is a permission rule"), fix);
         }
         (Place::Settings, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
             format!("write `\"matcher\": \"{tool}\"`, and `\"if\": \"{rule}\"` in the hook")
@@ -142,7 +142,7 @@ fn permission_rule(event: &Event, rule: &str, tool: &str, place: Place) -> Fault
     Fault::new(
         Effect::Never,
         format!("`{rule}` is a permission rule, and matches nothing"),
-        mend,
+        fix,
     )
 }
 
@@ -202,8 +202,8 @@ fn regex(event: &Event, text: &str) -> Vec<Fault> {
             let never = alternatives.iter().filter(|alternative| !is_reached(alternative));
             let faults = never.map(|alternative| {
                 let what = format!("the `{field}` of {} is never like `{alternative}`", event.name);
-                let mend = format!("it is {}", or_list(values, "or"));
-                Fault::new(Effect::Never, what, mend).unless_meant()
+                let fix = format!("it is {}", or_list(values, "or"));
+                Fault::new(Effect::Never, what, fix).unless_meant()
             });
             faults.collect()
         }
@@ -296,13 +296,13 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
     let names: Vec<&str> = alternatives.iter().map(|alternative| bare(alternative)).collect();
     let mut faults = Vec::new();
     for alternative in alternatives {
-        if let Some(mended) = as_glob(alternative) {
+        if let Some(fixed) = as_glob(alternative) {
             let what = format!("in the regular expression `{alternative}` a `*` repeats the letter before it");
-            let effect = match is_as_meant(alternative, &mended) {
+            let effect = match is_as_meant(alternative, &fixed) {
                 true => Effect::Harmless,
                 false => Effect::More,
             };
-            faults.push(Fault::new(effect, what, format!("write `{mended}`")).unless_meant());
+            faults.push(Fault::new(effect, what, format!("write `{fixed}`")).unless_meant());
         } else if is_name(bare(alternative)) {
             faults.extend(tool_name(bare(alternative), &names));
         } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
@@ -339,8 +339,8 @@ fn matches_more(text: &str, alternative: &String, alternatives: &[String]) -> Op
     }
     let also = or_list(&also, "and");
     let what = format!("`{text}` is a regular expression, in which `{alternative}` also matches {also}");
-    let mend = format!("write `^{name}$` for the one, or `{name}.*` for all");
-    Some(Fault::new(Effect::More, what, mend))
+    let fix = format!("write `^{name}$` for the one, or `{name}.*` for all");
+    Some(Fault::new(Effect::More, what, fix))
 }
 
 /// An alternative without its anchors.
@@ -376,8 +376,8 @@ fn as_glob(expression: &str) -> Option<String> {
 }
 
 /// Whether a glob's stars, read as an expression's, match what they were to, of all tools that are known.
-fn is_as_meant(glob: &str, mended: &str) -> bool {
-    let meant = format!("^{mended}$");
+fn is_as_meant(glob: &str, fixed: &str) -> bool {
+    let meant = format!("^{fixed}$");
     tool_names().all(|name| matches(glob, name) == matches(&meant, name))
 }
 
@@ -622,9 +622,9 @@ mod tests {
                 fault.what
             );
             assert!(
-                fault.mend.starts_with(&format!("write `{written}`")),
+                fault.fix.starts_with(&format!("write `{written}`")),
                 "{text}: {}",
-                fault.mend
+                fault.fix
             );
             let selected = |text| {
                 let read = Matcher::new(text, &PRE_TOOL_USE);
@@ -637,7 +637,7 @@ mod tests {
             assert_eq!(selected(written), tools, "{written}");
         }
         // The same blanks without an empty alternative, and names that no edit of the signs makes right.
-        for (text, mend) in [
+        for (text, fix) in [
             ("^Edit$ | ^Write$", "write `Edit|Write`"),
             ("tool == \"Edit\"", "write `Edit`"),
             (
@@ -646,8 +646,8 @@ mod tests {
             ),
         ] {
             let faults = matcher(&PRE_TOOL_USE, text, Place::Settings);
-            let mends: Vec<String> = faults.into_iter().map(|fault| fault.mend).collect();
-            assert_eq!(mends, [mend], "{text}");
+            let fixes: Vec<String> = faults.into_iter().map(|fault| fault.fix).collect();
+            assert_eq!(fixes, [fix], "{text}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Does what somebody wrote of a hook mean what it seems to? Every rule about its texts, and every message.
 //!
 //! The attribute asks for what stands in code, xtask for what stands in a settings file, of any hook's.
-//! The rules are for both; what mends a fault is told in words of the [`Place`].
+//! The rules are for both; what fixes a fault is told in words of the [`Place`].
 //! A fault is told where it is plain: names that are not known, of agents, servers or tools to come, are left alone.
 
 mod condition;
@@ -28,7 +28,7 @@ pub struct Fault {
     /// What is wrong, as a clause.
     pub what: String,
     /// The fix, as a clause.
-    pub mend: String,
+    pub fix: String,
     /// Lines that show where it is; empty for most.
     pub excerpt: String,
     /// What comes of it.
@@ -53,10 +53,10 @@ pub enum Effect {
 
 impl Fault {
     #[cfg_attr(test, track_caller)]
-    fn new(effect: Effect, what: impl Into<String>, mend: impl Into<String>) -> Self {
+    fn new(effect: Effect, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             what: what.into(),
-            mend: mend.into(),
+            fix: fix.into(),
             excerpt: String::new(),
             effect,
             may_be_meant: false,
@@ -76,7 +76,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}{}", self.what, self.mend, self.excerpt)
+        write!(f, "{}; {}{}", self.what, self.fix, self.excerpt)
     }
 }
 
@@ -183,10 +183,10 @@ mod tests {
         for seconds in [1, 60, 600, 999, 1800, 3600, 7200] {
             assert_eq!(timeout(seconds, Place::Settings), Ok(()), "{seconds}");
         }
-        let mend = |seconds| timeout(seconds, Place::Settings).expect_err("no fault").mend;
-        assert_eq!(mend(30_000), "for milliseconds write `\"timeout\": 30`");
-        assert_eq!(mend(1500), "for milliseconds write `\"timeout\": 2`");
-        assert_eq!(mend(7201), "write at most 7200");
+        let fix = |seconds| timeout(seconds, Place::Settings).expect_err("no fault").fix;
+        assert_eq!(fix(30_000), "for milliseconds write `\"timeout\": 30`");
+        assert_eq!(fix(1500), "for milliseconds write `\"timeout\": 2`");
+        assert_eq!(fix(7201), "write at most 7200");
         assert!(timeout(0, Place::Settings).is_err());
     }
 
@@ -203,9 +203,9 @@ mod tests {
     }
 
     /// Returns whether the fixed texts have a word that the fix names in backticks; one of several is enough.
-    fn is_followed(mend: &str, texts: &str) -> bool {
-        let mut named = mend.split('`').skip(1).step_by(2).map(|word| word.replace("\"", ""));
-        let is_vague = ["remove", "leave it out"].iter().any(|start| mend.starts_with(start));
+    fn is_followed(fix: &str, texts: &str) -> bool {
+        let mut named = fix.split('`').skip(1).step_by(2).map(|word| word.replace("\"", ""));
+        let is_vague = ["remove", "leave it out"].iter().any(|start| fix.starts_with(start));
         is_vague
             || named.clone().all(|word| word == "|" || word.contains('…'))
             || named.any(|word| texts.contains(&word))
@@ -260,20 +260,20 @@ mod tests {
             assert!(!found.is_empty(), "{broken:?}");
             for fault in found {
                 let texts = format!("matcher: {} if: {}", fixed.0, fixed.1.unwrap_or_default());
-                assert!(is_followed(&fault.mend, &texts), "{broken:?}: {fault}: {fixed:?}");
+                assert!(is_followed(&fault.fix, &texts), "{broken:?}: {fault}: {fixed:?}");
                 shown.insert((fault.site.file(), fault.site.line()));
             }
             assert_eq!(faults(event, fixed), [], "{broken:?}");
             let is_of_tools = event.name == PRE_TOOL_USE.name && fixed.0 != "*";
             assert!(!is_of_tools || !admitted(event, fixed.0).is_empty(), "{fixed:?}");
         }
-        for (seconds, mended) in [(0, 1), (30_000, 30), (7201, LONGEST_TIMEOUT)] {
+        for (seconds, fixed) in [(0, 1), (30_000, 30), (7201, LONGEST_TIMEOUT)] {
             let fault = timeout(seconds, Place::Settings).expect_err("a fault");
             assert!(
-                seconds == 0 || is_followed(&fault.mend, &format!("timeout: {mended}")),
+                seconds == 0 || is_followed(&fault.fix, &format!("timeout: {fixed}")),
                 "{fault}"
             );
-            assert_eq!(timeout(mended, Place::Settings), Ok(()));
+            assert_eq!(timeout(fixed, Place::Settings), Ok(()));
             shown.insert((fault.site.file(), fault.site.line()));
         }
         let rules = [
@@ -285,7 +285,7 @@ mod tests {
             let rules = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
             for (number, line) in (1..).zip(rules.lines()) {
                 // The words for the attribute have their own tests, in hookkit-macros.
-                let is_rule = line.contains("Fault::new(") && !line.contains("is a permission rule\"), mend)");
+                let is_rule = line.contains("Fault::new(") && !line.contains("is a permission rule\"), fix)");
                 assert!(
                     !is_rule || shown.contains(&(file, number)),
                     "{file}:{number}: no case shows the fix of {}",

@@ -415,7 +415,7 @@ fn the_reason_names_the_line_that_comes_in() {
         place
             .write("import os  # noqa\nimport sys  # noqa\nimport re  # noqa\nx = f()  # type: ignore\n")
             .unwrap(),
-        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), and so do 2 more that come in. Mend what is found \
+        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), and so do 2 more that come in. Fix what is found \
          instead of hiding it; where the finding itself is wrong, tell the user, who decides whether it is suppressed."
     );
     let long = format!("x = '{}'  # noqa", "ä".repeat(200));
@@ -430,12 +430,12 @@ fn the_reason_names_the_line_that_comes_in() {
 fn what_would_pass_with_a_reason_is_told_so() {
     let reason = Place::new("a.rs", "").write("#[expect(unused)]").unwrap();
     assert!(
-        reason.ends_with("It passes with a `reason = \"…\"` that says why it is not to be mended."),
+        reason.ends_with("It passes with a `reason = \"…\"` that says why it is not to be fixed."),
         "{reason}"
     );
     let reason = Place::new("a.ts", "").write("// @ts-expect-error").unwrap();
     assert!(
-        reason.ends_with("It passes with a few words behind it that say why it is not to be mended."),
+        reason.ends_with("It passes with a few words behind it that say why it is not to be fixed."),
         "{reason}"
     );
 }

@@ -35,7 +35,7 @@ use crate::workspace::Workspace;
 /// Measures every figure of the project, and fails where one is not what it must be.
 #[derive(Parser)]
 struct Options {
-    /// How often each program is run on a small payload; on large ones less often
+    /// The number of runs of each program on a small payload; there are fewer on large ones
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(80..))]
     rounds: u16,
 }

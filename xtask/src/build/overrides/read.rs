@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::terminal::listed;
 
-/// What a workspace changes of one hook.
+/// A workspace's changes to one hook.
 #[derive(Default)]
 pub(crate) struct Override {
     /// `NAME` or `PACKAGE/NAME`.
@@ -175,18 +175,18 @@ fn on_failure(value: &Value) -> Result<OnFailure, String> {
 
 /// The variables of `env`, none of which the system would refuse.
 fn variables(value: &Value) -> Result<BTreeMap<String, String>, String> {
-    let mend = "write `env = { NAME = \"…\" }`";
+    let fix = "write `env = { NAME = \"…\" }`";
     let Value::Object(table) = value else {
-        return Err(found(value, "a table of variables", mend));
+        return Err(found(value, "a table of variables", fix));
     };
     let mut variables = BTreeMap::new();
     for (name, value) in table {
         if name.is_empty() || name.contains(['=', '\0']) {
-            return Err(format!("{name:?} cannot be a variable's name; {mend}"));
+            return Err(format!("{name:?} cannot be a variable's name; {fix}"));
         }
         let Value::String(text) = value else {
-            let mend = format!("write `{name} = \"…\"`");
-            return Err(format!("`{name}`: {}", found(value, "a string", &mend)));
+            let fix = format!("write `{name} = \"…\"`");
+            return Err(format!("`{name}`: {}", found(value, "a string", &fix)));
         };
         if text.contains('\0') {
             return Err(format!("`{name}`: no variable can hold a null character; remove it"));
@@ -197,6 +197,6 @@ fn variables(value: &Value) -> Result<BTreeMap<String, String>, String> {
 }
 
 /// What to say of a value of another type.
-fn found(value: &Value, wanted: &str, mend: &str) -> String {
-    format!("`{value}` is found where {wanted} is wanted; {mend}")
+fn found(value: &Value, wanted: &str, fix: &str) -> String {
+    format!("`{value}` is found where {wanted} is wanted; {fix}")
 }

@@ -188,7 +188,7 @@ fn a_conflict_is_told_with_what_to_write() {
 }
 
 #[test]
-fn what_no_table_can_be_is_told_at_once_with_the_mend() {
+fn what_no_table_can_be_is_told_at_once_with_the_fix() {
     let hooks = [guard("acme_guards::protect"), guard("acme_guards::other")];
     for (tables, told) in [
         (

@@ -93,7 +93,7 @@ fn lines(metadata: &Metadata, lock: Option<&Lockfile>) -> Result<Vec<String>> {
 }
 
 #[test]
-fn a_pack_that_nobody_depends_on_is_told_with_the_mend() -> Result<()> {
+fn a_pack_that_nobody_depends_on_is_told_with_the_fix() -> Result<()> {
     let told = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
                 on; take it out there, or depend on it: cargo xtask add guards --git … or --path …";
     assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), told);
@@ -232,8 +232,8 @@ fn packs_from_elsewhere_for_two_versions_of_hookkit_are_for_the_team_to_choose()
     let refused = hookkit(&metadata, &packs, Some(&lock))
         .expect_err("there are two")
         .to_string();
-    let mend = "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version";
-    assert!(refused.ends_with(mend), "{refused}");
+    let fix = "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version";
+    assert!(refused.ends_with(fix), "{refused}");
     Ok(())
 }
 

@@ -26,7 +26,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// Where that is over: nothing is added then.
+    /// When that time is over: nothing is added then.
     pub(crate) fn extend_in_time(
         &mut self,
         seen: &Arc<Seen>,
@@ -87,7 +87,7 @@ pub(crate) fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[Plac
     places.find_map(|place| place.hook(handler.command()?))
 }
 
-/// Where a hook stands, and what is written there.
+/// The place of a hook, and what is written there.
 pub(crate) fn row(kind: &str, source: &Source, handler: &Handler) -> Value {
     json!({
         "kind": kind,

@@ -40,12 +40,12 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
     };
     if !is_kebab(name) {
         let meant = kebab(name);
-        let mend = match is_kebab(&meant) {
+        let fix = match is_kebab(&meant) {
             true => format!(", `{meant}`"),
             false => String::new(),
         };
         anyhow::bail!(
-            "`{name}` is no name of a {of}; write it in lower case, in letters and digits with hyphens between{mend}"
+            "`{name}` is no name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"
         );
     }
     let word = name.replace('-', "_");

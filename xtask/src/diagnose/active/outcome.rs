@@ -230,12 +230,12 @@ impl Subject {
 fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
     if !matches!(matcher, Matcher::Names(_)) {
         let is_like_a_rule = event.evaluates_if() && text.contains('(') && text.ends_with(')');
-        let mend = if is_like_a_rule {
+        let fix = if is_like_a_rule {
             "; what stands in a rule goes into `if`"
         } else {
             ""
         };
-        return format!("the matcher `{text}` is an expression that does not fit{mend}");
+        return format!("the matcher `{text}` is an expression that does not fit{fix}");
     }
     let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
     if let Some(server) = matcher.names().find(of_server) {
@@ -342,12 +342,12 @@ fn value(text: &str, field: &str, values: Values) -> Result<String> {
     let is_near = near(text, known.iter().copied()).is_some();
     let may_be_new = matches!(values, Values::Known(_)) && !is_near;
     if !known.contains(&text) && !may_be_new {
-        let mend = if is_near {
+        let fix = if is_near {
             meant(text, known.iter().copied())
         } else {
             format!("; there are {}", crate::terminal::listed(known))
         };
-        bail!("`{text}` is no {field}{mend}");
+        bail!("`{text}` is no {field}{fix}");
     }
     Ok(text.to_owned())
 }

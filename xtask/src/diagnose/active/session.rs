@@ -12,7 +12,7 @@ use crate::settings::part::Part;
 pub(crate) struct Session {
     /// Settings files from the weakest to the strongest, then the plugins' files.
     pub(crate) sources: Vec<Source>,
-    /// What turns hooks off.
+    /// A setting that turns hooks off.
     pub(crate) switches: Vec<Switch>,
 }
 
@@ -41,7 +41,7 @@ impl Session {
             .collect()
     }
 
-    /// Every hook that stands in a file, with the file.
+    /// Every hook of a file, with the file.
     pub(crate) fn handlers(&self) -> impl Iterator<Item = (&Source, &Handler)> {
         let of = |source: &Source| source.handlers.len();
         let sources = self.sources.iter().filter(move |source| of(source) > 0);

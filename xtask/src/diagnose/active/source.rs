@@ -21,9 +21,9 @@ pub(crate) struct Source {
     pub(crate) state: State,
     /// All that stand in it, in the order of the text, also those that the client does not read.
     pub(crate) handlers: Vec<Handler>,
-    /// What the client would not read of it; that it turns hooks off is a [`Switch`](crate::diagnose::active::switches::Switch).
+    /// The parts of it that the client would not read; that it turns hooks off is a [`Switch`](crate::diagnose::active::switches::Switch).
     pub(crate) findings: Vec<Finding>,
-    /// How many hooks of it are left out of `handlers`: there are too many.
+    /// The number of hooks that are left out of `handlers`, since there are too many.
     pub(crate) left_out: usize,
     /// Its text, as far as it is one.
     pub(crate) text: String,
@@ -34,7 +34,7 @@ pub(crate) struct Source {
 /// A hook in a file.
 pub(crate) type Handler = Standing;
 
-/// What became of a file.
+/// The outcome of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
     Read,
@@ -121,12 +121,12 @@ fn read_as_the_client(bytes: &[u8]) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// How a text in UTF-16 begins, as the client knows it.
+/// The first bytes of a text in UTF-16, by which the client knows it.
 const UTF_16: [u8; 2] = [0xff, 0xfe];
 
 /// A finding without what it costs, which is told once for the file.
 fn reason(finding: &Finding) -> String {
-    format!("{}: {}; {}", finding.place, finding.what, finding.mend)
+    format!("{}: {}; {}", finding.place, finding.what, finding.fix)
 }
 
 /// A place in a file, as compilers write it and editors open it.
@@ -153,7 +153,7 @@ impl Handler {
         self.text("if").filter(|rule| !rule.is_empty())
     }
 
-    /// What it starts, calls or asks, on one line.
+    /// The program, server or model that it asks, on one line.
     pub(crate) fn what(&self) -> String {
         let text = |key: &str| self.text(key).unwrap_or_default();
         let what = match self.kind() {
@@ -173,7 +173,7 @@ impl Handler {
         what.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// What else stands there that changes when it runs, or what its end means, in words.
+    /// Its other keys that change when it runs, or what its exit code means, in words.
     pub(crate) fn conditions(&self) -> Vec<String> {
         let mut words = Vec::new();
         if !matches!(self.kind(), "command" | "") {
@@ -191,7 +191,7 @@ impl Handler {
         words
     }
 
-    /// What it is called on: `PreToolUse Edit|Write`.
+    /// Its event and matcher: `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
         match self.matcher.as_deref() {
             None | Some("") => self.event.clone(),

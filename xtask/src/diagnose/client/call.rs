@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// What all names of handlers begin with, in paths, addresses and prompts; their number follows.
+/// The prefix of all names of handlers, in paths, addresses and prompts; their number follows.
 pub(crate) const MARK: &str = "hookkit-heard/";
 
 /// A tool call.

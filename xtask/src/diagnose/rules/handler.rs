@@ -41,7 +41,7 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
             Effect::More => "Claude Code runs the hook for more than it seems to be for",
             Effect::Harmless => return None,
         };
-        Some(Finding::new(fault.what, does, fault.mend))
+        Some(Finding::new(fault.what, does, fault.fix))
     });
     findings.collect()
 }
@@ -68,12 +68,12 @@ pub(crate) fn offered_on_demand(event: &'static Event, text: &str) -> Option<Fin
 
 const NEVER: &str = "Claude Code never runs the hook for that";
 
-/// What of a group's matcher matches nothing on one event, each with its mend.
+/// The parts of a group's matcher that match nothing on one event, each with its fix.
 pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
     let findings = matcher(event, text).into_iter();
     let never = findings.filter(|finding| finding.does == NEVER);
     never
-        .map(|finding| format!("{}; {}", finding.what, finding.mend))
+        .map(|finding| format!("{}; {}", finding.what, finding.fix))
         .collect()
 }
 
@@ -129,7 +129,7 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(
             fault.what,
             "Claude Code never runs the hook there",
-            fault.mend,
+            fault.fix,
         ));
     }
 }
@@ -160,7 +160,7 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
             "Claude Code waits that long for a hook that hangs: {} minutes",
             whole / 60
         );
-        let finding = Finding::new(fault.what, does, fault.mend);
+        let finding = Finding::new(fault.what, does, fault.fix);
         findings.push(match lint::looks_like_milliseconds(whole) {
             true => finding.fixed_by(Fix::Set {
                 key: key(),
@@ -201,18 +201,18 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
         if is_off {
             let does = "Claude Code ignores it, and runs the hook";
-            let mend = "take the hook out, or have its program do nothing";
-            findings.push(Finding::new(format!("`{key}` is no key of a hook"), does, mend));
+            let fix = "take the hook out, or have its program do nothing";
+            findings.push(Finding::new(format!("`{key}` is no key of a hook"), does, fix));
         } else if key == "matcher" {
             let what = "`matcher` stands in a hook";
             let does = "Claude Code ignores it there, and goes by the one beside the list `hooks`";
             findings.push(Finding::new(what, does, "move it there"));
         } else if key == "env" || key == "cwd" {
-            let mend = match &**key {
+            let fix = match &**key {
                 "env" => "set the variables in the command, or in `env` of the settings",
                 _ => "write whole paths, or `cd` in the command",
             };
-            findings.push(Finding::new(format!("`{key}` is no key of a hook"), ignored, mend));
+            findings.push(Finding::new(format!("`{key}` is no key of a hook"), ignored, fix));
         } else if !of_others.is_empty() {
             let what = format!("`{key}` is for hooks of type {}", lint::or_list(&of_others, "or"));
             findings.push(Finding::new(what, ignored, "take it out").fixed_by(remove()));
@@ -351,7 +351,7 @@ mod tests {
         let [finding] = &matcher(&event::STOP, "Bash")[..] else {
             panic!("not one finding");
         };
-        assert_eq!(finding.fix, Some(Fix::RemoveMatcher));
+        assert_eq!(finding.edit, Some(Fix::RemoveMatcher));
         assert_eq!(matcher(&event::STOP, "*"), []);
         assert_eq!(matcher(&event::STOP, ".*"), []);
     }
@@ -360,7 +360,7 @@ mod tests {
     fn no_message_speaks_of_the_attribute() {
         for text in ["Bash(git *)", "mcp__srv__x|Agent(x)", "Wirte", "(", "startup(x)"] {
             for finding in matcher(&event::PRE_TOOL_USE, text) {
-                let all = format!("{} {}", finding.what, finding.mend);
+                let all = format!("{} {}", finding.what, finding.fix);
                 assert!(
                     !all.contains("unchecked") && !all.contains("matcher =") && !all.contains('\n'),
                     "{all}"
@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn a_type_that_the_event_does_not_run() {
         let finding = only("SessionStart", json!({ "type": "http", "url": "https://x.example" }));
-        assert_eq!(finding.mend, "use `command` or `mcp_tool`");
+        assert_eq!(finding.fix, "use `command` or `mcp_tool`");
         only("PermissionRequest", json!({ "type": "agent", "prompt": "x" }));
         fine("PermissionRequest", json!({ "type": "prompt", "prompt": "x" }));
         fine("Notification", json!({ "type": "http", "url": "https://x.example" }));
@@ -396,8 +396,8 @@ mod tests {
         let with = |timeout: Value| json!({ "type": "prompt", "prompt": "x", "timeout": timeout });
         let value = Value::from(30);
         let key = "timeout".to_owned();
-        assert_eq!(only("Stop", with(json!(30_000))).fix, Some(Fix::Set { key, value }));
-        assert_eq!(only("Stop", with(json!(9001))).fix, None);
+        assert_eq!(only("Stop", with(json!(30_000))).edit, Some(Fix::Set { key, value }));
+        assert_eq!(only("Stop", with(json!(9001))).edit, None);
         for timeout in [json!(5), json!(0.5), json!(600), json!(3600)] {
             fine("Stop", with(timeout));
         }
@@ -455,7 +455,7 @@ mod tests {
             from: "timeOut".to_owned(),
             to: "timeout".to_owned(),
         };
-        assert_eq!(only("Stop", with("timeOut", json!(5))).fix, Some(rename));
+        assert_eq!(only("Stop", with("timeOut", json!(5))).edit, Some(rename));
         only(
             "Stop",
             json!({ "type": "command", "command": "true", "args": [], "shell": "bash" }),

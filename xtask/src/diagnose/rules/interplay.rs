@@ -314,7 +314,7 @@ mod tests {
         let fix = |one, other| {
             findings(&[handler(one), handler(other)], &Surroundings::default())[0]
                 .finding
-                .fix
+                .edit
                 .clone()
         };
         assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Fix::RemoveHandler));

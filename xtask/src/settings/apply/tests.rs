@@ -215,7 +215,7 @@ fn killed(what: &str, site: &Site, steps: usize) -> Result<Option<String>> {
 const OF_THE_USER: &str = "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\"PreToolUse\": [ {\"hooks\": []} ]}\n}";
 
 #[test]
-fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_mends_it() -> Result<()> {
+fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<()> {
     // They wait for disks and processes, so they do it side by side.
     thread::scope(|scope| {
         let cases = [
@@ -683,7 +683,7 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
 }
 
 #[test]
-fn what_is_in_the_way_is_told_with_the_mend() -> Result<()> {
+fn what_is_in_the_way_is_told_with_the_fix() -> Result<()> {
     type Spoil = fn(&Site) -> std::io::Result<()>;
     let cases: [(Spoil, &str); 5] = [
         (
@@ -721,16 +721,16 @@ fn what_is_in_the_way_is_told_with_the_mend() -> Result<()> {
             ".claude is a symbolic link to dotfiles, and none is followed below ",
         ),
     ];
-    for (spoil, mend) in cases {
+    for (spoil, fix) in cases {
         let site = Site::new(Some(OF_THE_USER))?;
         spoil(&site)?;
         let before = site.files()?;
         let refused = act("install", &site).map_err(|err| format!("{err:#}"));
         assert!(
-            refused.as_ref().is_err_and(|told| told.contains(mend)),
-            "{mend}: {refused:?}"
+            refused.as_ref().is_err_and(|told| told.contains(fix)),
+            "{fix}: {refused:?}"
         );
-        assert_eq!(site.files()?, before, "{mend}");
+        assert_eq!(site.files()?, before, "{fix}");
     }
     Ok(())
 }

@@ -439,7 +439,7 @@ fn every_key_that_we_write_is_known_as_ours() {
     );
 }
 
-/// A path names a key with all that it stands in, and the mend names it, too.
+/// A path names a key with all of its containers, and the fix names it, too.
 #[test]
 fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
@@ -491,7 +491,7 @@ fn the_files_own_style_is_kept() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_refused_with_its_place_and_the_mend() {
+fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
     for (file, fault) in [
         ("", "line 1, column 1: the file is empty; delete it"),
         (" \n\t", "line 1, column 1: the file is empty; delete it"),

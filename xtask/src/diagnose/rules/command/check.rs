@@ -8,7 +8,7 @@ use crate::diagnose::finding::{Finding, Fix};
 use crate::diagnose::rules::command::{Command, Form, PROJECT, files, outcome};
 use crate::diagnose::rules::shell;
 
-/// What the client replaces in a plugin's hooks alone (client 2.1.330).
+/// The placeholders that the client replaces in a plugin's hooks only (client 2.1.330).
 const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
 
 /// Commands that bash has in itself and dash has not.
@@ -30,7 +30,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     outcome::blocks(command, findings);
 }
 
-/// What stands in a place where nobody expands it.
+/// A variable in a place where it is not expanded.
 fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let words: &[&str] = match &command.form {
         Form::Shell(text, _) => &[*text],
@@ -54,19 +54,18 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
         };
         // Only with its braces the client replaces it, and nothing else.
         if word.starts_with("$CLAUDE_PROJECT_DIR") {
-            let mended = word.replacen("$CLAUDE_PROJECT_DIR", PROJECT, 1);
-            let what =
-                format!("nobody expands `$CLAUDE_PROJECT_DIR` in `{word}`: there is no shell where `args` stands");
-            let finding = Finding::new(what, does, format!("write `{mended}`"));
-            findings.push(finding.fixed_by(command.set(at, mended)));
+            let fixed = word.replacen("$CLAUDE_PROJECT_DIR", PROJECT, 1);
+            let what = format!("`$CLAUDE_PROJECT_DIR` in `{word}` is not expanded: a hook with `args` has no shell");
+            let finding = Finding::new(what, does, format!("write `{fixed}`"));
+            findings.push(finding.fixed_by(command.set(at, fixed)));
         } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"]
             .iter()
             .find(|name| word.starts_with(**name))
         {
             let name = name.trim_end_matches('/');
-            let what = format!("nobody expands `{name}` in `{word}`: there is no shell where `args` stands");
-            let mend = "write the whole path, or the words of `args` in `command`";
-            findings.push(Finding::new(what, does, mend));
+            let what = format!("`{name}` in `{word}` is not expanded: a hook with `args` has no shell");
+            let fix = "write the whole path, or the words of `args` in `command`";
+            findings.push(Finding::new(what, does, fix));
         }
     }
 }
@@ -116,7 +115,7 @@ fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
         "[[" => "Claude Code gives the line to `/bin/sh`, where the test fails each time",
         _ => "Claude Code gives the line to `/bin/sh`, where it fails each time",
     };
-    let mend = match name {
+    let fix = match name {
         "[[" => "write `[ … ]`, with `=` for `==`, or put the line into a script for bash",
         "source" => "write `.` in its place",
         _ => "put the line into a script for bash",
@@ -124,7 +123,7 @@ fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding::new(
         format!("`{name}` is a command of bash, and `/bin/sh` is dash here"),
         does,
-        mend,
+        fix,
     ));
 }
 
@@ -137,10 +136,10 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
         .filter(|expansion| !expansion.is_quoted && expansion.name.as_deref() == Some("CLAUDE_PROJECT_DIR"))
         .collect();
     let [first, ..] = &bare[..] else { return };
-    let mut mended = text.to_owned();
+    let mut fixed = text.to_owned();
     for expansion in bare.iter().rev() {
         let quoted = format!("\"{}\"", &text[expansion.range.clone()]);
-        mended.replace_range(expansion.range.clone(), &quoted);
+        fixed.replace_range(expansion.range.clone(), &quoted);
     }
     let has_blank = |path: &PathBuf| path.to_string_lossy().contains(char::is_whitespace);
     let does = match &command.surroundings.project {
@@ -153,10 +152,10 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let finding = Finding::new(
         what,
         does,
-        format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string"),
+        format!("write `\\\"{name}\\\"`, with backslashes, since it is in a JSON string"),
     );
     findings.push(finding.fixed_by(Fix::Set {
         key,
-        value: mended.into(),
+        value: fixed.into(),
     }));
 }

@@ -153,7 +153,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
         _ => (bare.to_owned(), None),
     };
     Finding {
-        fix,
+        edit: fix,
         ..Finding::new(what, does, format!("write `{edited}`"))
     }
 }

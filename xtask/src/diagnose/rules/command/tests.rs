@@ -222,7 +222,7 @@ fn a_path_that_depends_on_the_current_folder() {
     ] {
         let findings = project.of("PreToolUse", &fields);
         assert_eq!(findings.len(), 1, "{fields}");
-        assert_eq!(findings[0].fix, fix, "{fields}");
+        assert_eq!(findings[0].edit, fix, "{fields}");
     }
     for line in [
         "cd \"$CLAUDE_PROJECT_DIR\" && ./guard.sh",
@@ -235,7 +235,7 @@ fn a_path_that_depends_on_the_current_folder() {
 #[test]
 fn the_project_s_folder_without_quotes() {
     let project = Project::new();
-    for (line, mended) in [
+    for (line, fixed) in [
         ("$CLAUDE_PROJECT_DIR/guard.sh", "\"$CLAUDE_PROJECT_DIR\"/guard.sh"),
         (
             "sh ${CLAUDE_PROJECT_DIR}/guard.sh $CLAUDE_PROJECT_DIR",
@@ -244,8 +244,8 @@ fn the_project_s_folder_without_quotes() {
     ] {
         let findings = project.shell("PreToolUse", line);
         assert_eq!(findings.len(), 1, "{findings:?}");
-        assert_eq!(findings[0].fix, command(mended));
-        assert_eq!(project.line(mended), "");
+        assert_eq!(findings[0].edit, command(fixed));
+        assert_eq!(project.line(fixed), "");
     }
     for line in [
         "X=$CLAUDE_PROJECT_DIR true",
@@ -257,13 +257,18 @@ fn the_project_s_folder_without_quotes() {
 }
 
 #[test]
-fn what_nobody_expands() {
+fn a_variable_in_a_place_without_expansion() {
     let project = Project::new();
-    let nobody = "nobody expands";
     for (fields, says) in [
-        (json!({ "command": "~/x", "args": [] }), nobody),
-        (json!({ "command": "$HOME/x", "args": [] }), nobody),
-        (json!({ "command": "python3", "args": ["~/x.py"] }), nobody),
+        (json!({ "command": "~/x", "args": [] }), "`~` in `~/x` is not expanded"),
+        (
+            json!({ "command": "$HOME/x", "args": [] }),
+            "`$HOME` in `$HOME/x` is not expanded",
+        ),
+        (
+            json!({ "command": "python3", "args": ["~/x.py"] }),
+            "`~` in `~/x.py` is not expanded",
+        ),
         (json!({ "command": "\"~/x\"" }), "a shell expands no `~`"),
         (
             json!({ "command": "\"${CLAUDE_PLUGIN_ROOT}\"/x" }),
@@ -297,7 +302,7 @@ fn what_nobody_expands() {
     ] {
         let findings = project.shell("PreToolUse", line);
         assert_eq!((findings.len(), &*findings[0].what), (1, says), "{line}");
-        assert_eq!(findings[0].fix, fix, "{line}");
+        assert_eq!(findings[0].edit, fix, "{line}");
     }
     for line in [
         "echo '$HOME/x'",
@@ -312,7 +317,7 @@ fn what_nobody_expands() {
         &json!({ "command": "$CLAUDE_PROJECT_DIR/guard.sh", "args": [] }),
     );
     assert_eq!(findings.len(), 1);
-    assert_eq!(findings[0].fix, command("${CLAUDE_PROJECT_DIR}/guard.sh"));
+    assert_eq!(findings[0].edit, command("${CLAUDE_PROJECT_DIR}/guard.sh"));
 }
 
 #[test]
@@ -381,8 +386,8 @@ fn a_variable_with_a_default() {
     }
     // Which folder was meant is its author's to say.
     let findings = project.shell("PreToolUse", "bash \"${CLAUDE_PLUGIN_ROOT:-.}/guard.sh\"");
-    assert_eq!(findings[0].mend, "write `\"$CLAUDE_PROJECT_DIR\"/guard.sh`");
-    assert_eq!(findings[0].fix, None);
+    assert_eq!(findings[0].fix, "write `\"$CLAUDE_PROJECT_DIR\"/guard.sh`");
+    assert_eq!(findings[0].edit, None);
 }
 
 #[test]
@@ -468,7 +473,7 @@ fn a_relative_path_behind_an_option() {
     for program in ["pwsh", "npm"] {
         project.write(&format!("bin/{program}"), "", 0o755);
     }
-    for (line, mended) in [
+    for (line, fixed) in [
         (
             "pwsh -NoProfile -File x.ps1 -Fast",
             "pwsh -NoProfile -File \"$CLAUDE_PROJECT_DIR\"/x.ps1 -Fast",
@@ -487,8 +492,8 @@ fn a_relative_path_behind_an_option() {
                 .ends_with("is looked for in the session's current folder"),
             "{findings:?}"
         );
-        assert_eq!(findings[0].fix, command(mended));
-        assert_eq!(project.line(mended), "");
+        assert_eq!(findings[0].edit, command(fixed));
+        assert_eq!(project.line(fixed), "");
     }
     for line in ["pwsh -Command x.ps1", "npm run check -C tool", "npm test"] {
         assert_eq!(project.line(line), "", "{line}");
@@ -550,18 +555,18 @@ fn a_file_that_cannot_be_executed_or_can_be_changed_by_everybody() {
     let path = project.write("app/plain.sh", "", 0o644);
     let findings = project.shell("PreToolUse", &call("plain.sh"));
     assert_eq!(findings.len(), 1);
-    assert_eq!(findings[0].fix, Some(Fix::MakeExecutable(path)));
+    assert_eq!(findings[0].edit, Some(Fix::MakeExecutable(path)));
     // An interpreter only reads it.
     assert_eq!(project.line(&format!("sh {}", call("plain.sh"))), "");
     assert_eq!(project.line(&call("guard.sh")), "");
     let path = project.write("app/open.sh", "", 0o757);
     let findings = project.shell("PreToolUse", &call("open.sh"));
-    assert_eq!(findings[0].fix, Some(Fix::Protect(path)));
+    assert_eq!(findings[0].edit, Some(Fix::Protect(path)));
     project.write("app/open/x.sh", "", 0o755);
     let folder = project.folder.path().join("app/open");
     set_mode(&folder, 0o777);
     let findings = project.shell("PreToolUse", &call("open/x.sh"));
-    assert_eq!(findings[0].fix, Some(Fix::Protect(folder.clone())));
+    assert_eq!(findings[0].edit, Some(Fix::Protect(folder.clone())));
     set_mode(&folder, 0o1777);
     assert_eq!(project.line(&call("open/x.sh")), "");
     assert_eq!(project.line(&call("open")), "`…/app/open` is a folder");

@@ -304,11 +304,11 @@ fn a_name_with_a_line_end_is_no_hook_of_ours() -> Result<()> {
 #[test]
 fn what_a_link_leads_to_makes_no_line_of_its_own() -> Result<()> {
     let site = Site::new(None)?;
-    symlink("x\nerror: mend it by: sh", site.project().join(".claude"))?;
+    symlink("x\nerror: fix it by: sh", site.project().join(".claude"))?;
     let refused = act("install", &site).map_err(|err| format!("{err:#}"));
     let told = refused.err().context("it is refused")?;
     assert!(
-        told.contains(" is a symbolic link to x error: mend it by: sh, and none is followed"),
+        told.contains(" is a symbolic link to x error: fix it by: sh, and none is followed"),
         "{told}"
     );
     Ok(())
