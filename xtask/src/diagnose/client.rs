@@ -9,7 +9,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
 
+pub(crate) mod api;
 mod call;
+pub(crate) mod isolation;
 mod model;
 mod session;
 
