@@ -12,7 +12,7 @@
 //!
 //! Each command is one file of `commands`.
 //! Below them are five layers: `diagnose`, `settings`, `build`, `cargo` and `disk`.
-//! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
+//! A file imports from its own layer and from those below it, and all may use the leaves `terminal` and `rows`.
 //! ARCHITECTURE.md draws them, and a test reads the imports.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
@@ -22,6 +22,7 @@ mod cargo;
 mod commands;
 mod diagnose;
 mod disk;
+mod rows;
 mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
@@ -35,7 +36,6 @@ use clap::{Parser, Subcommand};
 use hookkit_protocol::legible::{LineEnds, legible};
 
 use crate::commands::{add, bench, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
-use crate::settings::scope;
 use crate::terminal::{Done, tell_all};
 
 #[cfg(fuzzing)]
@@ -60,7 +60,7 @@ enum Command {
     Sync(sync::Options),
     /// Take the hooks out of a settings file, the project's unless told otherwise, and remove their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
-    Uninstall(scope::Target),
+    Uninstall(uninstall::Options),
     /// Show the hooks that Claude Code has in a project: those of this workspace, and everybody else's
     #[command(after_help = list::EXAMPLES)]
     List(list::Options),
@@ -108,7 +108,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Install(options) => install::run(&options),
         Command::Sync(options) => sync::run(&options),
-        Command::Uninstall(target) => uninstall::run(&target).map(Done::from),
+        Command::Uninstall(options) => uninstall::run(&options).map(Done::from),
         Command::List(options) => list::run(&options).map(Done::from),
         Command::Add(options) => add::add(&options).map(Done::from),
         Command::Remove(options) => add::remove(&options).map(Done::from),
