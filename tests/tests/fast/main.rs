@@ -13,6 +13,7 @@ mod examples;
 mod faults;
 mod hostile;
 mod install;
+mod json;
 mod layers;
 mod list;
 mod matchers;

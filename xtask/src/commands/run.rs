@@ -102,7 +102,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     extend(
         &mut row,
-        json!({"payload": origin, "set": added, "called": is_called, "why": called}),
+        json!({
+            "payload": origin,
+            "set": added,
+            "called": is_called,
+            "why": called.split_once(": ").map(|(_, why)| why),
+        }),
     );
     // Writing to a string cannot fail.
     let _ = writeln!(
