@@ -32,10 +32,10 @@ mod terminal;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use hookkit_protocol::legible::{LineEnds, legible};
 
-use crate::commands::{add, bench, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
+use crate::commands::{add, bench, completions, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
 use crate::terminal::{Done, tell_all};
 
 #[cfg(fuzzing)]
@@ -93,6 +93,9 @@ enum Command {
     /// Tell why a hook does not fire: what is wrong in the settings of a project's sessions, and with installed hooks
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
+    /// Print a script that completes commands, options and names in a shell
+    #[command(after_help = completions::HELP)]
+    Completions(completions::Options),
 }
 
 /// Runs the command that the process was called with.
@@ -119,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::New(options) => new::run(&options).map(Done::from),
         Command::Bench(options) => bench::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
+        Command::Completions(options) => completions::run(&options, Cli::command()).map(Done::from),
     };
     match done {
         Ok(Done::Clean) => ExitCode::SUCCESS,
@@ -133,10 +137,10 @@ pub fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_command_line_is_sound() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

@@ -4,6 +4,7 @@
 mod answers;
 mod budgets;
 mod checkout;
+mod completions;
 mod decode;
 mod doctor;
 mod edits;
