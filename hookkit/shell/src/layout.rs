@@ -1,4 +1,4 @@
-//! Where the commands of a text are among each other: lists, pipelines and constructs, with their places.
+//! The lists, pipelines and constructs that hold the commands of a text, with their places.
 
 use std::ops::Range;
 
@@ -64,7 +64,7 @@ pub struct Stage {
     pub within: Option<usize>,
     /// The operator behind it; `None` at the end of its list.
     pub operator: Option<Operator>,
-    /// Whether it begins a pipeline whose exit code `!` inverts.
+    /// Set if it begins a pipeline whose exit code `!` inverts.
     pub is_negated: bool,
     pub(crate) command: Option<usize>,
 }

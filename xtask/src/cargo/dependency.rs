@@ -61,7 +61,7 @@ pub(crate) fn registry(holder: &Package, name: &str) -> Result<Option<String>> {
     Ok(dependencies.next().map(str::to_owned))
 }
 
-/// Has a package depend on another version of what it depends on already, in the table where it stands.
+/// Has a package depend on another version of what it depends on already, in the same table.
 pub(crate) fn depend_again(metadata: &Metadata, holder: &Package, name: &str, source: &Source) -> Result<()> {
     let mut command = vec![
         "add".to_owned(),
@@ -117,7 +117,7 @@ pub(crate) fn set_of_hookkit(metadata: &Metadata, key: &str, value: &str) -> Res
     Ok(())
 }
 
-/// Takes out what [`depend`] has put in. Dependencies that somebody wrote by hand stay; false if there was none of ours.
+/// Takes out what [`depend`] has put in. Dependencies that the author wrote stay; false if there was none of ours.
 pub(crate) fn depend_no_more(metadata: &Metadata, package: &str) -> Result<bool> {
     let root = metadata.workspace_root.join("Cargo.toml");
     let mut patch = None;

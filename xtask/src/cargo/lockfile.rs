@@ -25,7 +25,7 @@ pub(crate) struct Lockfile {
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: semver::Version,
-    /// Where it is from: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
+    /// Its source: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
     pub(crate) source: Option<String>,
     /// `NAME`, or `NAME VERSION` where there are several, or `NAME VERSION (SOURCE)` where these have one version.
     #[serde(default)]
@@ -62,13 +62,13 @@ impl Lockfile {
         self.packages.iter().filter(move |package| package.name == name)
     }
 
-    /// What a package needs.
+    /// Returns the packages that a package needs.
     pub(crate) fn dependencies<'l>(&'l self, of: &Package) -> impl Iterator<Item = &'l Package> {
         let is_meant = |package: &&Package| of.dependencies.iter().any(|named| package.is_named_by(named));
         self.packages.iter().filter(is_meant)
     }
 
-    /// Who needs a package.
+    /// Returns the packages that need a package.
     pub(crate) fn dependents<'l>(&'l self, on: &Package) -> impl Iterator<Item = &'l Package> {
         let needs = |package: &&Package| package.dependencies.iter().any(|named| on.is_named_by(named));
         self.packages.iter().filter(needs)
@@ -85,7 +85,7 @@ impl Lockfile {
         self.reached(vec![of], |_| true)
     }
 
-    /// What a workspace with these members needs beside the package of a name, and so keeps whatever becomes of that one.
+    /// Returns the packages that a workspace with these members needs besides the package of a name, and keeps without it.
     pub(crate) fn needed_beside(&self, name: &str, members: &[&str]) -> Vec<Package> {
         let is_member = |package: &&Package| package.source.is_none() && members.contains(&&*package.name);
         let members = self.packages.iter().filter(is_member).collect();
@@ -174,10 +174,10 @@ impl std::fmt::Display for Package {
     }
 }
 
-/// Whether all that a generated package is built from is pinned.
+/// Checks that all packages that a generated one is built from are pinned.
 ///
-/// What has a path is the author's own, and pinned by nothing. How hooks are collected is hookkit's business, and nothing
-/// of it gets into a hook.
+/// A package with a path is the author's own, and pinned by nothing. The registry that collects hooks is hookkit's, and
+/// nothing of it gets into a hook.
 pub(crate) fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
     let registry = taken.named("inventory").flat_map(|package| taken.closure(package));
     let registry: BTreeSet<&Package> = registry.collect();

@@ -56,13 +56,13 @@ pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a new member of a workspace takes from its manifest.
+/// The parts of a workspace's manifest that a new member takes from it.
 pub(crate) struct Shared {
     pub(crate) has_hookkit: bool,
     pub(crate) has_lints: bool,
 }
 
-/// What a workspace's manifest has for all members.
+/// Returns the parts of a workspace's manifest that are for all members.
 pub(crate) fn shared(root: &Path) -> Result<Shared> {
     let path = root.join("Cargo.toml");
     let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -109,7 +109,7 @@ fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn toml_edit::Table
     Ok(table)
 }
 
-/// What stands around a value: before it, and between it and the next comma or the list's end.
+/// Returns the text before a value, and the text between it and the next comma or the list's end.
 fn around(value: &Value) -> (String, String) {
     let text = |raw: Option<&toml_edit::RawString>| raw.and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
     (text(value.decor().prefix()), text(value.decor().suffix()))

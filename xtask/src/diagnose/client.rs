@@ -2,8 +2,8 @@
 //!
 //! The client itself is asked, headless, in a world of its own ([`session`]): it gets copies of the settings, and talks
 //! to a scripted [`model`].
-//! In the copies each handler's work is replaced by a recorder ([`instrumented`](crate::settings::instrumented)), so that no hook is run, and all
-//! else is as it was: what the client lists, fires and drops of them is what it makes of the files.
+//! In the copies each handler's work is replaced by a recorder ([`instrumented`](crate::settings::instrumented)), so that
+//! no hook is run, and all else is as it was: what the client lists, fires and drops of them is what it makes of the files.
 //!
 //! Hooks of our own, on each event and given beside the settings, tell what there was an occasion for.
 
@@ -40,7 +40,7 @@ use crate::rows::{Format, row};
 use crate::settings::instrumented::{Heard, Stand, instrumented};
 use crate::terminal::Done;
 
-/// How long the client may run.
+/// The time that the client may run.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Asks the client about a project, and tells what it says.
@@ -70,7 +70,7 @@ fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
     files.find(|file| fs::metadata(file).is_ok_and(|file| is_program(&file)))
 }
 
-/// What is to be asked.
+/// A question to the client.
 pub(crate) struct Question {
     pub(crate) client: PathBuf,
     /// The project's root. It is not written, and no session is in it.
@@ -79,7 +79,7 @@ pub(crate) struct Question {
     ///
     /// `$PROJECT` in a text of an input stands for that folder.
     pub(crate) calls: Vec<Call>,
-    /// How long it may take altogether; the client is ended then.
+    /// The time that it may take altogether; the client is ended then.
     pub(crate) limit: Duration,
 }
 
@@ -108,7 +108,7 @@ impl Question {
 ///
 /// # Errors
 ///
-/// Where there are no settings, where the client cannot be run without harm, and where its session came to nothing.
+/// There are no settings, the client cannot be run without harm, or its session came to nothing.
 fn ask(question: &Question) -> Result<Answer> {
     let started = Instant::now();
     let sources = sources(&question.project)?;

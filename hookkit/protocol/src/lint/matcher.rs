@@ -1,4 +1,4 @@
-//! Does the matcher match what its author means? Its rules, and those for a list of names.
+//! Rules for a matcher: does it match what its author means? Those for an expression are in `expression`.
 
 mod alternatives;
 mod expression;
@@ -120,7 +120,7 @@ fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
     Some(Fault::new(Effect::Never, what, format!("did you mean `{meant}`?")).unless_meant())
 }
 
-/// What to do about a tool that is gone.
+/// Returns the fault of a tool that is gone, with its fix.
 pub(super) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> Fault {
     let fix = match successor {
         Some(successor) if !all.contains(&successor) => format!("write `{successor}`"),
@@ -153,7 +153,7 @@ fn permission_rule(event: &Event, rule: &str, tool: &str, place: Place) -> Fault
     )
 }
 
-/// Whether a tool is named behind a server's name.
+/// Returns whether a tool is named behind a server's name.
 pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }

@@ -8,17 +8,17 @@ use serde::Serialize;
 
 use crate::terminal::{listed, one_line};
 
-/// What the client made of the settings.
+/// The client's account of the settings.
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {
     /// The client's version, as it says it.
     pub(crate) version: String,
     pub(crate) milliseconds: u128,
-    /// Whether the client has all hooks turned off.
+    /// Set if the client has all hooks turned off.
     pub(crate) all_disabled: bool,
     pub(crate) files: Vec<File>,
     pub(crate) handlers: Vec<Handler>,
-    /// What there was an occasion for: each event, with what a matcher would have been compared with.
+    /// The events of the session, each with the texts that a matcher would have been compared with.
     pub(crate) happened: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -26,15 +26,15 @@ pub(crate) struct Answer {
 #[derive(Debug, Serialize)]
 pub(crate) struct File {
     pub(crate) path: PathBuf,
-    /// Whether the client read it; `None` where it does not say.
+    /// Set if the client read it; `None` where it does not say.
     pub(crate) read: Option<bool>,
-    /// Why it was not given to the client, in our words: nobody could tell what is a command in it.
+    /// The reason why it was not given to the client, in our words: its commands could not be told from the rest.
     pub(crate) withheld: Option<String>,
-    /// What the client skipped of it, in its own words.
+    /// The parts that the client skipped, in its own words.
     pub(crate) said: Vec<String>,
 }
 
-/// A handler that stands in a file.
+/// A handler of a file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Handler {
     pub(crate) file: PathBuf,
@@ -48,9 +48,9 @@ pub(crate) struct Handler {
     pub(crate) r#type: Option<String>,
     /// Its command, URL, prompt or server.
     pub(crate) target: Option<String>,
-    /// Whether it is in the client's own list; `None` where the client has no such list to give.
+    /// Set if it is in the client's own list; `None` where the client has no such list to give.
     pub(crate) registered: Option<bool>,
-    /// How often it was started.
+    /// The number of times that it was started.
     pub(crate) fired: usize,
     /// On what: tools, sources and the like.
     pub(crate) on: BTreeSet<String>,
@@ -59,7 +59,7 @@ pub(crate) struct Handler {
 }
 
 impl Answer {
-    /// Whether the client takes all that is in the files.
+    /// Returns whether the client takes all that is in the files.
     pub(crate) fn is_clean(&self) -> bool {
         let is_read = |file: &File| file.read != Some(false) && file.said.is_empty();
         self.files.iter().all(is_read) && self.handlers.iter().all(|handler| handler.registered != Some(false))

@@ -37,7 +37,7 @@ pub struct Asked {
     pub path: String,
     /// Its body; null where that is not JSON.
     pub body: Value,
-    /// Whether the client marks it as a retry.
+    /// Set if the client marks it as a retry.
     pub is_retry: bool,
 }
 
@@ -57,7 +57,7 @@ impl Api {
     ///
     /// # Errors
     ///
-    /// Where no port can be opened on 127.0.0.1.
+    /// No port can be opened on 127.0.0.1.
     pub fn start(reply: impl Fn(&Asked) -> Reply + Send + 'static) -> Result<Self> {
         let server = Arc::new(Server::http("127.0.0.1:0").map_err(anyhow::Error::from_boxed)?);
         let worker = thread::spawn({

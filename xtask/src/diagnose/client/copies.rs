@@ -26,7 +26,7 @@ impl Kind {
         }
     }
 
-    /// What the client calls it.
+    /// The client's name for it.
     fn name(self) -> &'static str {
         match self {
             Self::User => "userSettings",

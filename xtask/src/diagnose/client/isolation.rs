@@ -41,7 +41,7 @@ pub fn found_in<'p>(folders: impl IntoIterator<Item = &'p Path>, names: &[&str])
 ///
 /// # Errors
 ///
-/// Where the file cannot be written.
+/// The file cannot be written.
 pub fn trust(config: &Path, project: &Path) -> Result<()> {
     let state = json!({
         "hasCompletedOnboarding": true,
@@ -88,7 +88,7 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// Where the system cannot tell whether it runs.
+    /// The system cannot tell if it runs.
     pub fn wait(mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
         let deadline = Instant::now() + limit;
         while Instant::now() < deadline {
@@ -104,7 +104,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if matches!(self.0.try_wait(), Ok(Some(_))) {
-            // Reaped: its id may already be somebody else's.
+            // Reaped: its id may already be that of another process.
             return;
         }
         // By parents, too, and not only by group: each hook leads a group and a session of its own.

@@ -1,6 +1,6 @@
 //! A scripted model on 127.0.0.1, which also hears the hooks that do not run as a command.
 //!
-//! It keeps no count of its turns: how far a conversation is stands in each of its requests.
+//! It keeps no count of its turns: each request holds its conversation so far.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ pub(super) struct Model {
     heard: Arc<Mutex<Heard>>,
 }
 
-/// How often each handler was asked, by its number.
+/// The number of times that each handler was asked, by its own number.
 pub(super) type Heard = BTreeMap<usize, usize>;
 
 impl Model {
@@ -74,7 +74,7 @@ pub(super) fn marked(text: &str) -> Option<usize> {
     digits.parse().ok()
 }
 
-/// What the model says next, and the handler whose first question this was.
+/// Returns the model's next words, and the handler whose first question this was.
 fn said(body: &Value, calls: &[Call]) -> (Value, Option<usize>) {
     let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
     let said = messages.iter().filter(|message| message["role"] == "assistant").count();

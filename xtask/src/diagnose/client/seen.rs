@@ -1,4 +1,4 @@
-//! What a session of the client showed: the handlers that it lists, those that were started, and why others were not.
+//! The record of a session of the client: the handlers that it lists, those that were started, and why others were not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,14 +15,14 @@ use crate::settings::instrumented::Heard;
 pub(super) const SETTINGS: &str = "hookkit-settings";
 pub(super) const LIST: &str = "hookkit-list";
 
-/// What the session showed.
+/// The record of a session.
 pub(super) struct Seen {
     /// The settings that the client has read; `None` where it does not say.
     pub(super) sources: Option<BTreeSet<String>>,
     /// The handlers in its list; `None` where it has none to give.
     registered: Option<BTreeSet<usize>>,
     pub(super) all_disabled: bool,
-    /// How often each handler was heard, and on what.
+    /// The number of times that each handler was heard, and its subjects.
     fired: BTreeMap<usize, (usize, BTreeSet<String>)>,
     pub(super) happened: BTreeMap<String, BTreeSet<String>>,
 }
@@ -139,7 +139,7 @@ impl Seen {
     }
 }
 
-/// Whether words of the client's are about what a handler's path names, or what that is in.
+/// Returns whether words of the client's are about the value at a handler's path, or about one that holds it.
 fn is_about(words: &str, path: &str) -> bool {
     let Some((place, _)) = words.split_once(": ") else {
         return false;

@@ -30,7 +30,7 @@ pub(super) struct World {
     _folder: TempDir,
 }
 
-/// What a run has left.
+/// The outcome of a run.
 pub(super) struct Ended {
     pub(super) status: Option<ExitStatus>,
     pub(super) stdout: String,
@@ -73,7 +73,7 @@ impl World {
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))
     }
 
-    /// The program that stands in place of a handler's: it keeps what it was told, and says nothing.
+    /// The program in place of a handler's: it keeps its payload, and prints nothing.
     pub(super) fn recorder(&self, number: usize) -> PathBuf {
         // The marker is part of the path, so that the client's own list names the handler.
         self.root.join(format!("{MARK}{number:04}"))
@@ -115,7 +115,7 @@ impl World {
         Ok(())
     }
 
-    /// What the recorders were told, with their numbers.
+    /// Returns the payloads that the recorders got, with their numbers.
     pub(super) fn heard(&self) -> Result<Vec<(usize, Value)>> {
         let mut heard = Vec::new();
         for (path, number) in self.records()? {

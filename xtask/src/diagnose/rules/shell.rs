@@ -25,7 +25,7 @@ pub(crate) struct Line<'t> {
 /// A program with its words.
 #[derive(Debug)]
 pub(crate) struct Simple<'t> {
-    /// Whether variables are set before the program, or without one.
+    /// Set if variables are set before the program, or without one.
     pub(crate) has_assignments: bool,
     /// The program, and its arguments.
     pub(crate) words: Vec<Word<'t>>,
@@ -33,13 +33,13 @@ pub(crate) struct Simple<'t> {
     pub(crate) targets: Vec<Word<'t>>,
     /// The operator behind it; `None` at the end of the line.
     pub(crate) operator: Option<Operator>,
-    /// Whether its output goes to a file or to the next command.
+    /// Set if its output goes to a file or to the next command.
     pub(crate) is_redirected: bool,
-    /// Whether the line calls it whatever the commands before it find out.
+    /// Set if the line calls it, whatever the commands before it find out.
     pub(crate) is_certain: bool,
-    /// Whether `||` follows it, or is before it in the same list.
+    /// Set if `||` follows it, or is before it in the same list.
     pub(crate) is_tolerated: bool,
-    /// Whether its current folder is that of the line.
+    /// Set if its current folder is that of the line.
     pub(crate) is_in_place: bool,
 }
 
@@ -195,7 +195,7 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
 /// Facts about a list that hold for all commands in it.
 #[derive(Clone, Copy)]
 struct Outer {
-    /// Whether it is the whole line.
+    /// Set if it is the whole line.
     is_last: bool,
     is_certain: bool,
     is_tolerated: bool,
@@ -207,7 +207,7 @@ struct Reader<'t, 'l> {
     layout: &'l Layout,
     /// The stages that are directly in each stage.
     inner: Vec<Vec<usize>>,
-    /// Whether nothing so far decides about the commands behind it.
+    /// Set if nothing so far decides about the commands behind it.
     is_certain: bool,
     is_in_place: bool,
     commands: Vec<Simple<'t>>,

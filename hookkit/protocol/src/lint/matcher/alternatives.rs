@@ -41,7 +41,7 @@ pub(super) fn flattened(text: &str) -> Vec<String> {
     each.collect()
 }
 
-/// What stands in the group that the expression is, if it is one and nothing else.
+/// Returns the content of the group that the expression is, if it is one and nothing else.
 fn group(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     // Other groups that begin so look around, or have a name.
@@ -71,7 +71,7 @@ pub(super) fn bare(alternative: &str) -> &str {
     alternative.trim_start_matches('^').trim_end_matches('$')
 }
 
-/// Whether it is bare of an expression's syntax.
+/// Returns whether a text has nothing of an expression's syntax.
 pub(in crate::lint) fn is_name(text: &str) -> bool {
     text.chars().all(|char| char.is_alphanumeric() || "_-".contains(char))
 }

@@ -112,7 +112,7 @@ fn compared(text: &str) -> Option<&str> {
     (is_name(variable.trim()) && is_name(name) && !name.is_empty()).then_some(name)
 }
 
-/// Whether an expression matches any value that is known.
+/// Returns whether an expression matches any value that is known.
 fn reaches(event: &Event, text: &str) -> bool {
     match event.matcher_target {
         MatcherTarget::ToolName => tool_names().any(|name| matches(text, name)),
@@ -167,7 +167,8 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
     faults
 }
 
-/// What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
+/// Finds a name that matches other tools, too: a list with any syntax is an expression, in which a name matches
+/// wherever it is contained.
 fn matches_more(text: &str, alternative: &String, alternatives: &[String]) -> Option<Fault> {
     let name = tool_names().find(|tool| *tool == bare(alternative))?;
     let is_meant = |tool: &str| {
@@ -189,7 +190,7 @@ fn matches(expression: &str, name: &str) -> bool {
     pattern(expression).is_ok_and(|pattern| pattern.is_match(name))
 }
 
-/// Whether an expression may match tools of MCP servers, of which nothing is known: two underscores are theirs.
+/// Returns whether an expression may match tools of MCP servers, of which nothing is known: two underscores are theirs.
 fn may_be_of_mcp(expression: &str) -> bool {
     let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
     let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");
@@ -207,7 +208,7 @@ fn as_glob(expression: &str) -> Option<String> {
     (!by_chance).then(|| expression.replace('*', ".*"))
 }
 
-/// Whether a glob's stars, read as an expression's, match what they were to, of all tools that are known.
+/// Returns whether a glob's stars, read as an expression's, match what they were to, of all tools that are known.
 fn is_as_meant(glob: &str, fixed: &str) -> bool {
     let meant = format!("^{fixed}$");
     tool_names().all(|name| matches(glob, name) == matches(&meant, name))
