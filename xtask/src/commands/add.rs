@@ -15,7 +15,10 @@ use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
-use crate::terminal::{listed, print};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
+use crate::terminal::{counted, listed, print};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -32,7 +35,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
 }
 
 /// Adds it, and says what it is; the author's files are put back where that fails.
-fn try_to_add(options: &Options) -> Result<String> {
+fn try_to_add(options: &Options) -> Result<Text> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     ensure_new(&options.source, &metadata)?;
     let source = options.source.with_package(&metadata.workspace_root)?;
@@ -63,15 +66,26 @@ fn try_to_add(options: &Options) -> Result<String> {
     );
     undo.keep();
 
-    let mut text = format!(
-        "Added {name} {}, with {}:\n\n",
+    let mut text = Text::new();
+    text.words(DONE, "Added").plain(' ').bold(&name);
+    text.plain(format_args!(
+        " {}, with {}:\n\n",
         changes::source(pack),
         counted(hooks.len(), "hook")
-    );
-    // Writing to a string cannot fail.
+    ));
+    let column = hooks
+        .iter()
+        .map(|hook| width(&hook.declared.name))
+        .max()
+        .unwrap_or_default();
     for hook in hooks {
-        let _ = writeln!(text, "  {}  {}", hook.declared.name, hook.summary());
-        let _ = writeln!(text, "      {}", described(hook));
+        let name = &hook.declared.name;
+        text.plain("  ")
+            .bold(name)
+            .pad(name, column)
+            .hang()
+            .plain(hook.summary());
+        text.plain("\n      ").dimmed(described(hook)).line_end();
     }
     let new: Vec<String> = after
         .closure_of(&name)
@@ -79,19 +93,12 @@ fn try_to_add(options: &Options) -> Result<String> {
         .filter(|package| package.name != name && !before.packages.contains(package))
         .map(Package::to_string)
         .collect();
-    let _ = match new.len() {
-        0 => writeln!(text, "\nIt needs no package that was not here before."),
-        count => writeln!(text, "\nIt brings {}: {}.", counted(count, "more package"), listed(new)),
-    };
-    Ok(text + "Install them: cargo xtask install")
-}
-
-/// `3 hooks`
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    }
+    text.plain(match new.len() {
+        0 => "\nIt needs no package that was not here before.\n".to_owned(),
+        count => format!("\nIt brings {}: {}.\n", counted(count, "more package"), listed(new)),
+    });
+    text.plain("Install them: ").command("cargo xtask install");
+    Ok(text)
 }
 
 /// Checks that no other version of a pack is there: what that would change has to be seen first.

@@ -121,7 +121,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.distinct_hooks = distinct.collect::<BTreeSet<_>>().len();
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
-    report.print(options.json)?;
+    report.print(&session, options.json)?;
     Ok(match report.told.iter().any(|told| told.kind == Kind::Finding) {
         true => Done::WithFindings,
         false => Done::Clean,
@@ -133,7 +133,7 @@ fn fix(fixes: &fix::Fixes, is_accepted: bool) -> Result<Done> {
         print("There is no edit that is plainly meant")?;
         return Ok(Done::Clean);
     }
-    print(fixes.diff().trim_end())?;
+    print(fixes.diff())?;
     if !fixes.is_complete {
         print(format_args!(
             "\nThese are the first {} edits; for the rest run this again afterwards",

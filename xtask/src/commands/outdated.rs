@@ -21,6 +21,9 @@ use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
 use crate::cargo::source::{Origin, Source, newest_tag};
 use crate::cargo::workspace::Workspace;
 use crate::commands::release;
+use crate::terminal::style::{ADDED, DONE, ERROR, REMOVED, WARNING};
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 use crate::terminal::{Done, print};
 
 #[derive(Args)]
@@ -40,23 +43,34 @@ pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
         return Ok(Done::Clean);
     }
     let mut is_outdated = false;
-    let mut text = String::new();
+    let mut text = Text::new();
+    let column = survey
+        .packages
+        .iter()
+        .map(|package| width(package))
+        .max()
+        .unwrap_or_default();
     for package in &survey.packages {
         let (line, newer) = survey.look(package, None)?;
         is_outdated |= newer.is_some();
-        text += &line;
+        let rest = line.strip_prefix(package.as_str()).unwrap_or(&line);
+        text.bold(package)
+            .plain(" ".repeat(column - width(package)))
+            .plain(rest);
         if let Some(newer) = newer {
-            text += &newer.changes;
+            text.append(coloured(&newer.changes));
         }
     }
     if is_outdated {
-        let build = match options.build {
-            true => "",
-            false => "To see what changes in their hooks, which runs their code as you: cargo xtask outdated --build\n",
-        };
-        text += &format!("\n{build}To accept one: cargo xtask update PACKAGE --yes\n");
+        text.line_end();
+        if !options.build {
+            text.plain("To see what changes in their hooks, which runs their code as you: ");
+            text.command("cargo xtask outdated --build").line_end();
+        }
+        text.plain("To accept one: ")
+            .command("cargo xtask update PACKAGE --yes");
     }
-    print(text.trim_end())?;
+    print(text)?;
     Ok(if is_outdated { Done::WithFindings } else { Done::Clean })
 }
 
@@ -79,23 +93,47 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     }
     let survey = Survey::new(std::slice::from_ref(&options.package), true)?;
     let package = &survey.packages[0];
-    let (mut text, newer) = survey.look(package, options.to.as_deref())?;
+    let (line, newer) = survey.look(package, options.to.as_deref())?;
     let Some(newer) = newer else {
-        print(text.trim_end())?;
+        print(line.trim_end())?;
         return Ok(Done::Clean);
     };
-    text += &newer.changes;
+    let mut text = Text::new();
+    text.bold(line).append(coloured(&newer.changes)).line_end();
     if !options.yes {
-        print(format_args!(
-            "{text}\nNothing was changed yet; to accept that, add --yes"
-        ))?;
+        text.plain("Nothing was changed yet; to accept that, add ")
+            .command("--yes");
+        print(text)?;
         return Ok(Done::WithFindings);
     }
     survey
         .accept(package, &newer)
         .context("nothing was updated, and all files are as they were")?;
-    print(format_args!("{text}\nUpdated. Install it: cargo xtask install"))?;
+    text.words(DONE, "Updated")
+        .plain(". Install it: ")
+        .command("cargo xtask install");
+    print(text)?;
     Ok(Done::Clean)
+}
+
+/// Returns changes with the colours of what comes and goes.
+fn coloured(changes: &str) -> Text {
+    let mut text = Text::new();
+    for line in changes.lines() {
+        let blanks = line.len() - line.trim_start().len();
+        let (blanks, change) = line.split_at(blanks);
+        let (mark, rest) = change.split_once(' ').unwrap_or(("", change));
+        text.plain(blanks);
+        match mark {
+            "+" => text.words(ADDED, mark).plain(' ').hang(),
+            "-" => text.words(REMOVED, mark).plain(' ').hang(),
+            "~" => text.words(WARNING, mark).plain(' ').hang(),
+            "!" => text.words(ERROR, mark).plain(' ').hang(),
+            _ => text.plain(mark).plain(if mark.is_empty() { "" } else { " " }),
+        };
+        text.plain(rest).line_end();
+    }
+    text
 }
 
 /// The packs from elsewhere, as they are.

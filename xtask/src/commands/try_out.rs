@@ -5,7 +5,6 @@
     reason = "the user names the file, or the folder is a temporary one"
 )]
 
-use std::fmt::Write as _;
 use std::fs::{self};
 
 use std::path::PathBuf;
@@ -24,6 +23,9 @@ use crate::build::trial::{Trial, Tried};
 use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
+use crate::terminal::progress::Progress;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 use crate::terminal::{listed, print, tell};
 
 #[derive(Args)]
@@ -58,38 +60,59 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
     // What a hook does to a project, or to its user's files, it does here.
     let place = Trial::new(folder.path())?;
-    let mut text = format!("{} {}\n", candidate.package.name, source(&candidate.package));
+    let mut text = Text::new();
+    text.bold(&candidate.package.name)
+        .plain(format_args!(" {}\n", source(&candidate.package)));
     for hook in &chosen {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "\n{}  {}\n  {}",
-            hook.declared.name,
-            hook.summary(),
-            described(hook)
-        );
+        let name = &hook.declared.name;
+        text.line_end().bold(name).pad(name, 0).hang().plain(hook.summary());
+        text.plain("\n  ").dimmed(described(hook)).line_end();
         if hook.declared.condition.is_some() {
-            text += "    (Claude Code would ask the `if` first; it is not asked here)\n";
+            text.plain("    (Claude Code would ask the `if` first; it is not asked here)\n");
         }
         let recorded = match given.is_empty() {
             true => sample::recorded(hook, &place.project)?,
             false => Vec::new(),
         };
         let samples = recorded.iter().chain(given.iter().filter(|sample| sample.is_for(hook)));
+        let samples: Vec<&Sample> = samples.collect();
+        let column = samples
+            .iter()
+            .map(|sample| width(&sample.name()))
+            .max()
+            .unwrap_or_default();
         let mut is_tried = false;
+        let _progress = Progress::new("Running", format!("`{name}`"));
         for sample in samples {
             let (ran, took) = place.run(&Tried::of(hook), &launchers[&hook.declared.name], sample)?;
-            let verdict = Verdict::of(sample.event, &ran).to_string().replace('\n', "\n      ");
-            let _ = writeln!(text, "    {} ({} ms): {verdict}", sample.name(), took.as_millis());
+            let verdict = Verdict::of(sample.event, &ran).to_string();
+            let event = sample.name();
+            text.plain("    ").plain(&event).pad(&event, column);
+            text.dimmed(format_args!("{:>4} ms", took.as_millis()))
+                .plain("  ")
+                .hang();
+            for (index, line) in verdict.lines().enumerate() {
+                match index {
+                    0 => text.bold(line).line_end(),
+                    _ => text.plain("      ").hang().plain(line).line_end(),
+                };
+            }
             is_tried = true;
         }
         if !is_tried {
-            text += "    none of the events is for it; name a file that has one: --payload FILE\n";
+            text.plain("    none of the events is for it; name a file that has one: ");
+            text.command("--payload FILE").line_end();
         }
     }
     tell_unwritten(&chosen);
-    print(text.trim_end())?;
-    if let Err(err) = ensure_fits(&candidate, &hooks) {
+    let fits = ensure_fits(&candidate, &hooks);
+    if fits.is_ok() {
+        text.plain("\nTake its hooks: `")
+            .command("cargo xtask add")
+            .plain("` with the same options");
+    }
+    print(text)?;
+    if let Err(err) = fits {
         tell(format_args!("warning: `add` would refuse it: {err:#}"));
     }
     Ok(())

@@ -5,6 +5,7 @@ use anyhow::Result;
 use crate::cargo::workspace::Naming;
 use crate::settings::apply;
 use crate::settings::scope::Target;
+use crate::settings::shown::explained;
 use crate::terminal::print;
 
 pub(crate) fn run(target: &Target) -> Result<()> {
@@ -14,7 +15,7 @@ pub(crate) fn run(target: &Target) -> Result<()> {
         place.check_file()?;
     }
     let (shown, settings) = (naming.root.display(), place.settings().display());
-    if apply::uninstall(&place, &naming.root)? {
+    if apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))? {
         print(format_args!("Took the hooks of {shown} out of {settings}."))
     } else {
         print(format_args!("Nothing of {shown} is installed in {settings}."))

@@ -10,13 +10,15 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::place::Place;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 use crate::terminal::{one_line, print};
 
 /// The report, for people and for programs.
 #[derive(Default)]
 pub(crate) struct Report {
     /// For people, in paragraphs.
-    pub(crate) paragraphs: Vec<String>,
+    pub(crate) paragraphs: Vec<Text>,
     /// For programs, a line each.
     pub(crate) rows: Vec<Value>,
 }
@@ -49,7 +51,7 @@ impl Report {
 
     pub(crate) fn print(&self, as_json: bool) -> Result<()> {
         if !as_json {
-            return print(self.paragraphs.join("\n\n"));
+            return print(Text::joined(self.paragraphs.iter().cloned(), "\n\n"));
         }
         if self.rows.is_empty() {
             return Ok(());
@@ -101,8 +103,16 @@ pub(crate) fn row(kind: &str, source: &Source, handler: &Handler) -> Value {
     })
 }
 
-/// A hook in one line: where, on what, and what it does.
-pub(crate) fn line(handler: &Handler) -> String {
+/// Returns the column that the subjects of hooks take.
+pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usize {
+    // A matcher can be of any length.
+    const WIDEST: usize = 32;
+    let widths = handlers.into_iter().map(|handler| width(&one_line(&handler.subject())));
+    widths.filter(|width| *width <= WIDEST).max().unwrap_or_default()
+}
+
+/// A hook in one line, whose subject is in a column of that width: on what, and what it does.
+pub(crate) fn line(handler: &Handler, column: usize) -> Text {
     const LONGEST: usize = 76;
     let mut what = handler.what();
     if let Some((end, _)) = what.char_indices().nth(LONGEST) {
@@ -114,7 +124,14 @@ pub(crate) fn line(handler: &Handler) -> String {
         [] => String::new(),
         conditions => format!(" ({})", conditions.join(", ")),
     };
-    let line = format!("{}: {what}{conditions}", handler.subject());
     // A command of two lines shall not look like two hooks.
-    one_line(&line).into_owned()
+    let subject = handler.subject();
+    let subject = one_line(&subject);
+    let mut line = Text::new();
+    line.plain(&subject)
+        .plain(':')
+        .plain(" ".repeat(column.saturating_sub(width(&subject)) + 1))
+        .hang();
+    line.foreign_command(&one_line(&what)).dimmed(one_line(&conditions));
+    line
 }
