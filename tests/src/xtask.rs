@@ -68,7 +68,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
 /// the machine may be slow.
 pub fn without_progress(stderr: &str) -> String {
     let is_progress = |line: &&str| {
-        ["Building ", "Fetching ", "Running ", "Waiting "]
+        ["Asking ", "Building ", "Fetching ", "Running ", "Waiting "]
             .iter()
             .any(|verb| line.starts_with(verb))
     };

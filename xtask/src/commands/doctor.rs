@@ -3,6 +3,7 @@
 //! The rules, and what they are asked about, are in `diagnose`.
 
 use std::collections::BTreeSet;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{env, fs};
@@ -18,7 +19,8 @@ use crate::diagnose::{client, fix, look, own, present};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
-use crate::terminal::{Done, print};
+use crate::terminal::progress::Progress;
+use crate::terminal::{Done, one_line, print};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --project ../app
@@ -98,6 +100,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         })?;
         return fix(&fixes, options.yes);
     }
+    // In a pipe it is quiet: what is there is the result, and it is soon there.
+    let is_terminal = io::stderr().is_terminal();
+    let progress =
+        is_terminal.then(|| Progress::new("Checking", one_line(&project.display().to_string()).into_owned()));
     let session = Arc::new(Session::of(&folders));
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
     let own = own::find(&session, surroundings.project.as_deref());
@@ -114,6 +120,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.check {
         report.told.extend(own::compare(&own, &options.target)?);
     }
+    drop(progress);
     report.told.retain(|told| told.scope.as_ref().is_none_or(shows));
     let shown = || session.sources.iter().filter(|source| shows(&source.scope));
     report.hooks = shown().map(|source| source.handlers.len()).sum();

@@ -26,7 +26,7 @@ use crate::cargo::workspace::Workspace;
 use crate::terminal::progress::Progress;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{listed, print, tell};
+use crate::terminal::{listed, print, quoted, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -42,9 +42,10 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
-    let author = match Metadata::of(&std::env::current_dir()?) {
-        Ok(metadata) => Author::of(&metadata)?,
-        Err(_) => Author::without_workspace(folder.path())?,
+    let workspace = Metadata::of(&std::env::current_dir()?).ok();
+    let author = match &workspace {
+        Some(metadata) => Author::of(metadata)?,
+        None => Author::without_workspace(folder.path())?,
     };
     let given = options.payloads.iter().map(|path| {
         let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
@@ -106,10 +107,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     tell_unwritten(&chosen);
     let fits = ensure_fits(&candidate, &hooks);
-    if fits.is_ok() {
-        text.plain("\nTake its hooks: `")
-            .command("cargo xtask add")
-            .plain("` with the same options");
+    if fits.is_ok() && workspace.is_some() {
+        let arguments: Vec<String> = options
+            .source
+            .arguments()?
+            .iter()
+            .map(|argument| quoted(argument))
+            .collect();
+        text.plain("\nTake its hooks: ")
+            .command(format_args!("cargo xtask add {}", arguments.join(" ")));
     }
     print(text)?;
     if let Err(err) = fits {

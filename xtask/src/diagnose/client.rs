@@ -32,6 +32,7 @@ use crate::diagnose::client::call::{Call, MARK};
 use crate::disk::bounded;
 use crate::settings::instrumented::{Heard, Stand, instrumented};
 use crate::settings::scope;
+use crate::terminal::progress::Progress;
 use crate::terminal::{Done, listed, one_line, print};
 
 /// How long the client may run.
@@ -40,7 +41,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Asks the client about a project, and tells what it says.
 pub(crate) fn run(project: &Path, client_binary: Option<&Path>, as_json: bool) -> Result<Done> {
     let client = find(client_binary)?.context("there is no `claude` in PATH; name it: --client-binary FILE")?;
+    let progress = Progress::new("Asking", one_line(&client.display().to_string()).into_owned());
     let answer = ask(&Question::new(&client, project))?;
+    drop(progress);
     if as_json {
         print(serde_json::to_string(&answer)?)?;
     } else {

@@ -185,7 +185,7 @@ pub(crate) struct Report {
 }
 
 /// The most findings of a file that are shown to people, those that are alike as one.
-const SHOWN: usize = 100;
+const SHOWN: usize = 50;
 
 impl Report {
     /// Puts it in the order of the session's files and of their text; what is about none of them comes last.
