@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::build::changes::{self, described, tell_code};
 use crate::build::generated::Build;
@@ -15,10 +16,11 @@ use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
+use crate::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{counted, listed, print};
+use crate::terminal::{counted, listed};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -27,15 +29,23 @@ pub(crate) struct Options {
     /// The package of this workspace that shall depend on it [default: the team's xtask]
     #[arg(long = "package", value_name = "NAME")]
     holder: Option<String>,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn add(options: &Options) -> Result<()> {
     let added = try_to_add(options).context("nothing was added, and all files are as they were")?;
-    print(added)
+    options.format.print(added.text, &added.rows)
+}
+
+/// What is printed of a pack that was added.
+struct Added {
+    text: Text,
+    rows: Vec<Value>,
 }
 
 /// Adds it, and says what it is; the author's files are put back where that fails.
-fn try_to_add(options: &Options) -> Result<Text> {
+fn try_to_add(options: &Options) -> Result<Added> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     ensure_new(&options.source, &metadata)?;
     let source = options.source.with_package(&metadata.workspace_root)?;
@@ -64,6 +74,7 @@ fn try_to_add(options: &Options) -> Result<Text> {
         !hooks.is_empty(),
         "`{name}` has no hooks; a hook is a `pub` function with #[hook(…)]"
     );
+    let mut rows = undo.changed()?;
     undo.keep();
 
     let mut text = Text::new();
@@ -78,7 +89,7 @@ fn try_to_add(options: &Options) -> Result<Text> {
         .map(|hook| width(&hook.declared.name))
         .max()
         .unwrap_or_default();
-    for hook in hooks {
+    for hook in &hooks {
         let name = &hook.declared.name;
         text.plain("  ")
             .bold(name)
@@ -87,18 +98,28 @@ fn try_to_add(options: &Options) -> Result<Text> {
             .plain(hook.summary());
         text.plain("\n      ").dimmed(described(hook)).line_end();
     }
-    let new: Vec<String> = after
-        .closure_of(&name)
-        .iter()
-        .filter(|package| package.name != name && !before.packages.contains(package))
-        .map(Package::to_string)
-        .collect();
+    let closure = after.closure_of(&name);
+    let is_new = |package: &&Package| package.name != name && !before.packages.contains(package);
+    let new: Vec<&Package> = closure.iter().filter(is_new).collect();
+    for hook in &hooks {
+        rows.push(row("hook", hook)?);
+    }
+    for package in &new {
+        rows.push(row("new_package", package.row())?);
+    }
+    let mut summary = row("summary", pack.row())?;
+    extend(&mut summary, json!({"hooks": hooks.len(), "new_packages": new.len()}));
+    rows.push(summary);
     text.plain(match new.len() {
         0 => "\nIt needs no package that was not here before.\n".to_owned(),
-        count => format!("\nIt brings {}: {}.\n", counted(count, "more package"), listed(new)),
+        count => format!(
+            "\nIt brings {}: {}.\n",
+            counted(count, "more package"),
+            listed(new.iter().map(ToString::to_string))
+        ),
     });
     text.plain("Install them: ").command("cargo xtask install");
-    Ok(text)
+    Ok(Added { text, rows })
 }
 
 /// Checks that no other version of a pack is there: what that would change has to be seen first.
@@ -179,6 +200,8 @@ pub(crate) struct Removed {
     /// The pack's package
     #[arg(value_name = "PACKAGE")]
     package: String,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn remove(options: &Removed) -> Result<()> {
@@ -195,6 +218,7 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
         "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
     );
     manifest::relock(&metadata)?;
+    let mut rows = undo.changed()?;
     undo.keep();
     let stays = metadata.packages.iter().find(|holder| {
         let dependency = holder.dependency(package);
@@ -209,9 +233,14 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     }
     let is_last = Workspace::find()?.packs.is_empty();
     let command = if is_last { "uninstall" } else { "install" };
-    print(format_args!(
-        "{text}\nTake its hooks out of the settings, too: cargo xtask {command}"
-    ))
+    let summary = json!({
+        "package": package,
+        "needed_by": stays.map(|holder| &holder.name),
+        "forgotten": changed,
+    });
+    rows.push(row("summary", summary)?);
+    let text = format!("{text}\nTake its hooks out of the settings, too: cargo xtask {command}");
+    options.format.print(text, &rows)
 }
 
 /// The hooks of a pack that the workspace's Cargo.toml changes, as it calls them: without the pack nobody has such a hook.

@@ -19,11 +19,12 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample;
 use crate::cargo::workspace::Workspace;
+use crate::rows::{Format, row};
 use crate::terminal::progress::Progress;
 use crate::terminal::style::WARNING;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{counted, print, tell};
+use crate::terminal::{counted, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -35,9 +36,8 @@ pub(crate) struct Options {
     /// How often each is run
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=10_000))]
     rounds: u32,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 /// A hook's time as multiples of the yardstick's in the same run: bare times drift from run to run, and from machine to
@@ -117,10 +117,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         exit_code: program.exit_code,
     });
     let ratios: Vec<Ratio<'_>> = ratios.collect();
-    if options.json {
-        let rows: Vec<String> = ratios.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        return print(rows.join("\n"));
-    }
     let mut text = Text::new();
     text.bold("Time of a whole run")
         .plain(", in units of an empty Rust program:\n\n");
@@ -130,6 +126,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         .pad("hook", column)
         .dimmed("   p10  median  end")
         .line_end();
+    let mut rows = Vec::new();
     for ratio in &ratios {
         text.plain("  ").bold(ratio.name).pad(ratio.name, column);
         text.plain(format_args!("{:6.2}  {:6.2}  ", ratio.p10, ratio.median));
@@ -139,8 +136,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             None => text.words(WARNING, "a signal"),
         };
         text.line_end();
+        rows.push(row("hook", ratio)?);
     }
-    print(text)
+    options.format.print(text, &rows)
 }
 
 const YARDSTICK: &str = "an empty program";

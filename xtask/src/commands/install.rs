@@ -7,12 +7,14 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use clap::Args;
 use hookkit_protocol::hook::OnEvent;
+use serde_json::{Value, json};
 
 use crate::build::definition::{Definition, tell_unwritten};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
 use crate::cargo::workspace::{Naming, Workspace};
+use crate::rows::{Format, extend, row};
 use crate::settings::apply::{self, Hooks, Locked};
 use crate::settings::drift::{differing, drifted};
 use crate::settings::place::{Kind, Place, outer_repository};
@@ -21,7 +23,7 @@ use crate::settings::{installed, shown, sources};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{Done, hooks_by_entries, listed, one_line, print, quoted, tell};
+use crate::terminal::{Done, hooks_by_entries, listed, one_line, quoted, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -45,6 +47,8 @@ pub(crate) struct Options {
     /// Add the hooks even to settings of which Claude Code reads nothing as they are
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
@@ -105,11 +109,28 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
 
     tell_unwritten(&hooks);
+    let mut rows = hook_rows(&hooks, &place, &links)?;
     let mut text = summary(&hooks, &place, &links, was_current);
     let is_out = |name: &&String| !hooks.iter().any(|hook| hook.declared.name == **name);
     let out = before.iter().filter(is_out);
     let (unchosen, gone): (Vec<&String>, Vec<&String>) =
         out.partition(|name| all.iter().any(|hook| hook.declared.name == **name));
+    let mut left = Vec::new();
+    if choice.chosen.is_some() {
+        let is_left = |hook: &&Definition| {
+            !hook.changes.off && !hooks.iter().any(|chosen| chosen.declared.name == hook.declared.name)
+        };
+        left.extend(all.iter().filter(is_left).map(|hook| &hook.declared.name));
+    }
+    let summary = json!({
+        "settings": place.settings().display().to_string(),
+        "changed": !was_current,
+        "hooks": hooks.len(),
+        "entries": hooks.iter().map(|hook| hook.entries.len()).sum::<usize>(),
+        "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
+        "not_chosen": left,
+    });
+    rows.push(row("summary", summary)?);
     for (what, names) in [
         ("what is no hook here any more", gone),
         ("what is not chosen", unchosen),
@@ -120,23 +141,17 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
                 .plain(format_args!(" {what}: {}.\n", listed(names)));
         }
     }
-    if choice.chosen.is_some() {
-        let is_left = |hook: &&Definition| {
-            !hook.changes.off && !hooks.iter().any(|chosen| chosen.declared.name == hook.declared.name)
+    if !left.is_empty() {
+        // A large workspace has a hundred.
+        let left = match left.len() {
+            0..=8 => listed(left),
+            more => format!("{more} other hooks"),
         };
-        let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
-        if !left.is_empty() {
-            // A large workspace has a hundred.
-            let left = match left.len() {
-                0..=8 => listed(left),
-                more => format!("{more} other hooks"),
-            };
-            text.plain(format_args!("\nNot chosen for this project: {left}; to add one: "));
-            text.command("--hook NAME").line_end();
-        }
+        text.plain(format_args!("\nNot chosen for this project: {left}; to add one: "));
+        text.command("--hook NAME").line_end();
     }
     if hooks.is_empty() {
-        print(text)?;
+        options.format.print(text, &rows)?;
         return Ok(Done::Clean);
     }
     text.plain(notes(&hooks, &place, &options.target, &workspace.naming()));
@@ -148,7 +163,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         .command(format_args!("cargo xtask doctor{target}"));
     text.plain("\nTake them out again: ")
         .command(format_args!("cargo xtask uninstall{target}"));
-    print(text)?;
+    options.format.print(text, &rows)?;
     Ok(Done::Clean)
 }
 
@@ -231,11 +246,20 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
 
 /// Says what is not as an install would leave it.
 fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, asked: &Options) -> Result<Done> {
-    let drift = drifted(place, build, all, &choice.of(all))?.into_iter();
-    let drift: String = drift.map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
+    let found = drifted(place, build, all, &choice.of(all))?;
+    let mut rows: Vec<Value> = found
+        .iter()
+        .map(|(name, what)| json!({"kind": "difference", "name": name, "what": what}))
+        .collect();
+    let summary = json!({
+        "settings": place.settings().display().to_string(),
+        "up_to_date": found.is_empty(),
+    });
+    rows.push(row("summary", summary)?);
+    let drift: String = found.iter().map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
     let file = place.settings().display();
     if drift.is_empty() {
-        print(format_args!("Up to date: {file}"))?;
+        asked.format.print(format_args!("Up to date: {file}"), &rows)?;
         return Ok(Done::Clean);
     }
     let options = scope::options(place);
@@ -243,9 +267,8 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, 
     let chosen: String = hooks
         .chain(asked.packs.iter().map(|pack| format!(" --pack {}", quoted(pack))))
         .collect();
-    print(format_args!(
-        "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}"
-    ))?;
+    let text = format!("Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}");
+    asked.format.print(text, &rows)?;
     Ok(Done::WithFindings)
 }
 
@@ -276,6 +299,20 @@ impl Options {
         }
         Ok(Some(chosen))
     }
+}
+
+/// Returns the rows of hooks that are installed.
+fn hook_rows(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>) -> Result<Vec<Value>> {
+    let rows = hooks.iter().map(|hook| {
+        let name = &hook.declared.name;
+        let mut row = row("hook", hook)?;
+        extend(
+            &mut row,
+            json!({"link": links.get(name), "binary": place.binary(name).to_string()}),
+        );
+        Ok(row)
+    });
+    rows.collect()
 }
 
 fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> Text {

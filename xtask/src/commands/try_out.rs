@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hookkit_verdict::Verdict;
+use serde_json::json;
 
 use crate::build::candidate::{Author, Candidate};
 use crate::build::changes::{described, source};
@@ -19,14 +20,15 @@ use crate::build::definition::{Definition, tell_unwritten};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample::{self, Sample};
-use crate::build::trial::{Trial, Tried};
+use crate::build::trial::{Trial, Tried, trial_row};
 use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
+use crate::rows::{Format, extend, row};
 use crate::terminal::progress::Progress;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{listed, print, quoted, tell};
+use crate::terminal::{listed, quoted, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -38,6 +40,8 @@ pub(crate) struct Options {
     /// A file with what Claude Code writes to a hook, in place of the recorded events; may be repeated
     #[arg(long = "payload", value_name = "FILE")]
     payloads: Vec<PathBuf>,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -64,7 +68,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut text = Text::new();
     text.bold(&candidate.package.name)
         .plain(format_args!(" {}\n", source(&candidate.package)));
+    let mut rows = Vec::new();
     for hook in &chosen {
+        rows.push(row("hook", hook)?);
         let name = &hook.declared.name;
         text.line_end().bold(name).pad(name, 0).hang().plain(hook.summary());
         text.plain("\n  ").dimmed(described(hook)).line_end();
@@ -86,13 +92,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let _progress = Progress::new("Running", format!("`{name}`"));
         for sample in samples {
             let (ran, took) = place.run(&Tried::of(hook), &launchers[&hook.declared.name], sample)?;
-            let verdict = Verdict::of(sample.event, &ran).to_string();
+            let verdict = Verdict::of(sample.event, &ran);
+            rows.push(trial_row(&hook.declared.name, sample, &ran, took, &verdict)?);
             let event = sample.name();
             text.plain("    ").plain(&event).pad(&event, column);
             text.dimmed(format_args!("{:>4} ms", took.as_millis()))
                 .plain("  ")
                 .hang();
-            for (index, line) in verdict.lines().enumerate() {
+            for (index, line) in verdict.to_string().lines().enumerate() {
                 match index {
                     0 => text.bold(line).line_end(),
                     _ => text.plain("      ").hang().plain(line).line_end(),
@@ -106,8 +113,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     tell_unwritten(&chosen);
-    let fits = ensure_fits(&candidate, &hooks);
-    if fits.is_ok() && workspace.is_some() {
+    let refused = ensure_fits(&candidate, &hooks).err().map(|err| format!("{err:#}"));
+    if refused.is_none() && workspace.is_some() {
         let arguments: Vec<String> = options
             .source
             .arguments()?
@@ -117,9 +124,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         text.plain("\nTake its hooks: ")
             .command(format_args!("cargo xtask add {}", arguments.join(" ")));
     }
-    print(text)?;
-    if let Err(err) = fits {
-        tell(format_args!("warning: `add` would refuse it: {err:#}"));
+    let mut summary = row("summary", candidate.package.row())?;
+    extend(&mut summary, json!({"hooks": hooks.len(), "refused": refused}));
+    rows.push(summary);
+    options.format.print(text, &rows)?;
+    if let Some(refused) = refused {
+        tell(format_args!("warning: `add` would refuse it: {refused}"));
     }
     Ok(())
 }

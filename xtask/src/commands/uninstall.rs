@@ -1,23 +1,42 @@
 //! `cargo xtask uninstall`
 
 use anyhow::Result;
+use clap::Args;
+use serde_json::json;
 
 use crate::cargo::workspace::Naming;
+use crate::rows::{Format, row};
 use crate::settings::apply;
 use crate::settings::scope::Target;
 use crate::settings::shown::explained;
-use crate::terminal::print;
 
-pub(crate) fn run(target: &Target) -> Result<()> {
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
     let naming = Naming::find()?;
-    let place = target.place(&naming)?;
+    let place = options.target.place(&naming)?;
     if place.file().stat()?.is_some() {
         place.check_file()?;
     }
     let (shown, settings) = (naming.root.display(), place.settings().display());
-    if apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))? {
-        print(format_args!("Took the hooks of {shown} out of {settings}."))
-    } else {
-        print(format_args!("Nothing of {shown} is installed in {settings}."))
-    }
+    // Settings that cannot be read have none of its entries, or are refused below.
+    let hooks = apply::hooks(&place).unwrap_or_default();
+    let is_changed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
+    let text = match is_changed {
+        true => format!("Took the hooks of {shown} out of {settings}."),
+        false => format!("Nothing of {shown} is installed in {settings}."),
+    };
+    let summary = json!({
+        "settings": settings.to_string(),
+        "workspace": shown.to_string(),
+        "changed": is_changed,
+        "removed": if is_changed { hooks } else { Default::default() },
+    });
+    options.format.print(text, &[row("summary", summary)?])
 }

@@ -11,6 +11,7 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source, State, at};
 use crate::diagnose::finding::{Finding, Fix};
 use crate::diagnose::pointer::pointed;
+use crate::rows::Format;
 use crate::settings::check::{self, Loss};
 use crate::settings::document::{self, Position};
 use crate::settings::folders::Scope;
@@ -18,7 +19,7 @@ use crate::terminal::snippet::{self, Severity};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::columns;
-use crate::terminal::{self, counted, hooks_by_entries, one_line, print};
+use crate::terminal::{self, counted, hooks_by_entries, one_line};
 
 #[cfg(test)]
 use std::panic::Location;
@@ -206,10 +207,7 @@ impl Report {
         self.told.iter().filter(|told| told.kind == Kind::Finding)
     }
 
-    pub(crate) fn print(&self, session: &Session, as_json: bool) -> Result<()> {
-        if !as_json {
-            return print(self.text(session, columns(io::stdout())));
-        }
+    pub(crate) fn print(&self, session: &Session, format: &Format) -> Result<()> {
         let summary = json!({
             "kind": "summary",
             "findings": self.findings().count(),
@@ -218,8 +216,12 @@ impl Report {
             "project": self.project.display().to_string(),
         });
         let rows = self.told.iter().map(Told::row).chain(self.trials.iter().cloned());
-        let rows: Vec<String> = rows.chain([summary]).map(|row| row.to_string()).collect();
-        print(rows.join("\n"))
+        let rows: Vec<Value> = rows.chain([summary]).collect();
+        let text = match format.is_json() {
+            true => Text::new(),
+            false => self.text(session, columns(io::stdout())),
+        };
+        format.print(text, &rows)
     }
 
     /// Returns it for people, on a screen of that many columns.

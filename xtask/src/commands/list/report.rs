@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source};
 use crate::disk::bounded::{self, Deadline};
+use crate::rows::Format;
 use crate::settings::place::Place;
+use crate::terminal::one_line;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{one_line, print};
 
 /// The report, for people and for programs.
 #[derive(Default)]
@@ -49,15 +50,8 @@ impl Report {
         Ok(())
     }
 
-    pub(crate) fn print(&self, as_json: bool) -> Result<()> {
-        if !as_json {
-            return print(Text::joined(self.paragraphs.iter().cloned(), "\n\n"));
-        }
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<String> = self.rows.iter().map(Value::to_string).collect();
-        print(rows.join("\n"))
+    pub(crate) fn print(&self, format: &Format) -> Result<()> {
+        format.print(Text::joined(self.paragraphs.iter().cloned(), "\n\n"), &self.rows)
     }
 }
 

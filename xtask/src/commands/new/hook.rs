@@ -15,6 +15,7 @@ use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Place, near};
 use hookkit_protocol::output::Block;
 use hookkit_protocol::tool;
+use serde_json::json;
 
 use crate::build::definition::UNWRITTEN;
 use crate::build::sample;
@@ -23,9 +24,10 @@ use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
+use crate::rows::{Format, row};
+use crate::terminal::listed;
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
-use crate::terminal::{listed, print};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -38,6 +40,8 @@ pub(super) struct Options {
     /// Which of those events, in Claude Code's matcher language [default: all of them]
     #[arg(long)]
     matcher: Option<String>,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(super) fn run(options: &Options) -> Result<()> {
@@ -69,7 +73,17 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let event_file = place.folder.join(format!("tests/payloads/{function}.json"));
     made.file(&event_file, &payload(&sample)?)?;
     made.format();
+    let mut rows = made.rows()?;
     made.keep();
+    let summary = json!({
+        "hook": name,
+        "event": event.name,
+        "matcher": options.matcher,
+        "package": place.package,
+        "new_package": place.is_new,
+        "recorded": is_recorded,
+    });
+    rows.push(row("summary", summary)?);
 
     let within = |path: &Path| {
         path.strip_prefix(&metadata.workspace_root)
@@ -110,7 +124,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
         .command(format_args!("cargo test --package {}", place.package));
     text.plain(format_args!("\nWhat a hook on {} gets and answers: ", event.name));
     text.command("cargo doc --open --package hookkit");
-    print(text)
+    options.format.print(text, &rows)
 }
 
 /// The event of this name.
