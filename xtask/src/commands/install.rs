@@ -19,7 +19,10 @@ use crate::settings::apply::{self, Hooks, Locked};
 use crate::settings::drift::{differing, drifted};
 use crate::settings::place::{Kind, Place, outer_repository};
 use crate::settings::scope::{self, Target};
-use crate::settings::{installed, sources};
+use crate::settings::{installed, shown, sources};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 use crate::terminal::{Done, hooks_by_entries, listed, one_line, quoted, tell};
 
 #[derive(Args)]
@@ -57,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         place.check_folders()?;
         place.check_file()?;
     }
-    if let Some(text) = installed::settings(&place)? {
+    if let Some(text) = installed::settings(&place).map_err(|err| shown::explained(&place, err))? {
         installed::tell_findings(&place, &text, options.force)?;
     }
     let known = installed::ensure_ours(&place, root)?;
@@ -133,8 +136,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("what is not chosen", unchosen),
     ] {
         if !names.is_empty() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "\nTook out {what}: {}.", listed(names));
+            text.line_end()
+                .bold("Took out")
+                .plain(format_args!(" {what}: {}.\n", listed(names)));
         }
     }
     if !left.is_empty() {
@@ -143,18 +147,22 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             0..=8 => listed(left),
             more => format!("{more} other hooks"),
         };
-        let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
+        text.plain(format_args!("\nNot chosen for this project: {left}; to add one: "));
+        text.command("--hook NAME").line_end();
     }
     if hooks.is_empty() {
-        options.format.print(text.trim_end(), &rows)?;
+        options.format.print(text, &rows)?;
         return Ok(Done::Clean);
     }
-    text += &notes(&hooks, &place, &options.target, &workspace.naming());
+    text.plain(notes(&hooks, &place, &options.target, &workspace.naming()));
     if let Some(advice) = toolchain.advice() {
-        text = text + &advice + "\n";
+        text.plain(advice).line_end();
     }
-    let take_out = scope::options(&place);
-    let text = format!("{text}Take them out again: cargo xtask uninstall{take_out}");
+    let target = scope::options(&place);
+    text.plain("Check the project: ")
+        .command(format_args!("cargo xtask doctor{target}"));
+    text.plain("\nTake them out again: ")
+        .command(format_args!("cargo xtask uninstall{target}"));
     options.format.print(text, &rows)?;
     Ok(Done::Clean)
 }
@@ -307,27 +315,41 @@ fn hook_rows(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>
     rows.collect()
 }
 
-fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> String {
+fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> Text {
     let entries = hooks.iter().map(|hook| hook.entries.len()).sum();
     let (count, settings) = (hooks_by_entries(hooks.len(), entries), place.settings().display());
-    let mut text = match was_current {
-        true => format!("Nothing has changed: {settings} has {count}\n\n"),
-        false => format!("Installed {count} in {settings}\n\n"),
+    let mut text = Text::new();
+    match was_current {
+        true => text
+            .words(DONE, "Nothing has changed")
+            .plain(": ")
+            .path(settings)
+            .plain(format_args!(" has {count}")),
+        false => text
+            .words(DONE, "Installed")
+            .plain(format_args!(" {count} in "))
+            .path(settings),
     };
-    let width = hooks
+    text.plain("\n\n");
+    let column = hooks
         .iter()
-        .map(|hook| hook.declared.name.len())
+        .map(|hook| width(&hook.declared.name))
         .max()
         .unwrap_or_default();
     for hook in hooks {
         let link = links.get(&hook.declared.name).copied().unwrap_or(Link::Dynamic);
-        // Writing to a string cannot fail.
         let mut first = hook.declared.name.as_str();
         if !hook.summary().is_empty() {
-            let _ = writeln!(text, "  {first:width$}  {}", hook.summary());
+            text.plain("  ")
+                .bold(first)
+                .pad(first, column)
+                .hang()
+                .plain(hook.summary())
+                .line_end();
             first = "";
         }
-        let _ = writeln!(text, "  {first:width$}  on {}; {link}", hook.subject());
+        text.plain("  ").bold(first).pad(first, column).hang();
+        text.dimmed(format_args!("on {}; {link}", hook.subject())).line_end();
     }
     text
 }

@@ -8,6 +8,7 @@ use crate::cargo::workspace::Naming;
 use crate::rows::{Format, row};
 use crate::settings::apply;
 use crate::settings::scope::Target;
+use crate::settings::shown::explained;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -26,7 +27,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let (shown, settings) = (naming.root.display(), place.settings().display());
     // Settings that cannot be read have none of its entries, or are refused below.
     let hooks = apply::hooks(&place).unwrap_or_default();
-    let is_changed = apply::uninstall(&place, &naming.root)?;
+    let is_changed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
     let text = match is_changed {
         true => format!("Took the hooks of {shown} out of {settings}."),
         false => format!("Nothing of {shown} is installed in {settings}."),

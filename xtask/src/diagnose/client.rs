@@ -38,7 +38,8 @@ use crate::diagnose::client::seen::{LIST, SETTINGS, Seen};
 use crate::disk::bounded;
 use crate::rows::{Format, row};
 use crate::settings::instrumented::{Heard, Stand, instrumented};
-use crate::terminal::Done;
+use crate::terminal::progress::Progress;
+use crate::terminal::{Done, one_line};
 
 /// How long the client may run.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -46,7 +47,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Asks the client about a project, and tells what it says.
 pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format) -> Result<Done> {
     let client = find(client_binary)?.context("there is no `claude` in PATH; name it: --client-binary FILE")?;
+    let progress = Progress::new("Asking", one_line(&client.display().to_string()).into_owned());
     let answer = ask(&Question::new(&client, project))?;
+    drop(progress);
     format.print(answer.table().trim_end(), &[row("client", &answer)?])?;
     Ok(match answer.is_clean() {
         true => Done::Clean,

@@ -13,7 +13,7 @@ use crate::settings::entries::{self, Entry, Handler};
 use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
-use crate::settings::{check, document, edit, undo};
+use crate::settings::{check, document, edit, shown, undo};
 use crate::terminal::{listed, one_line, tell};
 
 /// Looks whether a workspace's name is another one's here, and returns what the project says of it.
@@ -116,11 +116,22 @@ pub(crate) fn named(text: &str, place: &Place) -> BTreeSet<String> {
 ///
 /// Those of [`ensure_read`].
 pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Result<()> {
-    ensure_read(place, text, is_forced)?;
-    for finding in check::listed(&check::findings(text)?) {
-        tell(format_args!("warning: {}: {finding}", place.settings().display()));
-    }
+    let findings = check::findings(text)?;
+    shown::tell_findings(place, text, &findings, is_forced);
+    ensure!(
+        is_forced || !findings.iter().any(|finding| finding.loss == check::Loss::File),
+        "{}",
+        unread(place)
+    );
     Ok(())
+}
+
+/// Says that Claude Code reads nothing of the settings.
+fn unread(place: &Place) -> String {
+    format!(
+        "{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force",
+        refused(place)
+    )
 }
 
 /// Looks whether Claude Code reads anything of the settings.
@@ -134,11 +145,7 @@ pub(crate) fn ensure_read(place: &Place, text: &str, is_forced: bool) -> Result<
     findings.retain(|finding| finding.loss == check::Loss::File);
     let reasons = check::listed(&findings).into_iter();
     let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
-    ensure!(
-        is_forced || reasons.is_empty(),
-        "{path} was left untouched: Claude Code would run none of the hooks in it; fix it first, or go on with \
-         --force{reasons}"
-    );
+    ensure!(is_forced || reasons.is_empty(), "{}{reasons}", unread(place));
     Ok(())
 }
 

@@ -21,6 +21,7 @@ pub(crate) mod place;
 pub(crate) mod reading;
 pub(crate) mod record;
 pub(crate) mod scope;
+pub(crate) mod shown;
 pub(crate) mod sources;
 pub(crate) mod startup;
 pub(crate) mod style;
