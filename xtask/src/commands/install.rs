@@ -53,8 +53,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         place.check_folders()?;
         place.check_file()?;
     }
-    if let Some(text) = installed::settings(&place)? {
-        installed::tell_findings(&place, &text, options.force)?;
+    if let Some(settings) = installed::settings(&place)? {
+        installed::tell_findings(&place, &settings, options.force)?;
     }
     let known = installed::ensure_ours(&place, root)?;
     if let Some(source) = known.source() {
@@ -331,7 +331,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
     }
     for other in target.beside(place, workspace) {
         let named = match installed::settings(&other) {
-            Ok(Some(settings)) => installed::named(&settings, &other),
+            Ok(settings) => installed::named(settings.as_ref(), &other),
             _ => continue,
         };
         let twice: Vec<&String> = hooks

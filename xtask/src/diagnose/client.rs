@@ -30,6 +30,7 @@ use session::World;
 
 use crate::diagnose::client::call::{Call, MARK};
 use crate::disk::bounded;
+use crate::settings::document::Document;
 use crate::settings::instrumented::{Heard, Stand, instrumented};
 use crate::settings::scope;
 use crate::terminal::{Done, listed, one_line, print};
@@ -178,8 +179,9 @@ fn ask(question: &Question) -> Result<Answer> {
     };
     for source in sources {
         let copy = source.kind.copy_in(&world);
-        match instrumented(&source.text, heard.len(), &stand) {
-            Ok(muted) => {
+        match Document::parse(&source.text) {
+            Ok(document) => {
+                let muted = instrumented(&document, heard.len(), &stand);
                 world.write(&copy, &muted.text)?;
                 heard.extend(muted.handlers.into_iter().map(|handler| (source.path.clone(), handler)));
                 files.push(Copied::new(source, copy, muted.has_keys, None));

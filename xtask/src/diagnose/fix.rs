@@ -95,7 +95,10 @@ impl Fixes {
         if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
         }
-        let after = fixed(&source.text, at, edit).filter(|after| *after != source.text)?;
+        let after = fixed(source.document.as_ref()?, at, edit)?.text().to_owned();
+        if after == source.text {
+            return None;
+        }
         match self.texts.iter_mut().find(|text| text.path == path) {
             Some(text) => text.after.clone_from(&after),
             None => self.texts.push(Text {

@@ -128,7 +128,7 @@ impl<'s> Own<'s> {
         let Handler {
             event, matcher, values, ..
         } = self.handler;
-        let inserted = self.record.as_ref()?.inserted_into(&self.source.text);
+        let inserted = self.record.as_ref()?.inserted_into(self.source.document.as_ref());
         // What came with the clone was written by another machine's `install`.
         let is_inserted = inserted.count(self.handler.command().unwrap_or_default()) > 0;
         if !is_inserted || inserted.has_hook(event, matcher.as_deref(), values) {
@@ -279,7 +279,7 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Told> {
             let Ok(Some(record)) = Record::read(&place) else {
                 continue;
             };
-            let inserted = record.inserted_into(&source.text);
+            let inserted = record.inserted_into(source.document.as_ref());
             let is_named = |name: &String| {
                 let mut commands = source.handlers.iter().filter_map(Handler::command);
                 commands.any(|command| place.hook(command) == Some(name))

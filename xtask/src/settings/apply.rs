@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 
 use crate::build::definition::Definition;
 use crate::build::link::Link;
@@ -16,8 +15,9 @@ use crate::cargo::location::{self, Location};
 use crate::disk::beneath::{Beneath, if_there};
 use crate::disk::journal::Run;
 use crate::disk::{files, write};
+use crate::settings::document::Document;
 use crate::settings::edit::{self, Inserted, Made};
-use crate::settings::entries::{self, Entry};
+use crate::settings::entries::Entry;
 use crate::settings::installed::{self, NEW_SETTINGS, without_ours};
 use crate::settings::pinned::{self, Pin};
 use crate::settings::place::{Place, STARTUP};
@@ -72,7 +72,7 @@ impl<'p> Locked<'p> {
         // anything is there.
         let (bytes, _) = write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
         if let Some(bytes) = bytes.filter(|_| ours == Identity::New && place.is_shared()) {
-            let text = installed::text(&bytes, place)?;
+            let text = installed::parsed(&bytes, place)?;
             installed::ensure_proven(place, hooks.root, &text, &entries(hooks.definitions, place))?;
         }
         known.created.write(place)?;
@@ -187,7 +187,7 @@ impl<'p> Locked<'p> {
             edit.record.write(place)?;
             (lost, record) = (edit.lost, edit.record);
             let is_needed = before.is_some() || !hooks.definitions.is_empty();
-            Ok(is_needed.then(|| edit.text.into_bytes()))
+            Ok(is_needed.then(|| edit.settings.text().as_bytes().to_owned()))
         })?;
         installed::tell_lost(place, &lost);
         record.replaced = Inserted::default();
@@ -250,9 +250,11 @@ impl<'p> Locked<'p> {
     fn uninstall(&self, root: &Path) -> Result<bool> {
         let place = self.place;
         let known = installed::ensure_ours(place, root)?;
-        if known == Identity::New && place.is_shared() {
-            let text = installed::settings(place)?.unwrap_or_default();
-            installed::ensure_proven(place, root, &text, &[])?;
+        if known == Identity::New
+            && place.is_shared()
+            && let Some(settings) = installed::settings(place)?
+        {
+            installed::ensure_proven(place, root, &settings, &[])?;
         }
         let mut ours = installed::former(place, root, &known)?;
         let mut record = Record::read(place)?.unwrap_or_default();
@@ -268,19 +270,18 @@ impl<'p> Locked<'p> {
         let mut lost = Vec::new();
         write::edit(&self.run, &place.file(), place.settings(), |before| {
             let Some(before) = before else { return Ok(None) };
-            let text = installed::text(before, place)?;
+            let settings = installed::parsed(before, place)?;
             lost.clear();
             created = known.clone();
-            created.settle(Some(&text), place);
-            let mut rest = text.clone();
-            let made = created.made_in(&text, place);
+            created.settle(Some(&settings), place);
+            let mut rest = settings.clone();
+            let made = created.made_in(&settings, place);
             for (place, record) in &ours {
                 rest = without_ours(&rest, record, made, place, &mut lost)?;
             }
-            found |= rest != text;
-            let goes = created.settings.contains(place.name())
-                && serde_json::from_str(&rest).is_ok_and(|rest: Value| rest == json!({}));
-            Ok((!goes).then(|| rest.into_bytes()))
+            found |= rest.text() != settings.text();
+            let goes = created.settings.contains(place.name()) && rest.is_bare();
+            Ok((!goes).then(|| rest.text().as_bytes().to_owned()))
         })?;
         installed::tell_lost(place, &lost);
         if place.is_shared() {
@@ -364,7 +365,7 @@ struct Known {
 
 /// What becomes of the settings, and what is to be written down of it.
 struct Edit {
-    text: String,
+    settings: Document,
     record: Record,
     created: Created,
     /// What of somebody else's goes.
@@ -373,26 +374,29 @@ struct Edit {
 
 impl Edit {
     fn new(place: &Place, hooks: &Hooks<'_>, known: &Known, before: Option<&[u8]>) -> Result<Self> {
-        let before = before.map(|bytes| installed::text(bytes, place)).transpose()?;
-        if let Some(text) = &before {
-            installed::ensure_read(place, text, hooks.is_forced)?;
+        let before = before.map(|bytes| installed::parsed(bytes, place)).transpose()?;
+        if let Some(settings) = &before {
+            installed::ensure_read(place, settings, hooks.is_forced)?;
         }
         let mut record = Record {
             links: hooks.links.clone(),
             ..known.record.clone()
         };
         let (mut created, mut lost) = (known.created.clone(), Vec::new());
-        created.settle(before.as_deref(), place);
-        let mut text = before.unwrap_or_else(|| NEW_SETTINGS.to_owned());
-        let made = created.made_in(&text, place);
+        created.settle(before.as_ref(), place);
+        let mut settings = match before {
+            Some(settings) => settings,
+            None => Document::parse(NEW_SETTINGS)?,
+        };
+        let made = created.made_in(&settings, place);
         for (former, record) in &known.former {
-            text = without_ours(&text, record, made, former, &mut lost)?;
+            settings = without_ours(&settings, record, made, former, &mut lost)?;
         }
-        record.settle(&text);
-        let text = edited(text, hooks.definitions, &mut record, made, place, &mut lost)?;
+        record.settle(&settings);
+        let settings = edited(settings, hooks.definitions, &mut record, made, place, &mut lost)?;
         made.extend(record.inserted.made());
         Ok(Self {
-            text,
+            settings,
             record,
             created,
             lost,
@@ -405,8 +409,7 @@ impl Edit {
 /// Where the place is not locked, that is a snapshot.
 pub(crate) fn hooks(place: &Place) -> Result<BTreeSet<String>> {
     let record = Record::read(place)?.unwrap_or_default();
-    let text = installed::settings(place)?.unwrap_or_default();
-    let mut hooks = installed::named(&text, place);
+    let mut hooks = installed::named(installed::settings(place)?.as_ref(), place);
     hooks.extend(record.links.into_keys());
     Ok(hooks)
 }
@@ -431,12 +434,13 @@ fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
 
 /// Takes the workspace's hooks out of a place; false if there was nothing of them.
 pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
-    let text = installed::settings(place);
+    let settings = installed::settings(place);
     if Created::known(place)?.is_none() {
-        let is_named = match &text {
-            Ok(text) => entries::commands(text.as_deref().unwrap_or_default())
-                .iter()
-                .any(|command| place.is_ours(command)),
+        let is_named = match &settings {
+            Ok(settings) => {
+                let mut commands = settings.iter().flat_map(Document::commands);
+                commands.any(|command| place.is_ours(command))
+            }
             // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
             Err(_) => !is_named_nowhere(place),
         };
@@ -445,7 +449,7 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
             return Ok(false);
         }
     }
-    text?;
+    settings?;
     Locked::new(place)?.uninstall(root)
 }
 
@@ -457,23 +461,23 @@ fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
 
 /// The settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
 fn edited(
-    text: String,
+    settings: Document,
     hooks: &[Definition],
     record: &mut Record,
     made: &Made,
     place: &Place,
     lost: &mut Vec<String>,
-) -> Result<String> {
+) -> Result<Document> {
     let entries = entries(hooks, place);
-    if entries::is_current(&text, &entries, |command| place.is_ours(command)) {
-        return Ok(text);
+    if settings.has_only(&entries, |command| place.is_ours(command)) {
+        return Ok(settings);
     }
-    let base = without_ours(&text, record, made, place, lost)?;
+    let base = without_ours(&settings, record, made, place, lost)?;
     let edited = edit::insert(&base, &entries).with_context(|| installed::refused(place))?;
     if record.inserted != edited.inserted {
         record.replaced = std::mem::replace(&mut record.inserted, edited.inserted);
     }
-    Ok(edited.text)
+    Ok(edited.document)
 }
 
 #[cfg(test)]

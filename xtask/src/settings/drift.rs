@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::settings::place::Place;
-use crate::settings::{entries, installed, startup};
+use crate::settings::{installed, startup};
 
 /// Builds these hooks, and returns what an install of them would change, by the hook's name.
 pub(crate) fn drifted(
@@ -27,10 +27,11 @@ pub(crate) fn differing(
     all: &[Definition],
     hooks: &[Definition],
 ) -> Result<Vec<(String, &'static str)>> {
-    let settings = installed::settings(place)?.unwrap_or_default();
+    let settings = installed::settings(place)?;
+    let settings = settings.as_ref();
     let mut drift = Vec::new();
     for hook in hooks {
-        let what = installed::drift(hook, &binaries[&hook.declared.name], &settings, place)?;
+        let what = installed::drift(hook, &binaries[&hook.declared.name], settings, place)?;
         drift.extend(what.map(|what| (hook.declared.name.clone(), what)));
     }
     let among = |hooks: &[Definition], name: &String| {
@@ -38,11 +39,11 @@ pub(crate) fn differing(
             .iter()
             .any(|hook| hook.declared.name == *name && !hook.changes.off)
     };
-    let named = installed::named(&settings, place);
+    let named = installed::named(settings, place);
     if place.is_shared() && !named.is_empty() {
         let what = match startup::is_written(place)? {
             false => Some("it is missing, or is another file"),
-            true if !entries::has(&settings, &startup::entry(place)) => {
+            true if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) => {
                 Some("the settings do not run it as a session starts")
             }
             true => None,

@@ -9,7 +9,8 @@ use hookkit_protocol::hook::{Mode, OnEvent};
 use crate::build::definition::Definition;
 use crate::cargo::location::Location;
 use crate::disk::{files, write};
-use crate::settings::entries::{self, Entry, Handler};
+use crate::settings::document::Document;
+use crate::settings::entries::{Entry, Handler};
 use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
@@ -44,10 +45,9 @@ pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<Identity> {
 /// # Errors
 ///
 /// Fails if that is not known: only entries that are shown to be the workspace's own are removed.
-pub(crate) fn ensure_proven(place: &Place, root: &Path, text: &str, entries: &[Entry]) -> Result<()> {
-    let ours = entries::commands(text);
-    let ours = ours.iter().filter(|command| place.is_ours(command)).count();
-    let proven = entries.iter().filter(|entry| entries::has(text, entry)).count();
+pub(crate) fn ensure_proven(place: &Place, root: &Path, settings: &Document, entries: &[Entry]) -> Result<()> {
+    let ours = settings.commands().filter(|command| place.is_ours(command)).count();
+    let proven = entries.iter().filter(|entry| settings.has(entry)).count();
     if ours == proven || Record::read(place)?.is_some_and(|record| record.is_of(root)) {
         return Ok(());
     }
@@ -58,7 +58,7 @@ pub(crate) fn ensure_proven(place: &Place, root: &Path, text: &str, entries: &[E
          If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
         place.settings().display(),
         place.workspace,
-        listed(named(text, place).iter().map(|hook| one_line(hook))),
+        listed(named(Some(settings), place).iter().map(|hook| one_line(hook))),
         sources::file(place),
         Source::of(&location).table(&place.workspace)
     )
@@ -90,23 +90,25 @@ pub(crate) fn former(place: &Place, root: &Path, identity: &Identity) -> Result<
 /// What a settings file holds that `install` creates, before anything is inserted.
 pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
 
-/// The settings file's text, if there is one, checked to be one that can be edited.
-pub(crate) fn settings(place: &Place) -> Result<Option<String>> {
-    let (_, text) = write::read_as(&place.file(), |bytes| bytes.map(|bytes| text(bytes, place)).transpose())?;
-    Ok(text)
+/// Reads the settings file, if there is one, and checks that it can be edited.
+pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
+    let (_, settings) = write::read_as(&place.file(), |bytes| {
+        bytes.map(|bytes| parsed(bytes, place)).transpose()
+    })?;
+    Ok(settings)
 }
 
-/// The text that these bytes of the settings file are, checked to be one that can be edited.
-pub(crate) fn text(bytes: &[u8], place: &Place) -> Result<String> {
-    let text = document::decoded(bytes).with_context(|| refused(place))?;
-    edit::ensure_editable(text).with_context(|| refused(place))?;
-    Ok(text.to_owned())
+/// Parses the bytes of the settings file, and checks that they can be edited.
+pub(crate) fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
+    let parsed = document::decoded(bytes).and_then(Document::parse);
+    let editable = parsed.and_then(|document| document.ensure_editable().map(|()| document));
+    editable.with_context(|| refused(place))
 }
 
 /// The hooks of this workspace that the settings name.
-pub(crate) fn named(text: &str, place: &Place) -> BTreeSet<String> {
-    let commands = entries::commands(text);
-    let hooks = commands.iter().filter_map(|command| place.hook(command));
+pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<String> {
+    let commands = settings.into_iter().flat_map(Document::commands);
+    let hooks = commands.filter_map(|command| place.hook(command));
     hooks.map(str::to_owned).collect()
 }
 
@@ -115,9 +117,9 @@ pub(crate) fn named(text: &str, place: &Place) -> BTreeSet<String> {
 /// # Errors
 ///
 /// Those of [`ensure_read`].
-pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Result<()> {
-    ensure_read(place, text, is_forced)?;
-    for finding in check::listed(&check::findings(text)?) {
+pub(crate) fn tell_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
+    ensure_read(place, settings, is_forced)?;
+    for finding in check::listed(&settings.findings()) {
         tell(format_args!("warning: {}: {finding}", place.settings().display()));
     }
     Ok(())
@@ -128,9 +130,9 @@ pub(crate) fn tell_findings(place: &Place, text: &str, is_forced: bool) -> Resul
 /// # Errors
 ///
 /// Where it does not, so that hooks would not run, unless that is wanted.
-pub(crate) fn ensure_read(place: &Place, text: &str, is_forced: bool) -> Result<()> {
+pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     let path = place.settings().display();
-    let mut findings = check::findings(text)?;
+    let mut findings = settings.findings();
     findings.retain(|finding| finding.loss == check::Loss::File);
     let reasons = check::listed(&findings).into_iter();
     let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
@@ -144,16 +146,17 @@ pub(crate) fn ensure_read(place: &Place, text: &str, is_forced: bool) -> Result<
 
 /// The text as it would be without this workspace's hooks. What goes with them is added to `lost`.
 pub(crate) fn without_ours(
-    text: &str,
+    settings: &Document,
     record: &Record,
     made: &edit::Made,
     place: &Place,
     lost: &mut Vec<String>,
-) -> Result<String> {
-    let removed = undo::remove(text, record.inserted_into(text), made, |command| place.is_ours(command));
+) -> Result<Document> {
+    let inserted = record.inserted_into(Some(settings));
+    let removed = undo::remove(settings, inserted, made, |command| place.is_ours(command));
     let removed = removed.with_context(|| refused(place))?;
     lost.extend(removed.lost);
-    Ok(removed.text)
+    Ok(removed.document)
 }
 
 /// The most characters that are reported of another person's text.
@@ -191,14 +194,23 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
 }
 
 /// What is not as an install would leave it, of one hook that is built.
-pub(crate) fn drift(hook: &Definition, built: &Path, settings: &str, place: &Place) -> Result<Option<&'static str>> {
+pub(crate) fn drift(
+    hook: &Definition,
+    built: &Path,
+    settings: Option<&Document>,
+    place: &Place,
+) -> Result<Option<&'static str>> {
     let binary = write::read(&place.binary(&hook.declared.name))?;
     let is_named = named(settings, place).contains(&hook.declared.name);
     Ok(match binary {
         None if !is_named => Some("it is not installed"),
         None => Some("its binary is missing"),
         Some(_) if !is_named => Some("the settings do not name it"),
-        Some(_) if !entries(hook, place).iter().all(|entry| entries::has(settings, entry)) => {
+        Some(_)
+            if !entries(hook, place)
+                .iter()
+                .all(|entry| settings.is_some_and(|settings| settings.has(entry))) =>
+        {
             Some("its entry in the settings is not what its attribute says")
         }
         Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),

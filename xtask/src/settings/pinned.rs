@@ -16,6 +16,7 @@ use crate::cargo::location::{self, Location};
 use crate::cargo::metadata::Metadata;
 use crate::disk::beneath::Beneath;
 use crate::disk::write;
+use crate::settings::document::Document;
 use crate::settings::place::Place;
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::{entries, installed, startup};
@@ -266,8 +267,8 @@ pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
 }
 
 fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
-    let text = installed::settings(place)?.unwrap_or_default();
-    let standing = Entries::of(&text, place);
+    let settings = installed::settings(place)?;
+    let standing = Entries::of(settings.as_ref(), place);
     let mut found = Vec::new();
     for name in standing.names().filter(|name| !sources.has(name)) {
         let hooks: Vec<_> = standing.hooks(name).map(one_line).collect();
@@ -284,7 +285,11 @@ fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<
         .filter(|(name, _)| sources.has(name))
     {
         let of_source = place.named_as(name);
-        if !pin.hooks.is_empty() && !entries::has(&text, &startup::entry(&of_source)) {
+        if !pin.hooks.is_empty()
+            && !settings
+                .as_ref()
+                .is_some_and(|settings| settings.has(&startup::entry(&of_source)))
+        {
             found.push(format!(
                 "`{}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
                 one_line(name),
@@ -361,14 +366,14 @@ struct Entries(BTreeMap<String, BTreeMap<String, Vec<Entry>>>);
 type Entry = (String, Rc<Value>);
 
 impl Entries {
-    fn of(text: &str, place: &Place) -> Self {
+    fn of(settings: Option<&Document>, place: &Place) -> Self {
         let mut entries: BTreeMap<String, BTreeMap<String, Vec<Entry>>> = BTreeMap::new();
-        for (event, commands, group) in entries::own_groups(text) {
+        for (event, commands, group) in settings.into_iter().flat_map(Document::own_groups) {
             let group = Rc::new(group);
             for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
                 let hooks = entries.entry(workspace.to_owned()).or_default();
                 let of_hook = hooks.entry(hook.to_owned()).or_default();
-                of_hook.push((event.clone(), Rc::clone(&group)));
+                of_hook.push((event.to_owned(), Rc::clone(&group)));
             }
         }
         Self(entries)

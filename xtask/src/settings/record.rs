@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::build::link::Link;
 use crate::cargo::location::{self, Location};
+use crate::settings::document::Document;
+use crate::settings::edit;
 use crate::settings::place::Place;
-use crate::settings::{edit, entries};
 use crate::terminal::hex;
 
 /// The changes of `install` to a settings file, so that `uninstall` can be the inverse.
@@ -65,11 +66,12 @@ impl Record {
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// The inserted pieces that are in the text.
+    /// Returns the inserted pieces that are in the settings.
     ///
     /// If neither is there as it was written, the newer one counts, which knows what was there before us.
-    pub(crate) fn inserted_into(&self, text: &str) -> &edit::Inserted {
-        if self.replaced.stands_in(text) && !self.inserted.stands_in(text) {
+    pub(crate) fn inserted_into(&self, settings: Option<&Document>) -> &edit::Inserted {
+        let is_in = |inserted: &edit::Inserted| settings.is_some_and(|settings| inserted.is_in(settings));
+        if is_in(&self.replaced) && !is_in(&self.inserted) {
             return &self.replaced;
         }
         &self.inserted
@@ -82,9 +84,9 @@ impl Record {
             .is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
-    /// Forgets what the text has not got: it is what it is, wherever the run that wrote the record has come to.
-    pub(crate) fn settle(&mut self, text: &str) {
-        self.inserted = self.inserted_into(text).clone();
+    /// Forgets what the settings do not have: they are what they are, however far the run that wrote the record has come.
+    pub(crate) fn settle(&mut self, settings: &Document) {
+        self.inserted = self.inserted_into(Some(settings)).clone();
         self.replaced = edit::Inserted::default();
     }
 }
@@ -131,29 +133,26 @@ impl Created {
     }
 
     /// Compares it with the settings as they are.
-    pub(crate) fn settle(&mut self, text: Option<&str>, place: &Place) {
+    pub(crate) fn settle(&mut self, settings: Option<&Document>, place: &Place) {
         let name = place.name();
-        let Some(text) = text else {
+        let Some(settings) = settings else {
             self.settings.insert(name.to_owned());
             self.made.remove(name);
             return;
         };
-        if entries::commands(text)
-            .iter()
-            .all(|command| !place.is_of_hookkit(command))
-        {
+        if !settings.commands().any(|command| place.is_of_hookkit(command)) {
             // Whatever we created once, this is the user's.
             self.settings.remove(name);
             self.made.remove(name);
         }
-        self.made_in(text, place).retain_in(text);
+        self.made_in(settings, place).retain_in(settings);
     }
 
     /// The containers of the settings that are there because of us.
-    pub(crate) fn made_in(&mut self, text: &str, place: &Place) -> &mut edit::Made {
+    pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
         self.made
             .entry(place.name().to_owned())
-            .or_insert_with(|| edit::Made::guess(text, |command| place.is_of_hookkit(command)))
+            .or_insert_with(|| edit::Made::guess(settings, |command| place.is_of_hookkit(command)))
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
@@ -99,7 +100,7 @@ impl Site {
     fn check(&self, workspace: &str) -> Result<()> {
         let place = self.place(workspace)?;
         let text = self.read()?.unwrap_or_default();
-        for hook in installed::named(&text, &place) {
+        for hook in named(&text, &place) {
             let binary =
                 fs::read_to_string(place.binary(&hook).path()).with_context(|| format!("the binary of {hook}"))?;
             ensure!(binary.ends_with(&format!(" of {hook}")), "half a binary: {binary}");
@@ -108,9 +109,7 @@ impl Site {
                 "{hook}"
             );
         }
-        let has_check = entries::commands(&text)
-            .iter()
-            .any(|command| is_startup_command(command));
+        let has_check = commands(&text).iter().any(|command| is_startup_command(command));
         ensure!(
             !has_check || startup::is_written(&place)?,
             "an entry without its script"
@@ -147,6 +146,25 @@ impl Drop for Site {
             let _ = fs::remove_dir_all(notes);
         }
     }
+}
+
+/// The hooks of a place that a text names.
+fn named(text: &str, place: &Place) -> BTreeSet<String> {
+    installed::named(Document::parse(text).ok().as_ref(), place)
+}
+
+fn commands(text: &str) -> Vec<String> {
+    let document = Document::parse(text).ok();
+    document
+        .iter()
+        .flat_map(Document::commands)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The text of a place's settings, which can be edited.
+fn text_of(place: &Place) -> Result<String> {
+    Ok(installed::settings(place)?.context("settings")?.text().to_owned())
 }
 
 fn definition(name: &str) -> Definition {
@@ -362,10 +380,7 @@ fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
         faults::meanwhile(|_| {});
         installed.with_context(|| format!("{meanwhile:?}"))?;
         site.check("acme")?;
-        assert_eq!(
-            installed::named(&site.read()?.unwrap_or_default(), &site.place("acme")?).len(),
-            3
-        );
+        assert_eq!(named(&site.read()?.unwrap_or_default(), &site.place("acme")?).len(), 3);
         act("uninstall", &site)?;
         assert_eq!(
             site.read()?,
@@ -487,7 +502,7 @@ fn who_comes_last_takes_away_what_was_created() -> Result<()> {
         assert!(site.uninstall(order[0])?);
         site.check(order[1])?;
         let place = site.place(order[1])?;
-        assert!(place.has_binary("a") && !installed::named(&site.read()?.unwrap_or_default(), &place).is_empty());
+        assert!(place.has_binary("a") && !named(&site.read()?.unwrap_or_default(), &place).is_empty());
         assert!(site.uninstall(order[1])?);
         assert!(site.files()?.is_empty(), "{:?}", site.files()?);
     }
@@ -569,20 +584,20 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let moved = site.folder.join("moved");
     fs::rename(site.project(), &moved)?;
     let after = place(&moved)?;
-    let text = installed::settings(&after)?.context("settings")?;
-    assert_eq!(installed::named(&text, &after).len(), 1, "the old one is known");
+    let text = text_of(&after)?;
+    assert_eq!(named(&text, &after).len(), 1, "the old one is known");
     // Whether it is installed anew or not.
     for is_installed in [true, false] {
         if is_installed {
             site.install_at(&after, &["a"], "the second", false)?;
-            let text = installed::settings(&after)?.context("settings")?;
-            assert_eq!(entries::commands(&text), [foreign.to_owned(), after.command("a")]);
+            let text = text_of(&after)?;
+            assert_eq!(commands(&text), [foreign.to_owned(), after.command("a")]);
         } else {
             fs::write(after.settings(), &text)?;
         }
         assert!(uninstall(&after, Path::new("acme"))?);
-        let text = installed::settings(&after)?.context("settings")?;
-        assert_eq!(entries::commands(&text), [foreign]);
+        let text = text_of(&after)?;
+        assert_eq!(commands(&text), [foreign]);
         assert!(!uninstall(&after, Path::new("acme"))?);
     }
     Ok(())
@@ -603,7 +618,7 @@ fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
         let after_place = place(after)?;
         let check = after_place.is_shared().then(|| after_place.startup_command());
         let expected: Vec<String> = [after_place.command("a")].into_iter().chain(check).collect();
-        assert_eq!(entries::commands(&text), expected);
+        assert_eq!(commands(&text), expected);
         rewrite(&site.settings())?;
         assert!(uninstall(&place(before)?, Path::new("acme"))?);
         // What a project says of itself is not for the user's own settings to change.
@@ -755,7 +770,7 @@ fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     faults::meanwhile(|_| {});
     assert!(installed.is_err());
     let place = site.place("acme")?;
-    assert!(place.has_binary("a") && installed::named(&site.read()?.context("settings")?, &place).contains("a"));
+    assert!(place.has_binary("a") && named(&site.read()?.context("settings")?, &place).contains("a"));
     Ok(())
 }
 
@@ -766,7 +781,7 @@ fn a_file_with_comments_is_no_hiding_place() -> Result<()> {
     let installed = site.read()?.context("settings")?;
     site.check("acme")?;
     let place = site.place("acme")?;
-    assert_eq!(installed::named(&installed, &place).len(), 2);
+    assert_eq!(named(&installed, &place).len(), 2);
     site.force("acme", &["a", "b"], "the first")?;
     assert_eq!(site.read()?, Some(installed));
     // As in a clone.
@@ -794,7 +809,7 @@ fn a_record_is_read_by_the_settings_that_it_is_about() -> Result<()> {
     };
     let settled = |text: &str| {
         let mut record = killed.clone();
-        record.settle(text);
+        record.settle(&Document::parse(text).expect("it parses"));
         record.inserted
     };
     assert_eq!(settled(&text.context("settings")?), first.inserted);
@@ -894,7 +909,7 @@ fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
     for workspace in ["one", "two"] {
         site.check(workspace)?;
         assert_eq!(
-            installed::named(&site.read()?.unwrap_or_default(), &site.place(workspace)?).len(),
+            named(&site.read()?.unwrap_or_default(), &site.place(workspace)?).len(),
             2
         );
     }
