@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -12,11 +11,11 @@ use crate::build::definition::{Definition, tell_unwritten};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
-use crate::cargo::workspace::{Naming, Workspace};
-use crate::settings::apply::{self, Hooks, Locked};
-use crate::settings::drift::{differing, drifted};
-use crate::settings::place::{Kind, Place, outer_repository};
+use crate::cargo::workspace::Workspace;
+use crate::settings::place::{Kind, Place};
+use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
+use crate::settings::site::Site;
 use crate::settings::{installed, sources};
 use crate::terminal::{Done, hooks_by_entries, listed, one_line, print, quoted, tell};
 
@@ -46,63 +45,64 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
-    let root = &workspace.root;
-    let place = options.target.place(&workspace.naming())?;
-    // What cannot be edited is refused before minutes are spent on a build.
-    if !options.check {
-        place.check_folders()?;
-        place.check_file()?;
-    }
-    if let Some(settings) = installed::settings(&place)? {
-        installed::tell_findings(&place, &settings, options.force)?;
-    }
-    let known = installed::ensure_ours(&place, root)?;
-    if let Some(source) = known.source() {
-        source.ensure_not_older(root, &place)?;
-    }
+    let mut site = Site::look(&options.target, &workspace, options.check, options.force)?;
 
-    let toolchain = Toolchain::find(root)?.building_for(options.triple.as_deref())?;
+    let toolchain = Toolchain::find(&workspace.root)?.building_for(options.triple.as_deref())?;
     let link = if options.dynamic {
         Link::Dynamic
     } else {
         toolchain.best()
     };
+    let advice = toolchain.advice();
     let build = Build::new(&workspace, link, &toolchain)?;
     let all = build.definitions()?;
     let asked = options.asked(&all, &workspace)?;
-    let choose = || Choice::new(asked.as_ref(), &all, &place, root);
-    if options.check {
-        return check(&place, &build, &all, &choose()?, options);
-    }
-    let before = apply::hooks(&place)?;
-    let mut choice = choose()?;
-    let (hooks, links, was_current) = loop {
-        let hooks = choice.of(&all);
-        let links: BTreeMap<_, _> = hooks
+    let (definitions, links, choice, was_current) = loop {
+        let choice = Choice::new(asked.as_ref(), &all, &site)?;
+        let definitions = choice.of(&all);
+        let links = definitions
             .iter()
-            .map(|hook| (hook.declared.name.clone(), build.link(hook)))
-            .collect();
-        let binaries = build.launchers(&all, &hooks)?;
-        let locked = Locked::new(&place)?;
-        // Another run may have chosen hooks meanwhile that are not built here.
-        let since = choose()?;
-        if since == choice {
-            let was_current = before.len() == hooks.len() && differing(&place, &binaries, &all, &hooks)?.is_empty();
-            locked.install(&Hooks {
-                root,
-                definitions: &hooks,
-                binaries: &binaries,
-                links: links.clone(),
-                chosen: choice.chosen.clone(),
-                is_forced: options.force,
-            })?;
-            break (hooks, links, was_current);
+            .map(|hook| (hook.declared.name.clone(), build.link(hook)));
+        let links: BTreeMap<_, _> = links.collect();
+        let hooks = Hooks {
+            all: &all,
+            definitions: &definitions,
+            binaries: &build.binaries(&all, &definitions)?,
+            links: &links,
+            chosen: choice.chosen.as_ref(),
+            is_forced: options.force,
+        };
+        if options.check {
+            return tell_drift(&site.place, &site.drift(&hooks)?, options);
         }
-        choice = since;
+        tell_unwritten(&definitions);
+        // Another run may have chosen hooks meanwhile that are not built here.
+        if let Some(was_current) = site.install(&hooks)? {
+            break (definitions, links, choice, was_current);
+        }
     };
 
-    tell_unwritten(&hooks);
-    let mut text = summary(&hooks, &place, &links, was_current);
+    let place = &site.place;
+    let mut text = summary(&definitions, place, &links, was_current);
+    text += &left_out(&definitions, &all, &site.hooks(), choice.chosen.is_some());
+    if definitions.is_empty() {
+        print(text.trim_end())?;
+        return Ok(Done::Clean);
+    }
+    text += &notes(&definitions, &site);
+    if let Some(advice) = advice {
+        text = text + &advice + "\n";
+    }
+    let take_out = scope::options(place);
+    print(format_args!(
+        "{text}Take them out again: cargo xtask uninstall{take_out}"
+    ))?;
+    Ok(Done::Clean)
+}
+
+/// Says which hooks were installed `before` and are not any more, and which are not chosen.
+fn left_out(hooks: &[Definition], all: &[Definition], before: &BTreeSet<String>, is_chosen: bool) -> String {
+    let mut text = String::new();
     let is_out = |name: &&String| !hooks.iter().any(|hook| hook.declared.name == **name);
     let out = before.iter().filter(is_out);
     let (unchosen, gone): (Vec<&String>, Vec<&String>) =
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             let _ = writeln!(text, "\nTook out {what}: {}.", listed(names));
         }
     }
-    if choice.chosen.is_some() {
+    if is_chosen {
         let is_left = |hook: &&Definition| {
             !hook.changes.off && !hooks.iter().any(|chosen| chosen.declared.name == hook.declared.name)
         };
@@ -130,23 +130,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
         }
     }
-    if hooks.is_empty() {
-        print(text.trim_end())?;
-        return Ok(Done::Clean);
-    }
-    text += &notes(&hooks, &place, &options.target, &workspace.naming());
-    if let Some(advice) = toolchain.advice() {
-        text = text + &advice + "\n";
-    }
-    let take_out = scope::options(&place);
-    print(format_args!(
-        "{text}Take them out again: cargo xtask uninstall{take_out}"
-    ))?;
-    Ok(Done::Clean)
+    text
 }
 
 /// The hooks that are to be installed.
-#[derive(PartialEq)]
 struct Choice {
     /// Those that the project's own file names; `None` where it has all, or the place has no such file.
     chosen: Option<BTreeSet<String>>,
@@ -156,28 +143,27 @@ struct Choice {
 impl Choice {
     /// Returns the choice of the project's team, with the hooks that are asked for. In the user's own settings, installed hooks
     /// stay.
-    fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], place: &Place, root: &Path) -> Result<Self> {
-        let known = installed::ensure_ours(place, root)?;
+    fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
         let every = || {
             all.iter()
                 .map(|hook| hook.declared.name.clone())
                 .collect::<BTreeSet<_>>()
         };
-        let before = apply::hooks(place)?;
-        if !place.is_shared() {
+        let before = site.hooks();
+        if !site.place.is_shared() {
             let asked = asked.cloned().unwrap_or_else(every);
             return Ok(Self {
                 chosen: None,
                 wanted: &asked | &before,
             });
         }
-        let mut chosen = match (asked, known.source()) {
+        let mut chosen = match (asked, site.identity.source()) {
             (None, known) => known.and_then(|source| source.hooks.clone()),
             (Some(asked), None) => Some(asked | &(&before & &every())),
             (Some(asked), Some(source)) => source.hooks.as_ref().map(|hooks| hooks | asked),
         };
         if let Some(chosen) = &mut chosen {
-            *chosen = known_by_now(chosen, all, place)?;
+            *chosen = known_by_now(chosen, all, &site.place)?;
         }
         Ok(Self {
             wanted: chosen.clone().unwrap_or_else(every),
@@ -223,9 +209,8 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
 }
 
 /// Says what is not as an install would leave it.
-fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, asked: &Options) -> Result<Done> {
-    let drift = drifted(place, build, all, &choice.of(all))?.into_iter();
-    let drift: String = drift.map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
+fn tell_drift(place: &Place, drift: &[(String, &str)], asked: &Options) -> Result<Done> {
+    let drift: String = drift.iter().map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
     let file = place.settings().display();
     if drift.is_empty() {
         print(format_args!("Up to date: {file}"))?;
@@ -297,7 +282,8 @@ fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, 
 }
 
 /// What to know of hooks in such a place.
-fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Naming) -> String {
+fn notes(hooks: &[Definition], site: &Site) -> String {
+    let place = &site.place;
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
@@ -319,9 +305,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
         Kind::User => {}
         Kind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }
-    if let Some(root) = place.project()
-        && let Some(repository) = outer_repository(root)
-    {
+    if let (Some(root), Some(repository)) = (place.project(), &site.outer) {
         let _ = writeln!(
             text,
             "{} is within the repository {}: only sessions that are started in it run them.",
@@ -329,11 +313,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
             repository.display()
         );
     }
-    for other in target.beside(place, workspace) {
-        let named = match installed::settings(&other) {
-            Ok(settings) => installed::named(settings.as_ref(), &other),
-            _ => continue,
-        };
+    for (other, named) in &site.beside {
         let twice: Vec<&String> = hooks
             .iter()
             .map(|hook| &hook.declared.name)
@@ -345,7 +325,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
                 "These run twice, since {} has them, too: {}.\nTo take them out there: cargo xtask uninstall{}",
                 other.settings().display(),
                 listed(twice),
-                scope::options(&other)
+                scope::options(other)
             );
         }
     }

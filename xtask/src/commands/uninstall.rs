@@ -10,9 +10,6 @@ use crate::terminal::print;
 pub(crate) fn run(target: &Target) -> Result<()> {
     let naming = Naming::find()?;
     let place = target.place(&naming)?;
-    if place.file().stat()?.is_some() {
-        place.check_file()?;
-    }
     let (shown, settings) = (naming.root.display(), place.settings().display());
     if apply::uninstall(&place, &naming.root)? {
         print(format_args!("Took the hooks of {shown} out of {settings}."))

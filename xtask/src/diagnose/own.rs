@@ -24,12 +24,12 @@ use crate::diagnose::active::source::{Handler, Source, State};
 use crate::diagnose::fields::{self, is_true};
 use crate::diagnose::report::{Report, Told};
 use crate::disk::beneath::{self, Beneath};
-use crate::settings::drift::drifted;
+use crate::settings::drift::{Standing, differing};
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::settings::scope::{self, Target};
-use crate::settings::{installed, pinned};
+use crate::settings::{installed, pinned, startup};
 use crate::terminal::quoted;
 
 /// An entry that `install` wrote, or one that looks like it.
@@ -406,7 +406,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
     let all = build.definitions()?;
     let mut told = Vec::new();
     for place in target.places(&workspace.naming())? {
-        installed::ensure_ours(&place, &workspace.root)?;
+        installed::ours(&place, &workspace.root)?;
         // Of one that is missing there is nothing to compare, and it is told.
         let here = own.iter();
         let here = here.filter(|own| {
@@ -420,7 +420,14 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
         if here.is_empty() {
             continue;
         }
-        for (name, what) in drifted(&place, &build, &all, &hooks)? {
+        let built = build.binaries(&all, &hooks)?;
+        let settings = installed::settings(&place)?;
+        let script = startup::file(&place).read()?;
+        let standing = Standing {
+            settings: settings.as_ref(),
+            script: script.as_deref(),
+        };
+        for (name, what) in differing(&place, &standing, &built, &all, &hooks)? {
             let Some(own) = here.iter().find(|own| own.name == name) else {
                 continue;
             };

@@ -1,47 +1,43 @@
 //! Differences between what is installed and what an install would leave.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::build::definition::Definition;
-use crate::build::generated::Build;
+use crate::settings::document::Document;
 use crate::settings::place::Place;
 use crate::settings::{installed, startup};
 
-/// Builds these hooks, and returns what an install of them would change, by the hook's name.
-pub(crate) fn drifted(
-    place: &Place,
-    build: &Build<'_>,
-    all: &[Definition],
-    hooks: &[Definition],
-) -> Result<Vec<(String, &'static str)>> {
-    differing(place, &build.launchers(all, hooks)?, all, hooks)
+/// The settings, and the script of a project.
+pub(crate) struct Standing<'s> {
+    pub(crate) settings: Option<&'s Document>,
+    pub(crate) script: Option<&'s [u8]>,
 }
 
-/// Returns what an install of hooks that are built would change.
+/// Returns what an install of hooks that are built would change, by the hook's name.
 pub(crate) fn differing(
     place: &Place,
-    binaries: &BTreeMap<String, PathBuf>,
+    standing: &Standing<'_>,
+    built: &BTreeMap<String, Vec<u8>>,
     all: &[Definition],
     hooks: &[Definition],
 ) -> Result<Vec<(String, &'static str)>> {
-    let settings = installed::settings(place)?;
-    let settings = settings.as_ref();
+    let settings = standing.settings;
+    let named = installed::named(settings, place);
     let mut drift = Vec::new();
     for hook in hooks {
-        let what = installed::drift(hook, &binaries[&hook.declared.name], settings, place)?;
-        drift.extend(what.map(|what| (hook.declared.name.clone(), what)));
+        let name = &hook.declared.name;
+        let what = of_hook(hook, &built[name], settings.filter(|_| named.contains(name)), place)?;
+        drift.extend(what.map(|what| (name.clone(), what)));
     }
     let among = |hooks: &[Definition], name: &String| {
         hooks
             .iter()
             .any(|hook| hook.declared.name == *name && !hook.changes.off)
     };
-    let named = installed::named(settings, place);
     if place.is_shared() && !named.is_empty() {
-        let what = match startup::is_written(place)? {
+        let what = match startup::is_ours(standing.script) {
             false => Some("it is missing, or is another file"),
             true if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) => {
                 Some("the settings do not run it as a session starts")
@@ -58,4 +54,27 @@ pub(crate) fn differing(
         }
     }
     Ok(drift)
+}
+
+/// Returns what is not as an install would leave it, of one hook that is built. The settings are those that name it.
+fn of_hook(
+    hook: &Definition,
+    built: &[u8],
+    settings: Option<&Document>,
+    place: &Place,
+) -> Result<Option<&'static str>> {
+    let file = place.binary(&hook.declared.name);
+    let binary = file.read().with_context(|| format!("reading {file}"))?;
+    let has = |entry| settings.is_some_and(|settings| settings.has(entry));
+    Ok(match binary {
+        None if settings.is_none() => Some("it is not installed"),
+        None => Some("its binary is missing"),
+        Some(_) if settings.is_none() => Some("the settings do not name it"),
+        Some(_) if !installed::entries(hook, place).iter().all(has) => {
+            Some("its entry in the settings is not what its attribute says")
+        }
+        Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
+        Some(bytes) if bytes != built => Some("its binary is not the one that its source becomes"),
+        Some(_) => None,
+    })
 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::{Mode, OnEvent};
 
 use crate::build::definition::Definition;
+use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
-use crate::disk::{files, write};
+use crate::disk::write;
 use crate::settings::document::Document;
 use crate::settings::entries::{Entry, Handler};
 use crate::settings::place::Place;
@@ -17,42 +18,55 @@ use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::{check, document, edit, undo};
 use crate::terminal::{listed, one_line, tell};
 
-/// Looks whether a workspace's name is another one's here, and returns what the project says of it.
+/// Checks that a workspace's name is not another one's here, and returns what the project says of it.
 ///
 /// # Errors
 ///
 /// Fails if it is, or if that is not known: only entries that are shown to be the workspace's own are changed.
-pub(crate) fn ensure_ours(place: &Place, root: &Path) -> Result<Identity> {
+pub(crate) fn identity(
+    place: &Place,
+    record: Option<&Record>,
+    sources: &Sources,
+    checkout: &Checkout,
+) -> Result<Identity> {
     let name = &place.workspace;
-    let Some(project) = place.project().filter(|_| place.is_shared()) else {
-        if let Some(record) = Record::read(place)? {
-            ensure!(
-                record.is_of(root),
-                "`{name}` is the name of another workspace's hooks here, {}\n\
-                 Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
-                record.workspace.display(),
-            );
-        }
-        return Ok(Identity::New);
-    };
-    let location = Location::of(root, project)?;
-    Sources::read(place)?.identify(name, &location, place)
+    if let Some(location) = &checkout.location {
+        return sources.identify(name, location, place);
+    }
+    if let Some(record) = record {
+        ensure!(
+            record.is_of(checkout),
+            "`{name}` is the name of another workspace's hooks here, {}\n\
+             Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
+            record.workspace.display(),
+        );
+    }
+    Ok(Identity::New)
 }
 
-/// Looks whether entries of this workspace's name are its own, where the project says nothing of it: a run was killed
-/// before it could write that down, or they are the ones that would be written.
+/// Reads what is known of the workspace's name here, and returns the record of what it has installed.
 ///
 /// # Errors
 ///
-/// Fails if that is not known: only entries that are shown to be the workspace's own are removed.
-pub(crate) fn ensure_proven(place: &Place, root: &Path, settings: &Document, entries: &[Entry]) -> Result<()> {
-    let ours = settings.commands().filter(|command| place.is_ours(command)).count();
-    let proven = entries.iter().filter(|entry| settings.has(entry)).count();
-    if ours == proven || Record::read(place)?.is_some_and(|record| record.is_of(root)) {
-        return Ok(());
-    }
-    let location = Location::of(root, place.project().unwrap_or(root))?;
-    bail!(
+/// Those of [`identity`].
+pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
+    let record = Record::read(place)?;
+    let sources = match place.is_shared() {
+        true => Sources::read(place)?,
+        false => Sources::default(),
+    };
+    identity(
+        place,
+        record.as_ref(),
+        &sources,
+        &Checkout::of(root, place.sharing_project())?,
+    )?;
+    Ok(record)
+}
+
+/// Says that entries have the workspace's name, and that nothing shows them to be its own.
+pub(crate) fn unproven(place: &Place, settings: &Document, location: &Location) -> String {
+    format!(
         "{} has hooks of a workspace `{1}`, and nothing says whether it is this one: {2}\n\
          If it is, say so in {3}:\n\n{4}\n\
          If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
@@ -60,31 +74,8 @@ pub(crate) fn ensure_proven(place: &Place, root: &Path, settings: &Document, ent
         place.workspace,
         listed(named(Some(settings), place).iter().map(|hook| one_line(hook))),
         sources::file(place),
-        Source::of(&location).table(&place.workspace)
+        Source::of(location).table(&place.workspace)
     )
-}
-
-/// What the workspace has installed under other names that it had before.
-pub(crate) fn former(place: &Place, root: &Path, identity: &Identity) -> Result<Vec<(Place, Record)>> {
-    let of_others: BTreeSet<String> = match place.is_shared() {
-        true => Sources::read(place)?.names().map(str::to_owned).collect(),
-        false => BTreeSet::new(),
-    };
-    let mut former = Vec::new();
-    if let Identity::Was(name, _) = identity {
-        let other = place.named_as(name);
-        let record = Record::read(&other)?.unwrap_or_default();
-        former.push((other, record));
-    }
-    for other in place.others() {
-        if let Some(record) = Record::read(&other)?
-            && record.workspace == root
-            && !of_others.contains(&other.workspace)
-        {
-            former.push((other, record));
-        }
-    }
-    Ok(former)
 }
 
 /// What a settings file holds that `install` creates, before anything is inserted.
@@ -191,32 +182,6 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
         },
     };
     hook.entries.iter().map(entry).collect()
-}
-
-/// What is not as an install would leave it, of one hook that is built.
-pub(crate) fn drift(
-    hook: &Definition,
-    built: &Path,
-    settings: Option<&Document>,
-    place: &Place,
-) -> Result<Option<&'static str>> {
-    let binary = write::read(&place.binary(&hook.declared.name))?;
-    let is_named = named(settings, place).contains(&hook.declared.name);
-    Ok(match binary {
-        None if !is_named => Some("it is not installed"),
-        None => Some("its binary is missing"),
-        Some(_) if !is_named => Some("the settings do not name it"),
-        Some(_)
-            if !entries(hook, place)
-                .iter()
-                .all(|entry| settings.is_some_and(|settings| settings.has(entry))) =>
-        {
-            Some("its entry in the settings is not what its attribute says")
-        }
-        Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
-        Some(bytes) if files::built(built)? != bytes => Some("its binary is not the one that its source becomes"),
-        Some(_) => None,
-    })
 }
 
 /// Whether the client shall refuse on this event where the hook cannot even be started.

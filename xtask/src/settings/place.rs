@@ -110,6 +110,11 @@ impl Place {
         matches!(self.kind, Kind::Project(_))
     }
 
+    /// The project's root, where a team shares the settings.
+    pub(crate) fn sharing_project(&self) -> Option<&Path> {
+        self.project().filter(|_| self.is_shared())
+    }
+
     /// The other workspaces' places with the same settings, where this machine has installed something.
     pub(crate) fn others(&self) -> Vec<Self> {
         let mark = self.mark();
@@ -130,7 +135,7 @@ impl Place {
 
     /// Returns the place in the main working tree, if the project is in another one.
     pub(crate) fn of_main(&self) -> Option<Self> {
-        let project = location::in_main_working_tree(self.project().filter(|_| self.is_shared())?)?;
+        let project = location::in_main_working_tree(self.sharing_project()?)?;
         let settings = project.join(".claude").join(self.name());
         Self::new(Kind::Project(project), &settings, &self.workspace).ok()
     }

@@ -1,14 +1,14 @@
 //! Notes of an install: the record of each workspace, and what was created for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::build::link::Link;
-use crate::cargo::location::{self, Location};
+use crate::cargo::checkout::Checkout;
 use crate::settings::document::Document;
 use crate::settings::edit;
 use crate::settings::place::Place;
@@ -41,16 +41,14 @@ pub(crate) fn fingerprint(binary: &[u8]) -> String {
 }
 
 impl Record {
-    /// Returns whether it is of the workspace with this root: there is none any more where that was, or both are clones of
-    /// one repository.
-    pub(crate) fn is_of(&self, root: &Path) -> bool {
-        if self.workspace == root {
+    /// Returns whether it is of this workspace: there is none any more where that was, or both are clones of one repository.
+    pub(crate) fn is_of(&self, checkout: &Checkout) -> bool {
+        if self.workspace == checkout.root {
             return true;
         }
-        let repository = repository(root);
         let is_moved = || !self.workspace.join("Cargo.toml").is_file();
-        match self.repository.is_some() && repository.is_some() {
-            true => self.repository == repository,
+        match self.repository.is_some() && checkout.repository.is_some() {
+            true => self.repository == checkout.repository,
             false => is_moved(),
         }
     }
@@ -91,14 +89,6 @@ impl Record {
     }
 }
 
-/// Returns the words for the repository that a folder is in, and for its folder there, that are the same in each clone.
-pub(crate) fn repository(folder: &Path) -> Option<String> {
-    match Location::in_git(folder)? {
-        Location::Git { urls, folder } => Some(format!("{} {folder}", location::address(&urls[0]))),
-        Location::Path(_) => None,
-    }
-}
-
 /// The user's files and folders that exist because of us, whichever workspace was the first.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Created {
@@ -115,20 +105,17 @@ pub(crate) struct Created {
 
 impl Created {
     /// Returns what was noted.
-    pub(crate) fn known(place: &Place) -> Result<Option<Self>> {
+    pub(crate) fn noted(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(CREATED)?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// Returns what was noted; where nothing was, what is about to be created.
-    pub(crate) fn read(place: &Place) -> Result<Self> {
-        Ok(match Self::known(place)? {
-            Some(known) => known,
-            None => Self {
-                path: place.claude().path(),
-                folder: place.claude().stat()?.is_none(),
-                ..Self::default()
-            },
+    /// Returns what is about to be created, where nothing was noted.
+    pub(crate) fn begin(place: &Place) -> Result<Self> {
+        Ok(Self {
+            path: place.claude().path(),
+            folder: place.claude().stat()?.is_none(),
+            ..Self::default()
         })
     }
 

@@ -81,6 +81,14 @@ impl Identity {
             Self::Is(source) | Self::Was(_, source) => Some(source),
         }
     }
+
+    /// The other name that the file has for it.
+    pub(crate) fn former_name(&self) -> Option<&String> {
+        match self {
+            Self::Was(name, _) => Some(name),
+            Self::New | Self::Is(_) => None,
+        }
+    }
 }
 
 /// The file of a place, which is a project's.
