@@ -41,6 +41,7 @@ impl Site {
         let place = target.place(&naming)?;
         let mut checkout = Checkout::of(&workspace.root, place.sharing_project())?;
         if !is_check {
+            checkout = checkout.with_version()?;
             place.check_folders()?;
             place.check_file()?;
         }
@@ -51,9 +52,6 @@ impl Site {
         let identity = seen.identity(&place, &checkout)?;
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;
-        }
-        if !is_check {
-            checkout = checkout.with_version()?;
         }
         if checkout.version.is_dirty {
             tell(format_args!(
