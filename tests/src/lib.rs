@@ -27,6 +27,7 @@ use std::process::Command;
 pub mod broken;
 pub mod client;
 mod debug_log;
+pub mod documented;
 pub mod edits;
 pub mod faults;
 pub mod hostile;

@@ -12,7 +12,7 @@
 //!
 //! Each command is one file of `commands`.
 //! Below them are five layers: `diagnose`, `settings`, `build`, `cargo` and `disk`.
-//! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
+//! A file imports from its own layer and from those below it, and all may use the leaves `terminal` and `rows`.
 //! ARCHITECTURE.md draws them, and a test reads the imports.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
@@ -22,6 +22,7 @@ mod cargo;
 mod commands;
 mod diagnose;
 mod disk;
+mod rows;
 mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
@@ -31,11 +32,10 @@ mod terminal;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use hookkit_protocol::legible::{LineEnds, legible};
 
-use crate::commands::{add, bench, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
-use crate::settings::scope;
+use crate::commands::{add, bench, completions, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
 use crate::terminal::{Done, tell_all};
 
 #[cfg(fuzzing)]
@@ -60,7 +60,7 @@ enum Command {
     Sync(sync::Options),
     /// Take the hooks out of a settings file, the project's unless told otherwise, and remove their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
-    Uninstall(scope::Target),
+    Uninstall(uninstall::Options),
     /// Show the hooks that Claude Code has in a project: those of this workspace, and everybody else's
     #[command(after_help = list::EXAMPLES)]
     List(list::Options),
@@ -93,6 +93,9 @@ enum Command {
     /// Tell why a hook does not fire: what is wrong in the settings of a project's sessions, and with installed hooks
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
+    /// Print a script that completes commands, options and names in a shell
+    #[command(after_help = completions::HELP)]
+    Completions(completions::Options),
 }
 
 /// Runs the command that the process was called with.
@@ -108,7 +111,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Install(options) => install::run(&options),
         Command::Sync(options) => sync::run(&options),
-        Command::Uninstall(target) => uninstall::run(&target).map(Done::from),
+        Command::Uninstall(options) => uninstall::run(&options).map(Done::from),
         Command::List(options) => list::run(&options).map(Done::from),
         Command::Add(options) => add::add(&options).map(Done::from),
         Command::Remove(options) => add::remove(&options).map(Done::from),
@@ -119,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::New(options) => new::run(&options).map(Done::from),
         Command::Bench(options) => bench::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
+        Command::Completions(options) => completions::run(&options, Cli::command()).map(Done::from),
     };
     match done {
         Ok(Done::Clean) => ExitCode::SUCCESS,
@@ -133,10 +137,10 @@ pub fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_command_line_is_sound() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

@@ -11,8 +11,9 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
+use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, text, xtask, xtask_ok};
 use serde_json::Value;
 
 /// A workspace next to some packs, on the stage.
@@ -358,6 +359,45 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
     );
     assert_eq!(acme.manifests()?, before);
 
+    // The same for programs.
+    let page = Documented::read()?;
+    let rows = |arguments: &[&str]| -> Result<Vec<Value>> {
+        page.rows(
+            arguments[0],
+            &xtask_ok(&acme.app(), &[arguments, &["--json"]].concat())?,
+        )
+    };
+    let added = rows(&["add", "--path", "../mid", "--package", "acme-app"])?;
+    let manifest = added
+        .iter()
+        .find(|row| row["file"] == text(&acme.app().join("Cargo.toml")).unwrap_or_default());
+    let manifest = manifest.context("Cargo.toml is changed")?;
+    let lines = manifest["added"].as_array().context("lines")?;
+    assert!(lines.contains(&"packs = [\"mid\"]".into()), "{manifest}");
+    assert!(
+        added
+            .iter()
+            .any(|row| row["kind"] == "new_package" && row["package"] == "leaf")
+    );
+    assert_eq!(rows(&["outdated"])?[0]["outdated"], false);
+    assert_eq!(rows(&["update", "mid"])?[1]["updated"], false);
+    let tried = rows(&["try", "--path", "../twin"])?;
+    assert!(
+        tried.iter().any(|row| row["verdict"]["action"] == "goes-on"),
+        "{tried:?}"
+    );
+    assert!(
+        tried
+            .iter()
+            .any(|row| row["refused"].as_str().is_some_and(|why| why.contains("two hooks")))
+    );
+    let removed = rows(&["remove", "mid"])?;
+    assert!(
+        removed.iter().any(|row| row["removed"] == manifest["added"]),
+        "{removed:?}"
+    );
+    assert_eq!(acme.manifests()?, before);
+
     // One with the name of a package of ours would be ours.
     for command in [&["add", "acme-app", "--path", "../mid"][..], &["remove", "acme-app"]] {
         let refused = xtask(&acme.app(), command)?;
@@ -691,6 +731,10 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
         format!("{changes}\nTo accept one: cargo xtask update PACKAGE --yes\n")
     );
     assert_eq!(told.take(), runs("1.1.0"));
+    let page = Documented::read()?;
+    let rows = page.rows("outdated", &xtask(&["outdated", "--build", "--json"], 1)?)?;
+    let change = rows.iter().find(|row| row["field"] == "timeout").context("a change")?;
+    assert_eq!((&change["before"], &change["after"]), (&"none".into(), &"5 s".into()));
     assert_eq!(
         xtask(&["update", "acme-guards"], 1)?,
         format!("{changes}\nNothing was changed yet; to accept that, add --yes\n")
@@ -710,8 +754,14 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
     assert!(project.read(".claude/settings.json")?.contains("\"timeout\": 5"));
 
     // And back.
-    let back = xtask(&["update", "acme-guards", "--to", "1.0.0", "--yes"], 0)?;
-    assert!(back.contains("- hook greet"), "{back}");
+    let back = xtask(&["update", "acme-guards", "--to", "1.0.0", "--yes", "--json"], 0)?;
+    let rows = page.rows("update", &back)?;
+    assert!(
+        rows.iter()
+            .any(|row| row["change"] == "removed" && row["name"] == "greet"),
+        "{back}"
+    );
+    assert!(rows.iter().any(|row| row["kind"] == "changed_file"), "{back}");
     fs::remove_dir_all(acme.app().join(".cargo"))?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::process::Output;
 
 use anyhow::{Result, ensure};
 use hmac_sha256::Hash;
+use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::{Stage, example};
 use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
@@ -243,7 +244,12 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
         assert_eq!(teams.status("second/app")?, "");
     }
     // Accepted is a source, and not a project: another clone has them without a question.
-    said(teams.sync("second/tree", &["--frozen"])?, 0)?;
+    let synced = teams.sync("second/tree", &["--frozen", "--json"])?;
+    let rows = Documented::read()?.rows("sync", str::from_utf8(&synced.stdout)?)?;
+    assert!(
+        rows.iter().any(|row| row["hooks"] == json!(["no-force-push"])),
+        "{synced:?}"
+    );
     assert_eq!(teams.status("second/tree")?, "");
     guarded("second/tree")?;
 

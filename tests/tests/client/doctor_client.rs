@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use hookkit_tests::documented::Documented;
 use hookkit_tests::xtask::{command, repository};
 use hookkit_tests::{Project, client};
 use serde_json::{Value, json};
@@ -60,6 +61,9 @@ impl User {
         assert!(!self.trace().exists(), "a command ran");
         let after = (files(self.project.path())?, files(self.config.path())?);
         assert!(before == after, "a file was changed");
+        if more.contains(&"--json") && !output.stdout.is_empty() {
+            Documented::read()?.rows("doctor --client", str::from_utf8(&output.stdout)?)?;
+        }
         Ok(Said {
             answer: serde_json::from_slice(&output.stdout).unwrap_or_default(),
             exit_code: output.status.code(),

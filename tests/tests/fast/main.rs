@@ -4,6 +4,7 @@
 mod answers;
 mod budgets;
 mod checkout;
+mod completions;
 mod decode;
 mod doctor;
 mod edits;
@@ -13,6 +14,7 @@ mod examples;
 mod faults;
 mod hostile;
 mod install;
+mod json;
 mod layers;
 mod list;
 mod matchers;

@@ -1,8 +1,9 @@
 //! What would be different with another version of a pack.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use hookkit_protocol::hook::OnFailure;
+use serde::Serialize;
 
 use crate::build::definition::Definition;
 use crate::build::overrides::Overrides;
@@ -17,41 +18,105 @@ pub(crate) struct Version<'v> {
     pub(crate) packages: &'v [Package],
 }
 
-/// Whether there are none is for the reader to see: a line each, and nothing where nothing changes.
+/// A difference between two versions of a pack.
+#[derive(Debug, Serialize)]
+pub(crate) struct Change {
+    /// `hook` or `package`.
+    what: &'static str,
+    name: String,
+    /// `added`, `removed` or `changed`.
+    change: &'static str,
+    /// The field of a hook that changes.
+    field: Option<&'static str>,
+    before: Option<String>,
+    after: Option<String>,
+    /// Whether the workspace's Cargo.toml sets the same, so that the change has no effect.
+    overridden: bool,
+}
+
+impl Change {
+    fn new(what: &'static str, name: &str, before: Option<String>, after: Option<String>) -> Self {
+        Self {
+            what,
+            name: name.to_owned(),
+            change: match (&before, &after) {
+                (None, _) => "added",
+                (_, None) => "removed",
+                _ => "changed",
+            },
+            field: None,
+            before,
+            after,
+            overridden: false,
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.change {
+            "added" => '+',
+            "removed" => '-',
+            _ => '~',
+        };
+        write!(f, "  {sign} {} {}: ", self.what, self.name)?;
+        if let Some(field) = self.field {
+            write!(f, "{field}: ")?;
+        }
+        let values: Vec<&str> = [&self.before, &self.after]
+            .into_iter()
+            .flatten()
+            .map(|value| &**value)
+            .collect();
+        f.write_str(&values.join(" → "))?;
+        match self.overridden {
+            true => f.write_str("; your Cargo.toml sets it, and that stays"),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Returns the differences as lines.
+pub(crate) fn text(changes: &[Change]) -> String {
+    changes.iter().map(|change| format!("{change}\n")).collect()
+}
+
+/// Returns the differences between two versions.
 ///
 /// `kept` are the packages that the workspace needs in any case: they neither come nor go with the pack.
 ///
 /// `overrides` are what the workspace changes of hooks, which hides what a pack changes of the same.
-pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package], overrides: &Overrides) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
+pub(crate) fn between(
+    before: &Version<'_>,
+    after: &Version<'_>,
+    kept: &[Package],
+    overrides: &Overrides,
+) -> Vec<Change> {
+    let mut changes = Vec::new();
     for hook in after.hooks {
-        match before.hooks.iter().find(|old| old.declared.name == hook.declared.name) {
-            None => {
-                let _ = writeln!(text, "  + hook {}: {}", hook.declared.name, described(hook));
+        let name = &hook.declared.name;
+        let Some(old) = before.hooks.iter().find(|old| old.declared.name == *name) else {
+            changes.push(Change::new("hook", name, None, Some(described(hook))));
+            continue;
+        };
+        let options = overrides.options(hook);
+        let has_other_events = events(old) != events(hook);
+        for ((field, old), (_, new)) in fields(old).into_iter().zip(fields(hook)) {
+            if old == new {
+                continue;
             }
-            Some(old) => {
-                let options = overrides.options(hook);
-                let has_other_events = events(old) != events(hook);
-                let changed = fields(old)
-                    .into_iter()
-                    .zip(fields(hook))
-                    .filter(|((_, old), (_, new))| old != new);
-                for ((field, old), (_, new)) in changed {
-                    // A matcher is a part of what it is called on.
-                    let is_of_option = field != "called on" || !has_other_events;
-                    let hidden = match is_of_option && options.contains(&option(field)) {
-                        true => "; your Cargo.toml sets it, and that stays",
-                        false => "",
-                    };
-                    let _ = writeln!(text, "  ~ hook {}: {field}: {old} → {new}{hidden}", hook.declared.name);
-                }
-            }
+            // A matcher is a part of what it is called on.
+            let is_of_option = field != "called on" || !has_other_events;
+            changes.push(Change {
+                field: Some(field),
+                overridden: is_of_option && options.contains(&option(field)),
+                ..Change::new("hook", name, Some(old), Some(new))
+            });
         }
     }
     for hook in before.hooks {
         if !after.hooks.iter().any(|new| new.declared.name == hook.declared.name) {
-            let _ = writeln!(text, "  - hook {}: {}", hook.declared.name, described(hook));
+            changes.push(Change::new("hook", &hook.declared.name, Some(described(hook)), None));
         }
     }
     let is_in = |packages: &[Package], package: &Package| packages.contains(package);
@@ -63,29 +128,20 @@ pub(crate) fn between(before: &Version<'_>, after: &Version<'_>, kept: &[Package
         .collect();
     let mut replaced = Vec::new();
     for package in added {
-        match removed.iter().find(|old| old.name == package.name) {
-            None if kept.contains(package) => {}
-            Some(old) => {
-                replaced.push(*old);
-                let _ = writeln!(
-                    text,
-                    "  ~ package {}: {} → {}",
-                    package.name,
-                    source(old),
-                    source(package)
-                );
-            }
-            None => {
-                let _ = writeln!(text, "  + package {}: {}", package.name, source(package));
-            }
+        let old = removed.iter().find(|old| old.name == package.name);
+        if old.is_none() && kept.contains(package) {
+            continue;
         }
+        replaced.extend(old);
+        let before = old.map(|old| source(old));
+        changes.push(Change::new("package", &package.name, before, Some(source(package))));
     }
     for package in removed {
         if !replaced.contains(&package) && !kept.contains(package) {
-            let _ = writeln!(text, "  - package {}: {}", package.name, source(package));
+            changes.push(Change::new("package", &package.name, Some(source(package)), None));
         }
     }
-    text
+    changes
 }
 
 /// A version, with the commit where there is one.
@@ -218,7 +274,7 @@ mod tests {
 
     fn of_hooks(before: &[Definition], after: &[Definition]) -> String {
         let version = |hooks| Version { hooks, packages: &[] };
-        between(&version(before), &version(after), &[], &Overrides::default())
+        text(&between(&version(before), &version(after), &[], &Overrides::default()))
     }
 
     #[test]
@@ -245,7 +301,7 @@ mod tests {
             let overrides = Overrides::read(&tables.into())?;
             let (before, after) = (std::slice::from_ref(&before), std::slice::from_ref(&after));
             assert_eq!(
-                between(&version(before), &version(after), &[], &overrides),
+                text(&between(&version(before), &version(after), &[], &overrides)),
                 "  ~ hook guard: if: none → Bash(git *)\n  \
                    ~ hook guard: timeout: none → 5 s; your Cargo.toml sets it, and that stays\n"
             );
@@ -353,7 +409,12 @@ mod tests {
         let kept = of(&[("kept", "0.2.0", index), ("shared", "0.5.0", index)])?;
         let version = |packages| Version { hooks: &[], packages };
         assert_eq!(
-            between(&version(&before), &version(&after), &kept, &Overrides::default()),
+            text(&between(
+                &version(&before),
+                &version(&after),
+                &kept,
+                &Overrides::default()
+            )),
             "  ~ package acme-guards: 1.0.0 → 1.1.0\n  \
                ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  \
                + package latter: 4.0.0\n  \

@@ -28,6 +28,7 @@ impl Build<'_> {
                 listed(definitions.iter().map(|hook| &hook.declared.name))
             );
         }
+        self.keep_names(&definitions)?;
         Ok(definitions)
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod generated;
 pub(crate) mod launchers;
 pub(crate) mod link;
 pub(crate) mod lister;
+pub(crate) mod names;
 pub(crate) mod overrides;
 pub(crate) mod sample;
 pub(crate) mod trial;

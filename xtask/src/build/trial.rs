@@ -5,6 +5,7 @@
     reason = "the folder is a temporary one, or one that the user names"
 )]
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::os::unix::process::CommandExt;
@@ -15,11 +16,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use hookkit_protocol::hook::Mode;
-use hookkit_verdict::{End, Ran};
+use hookkit_verdict::{Action, End, Message, Ran, Verdict};
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
 
 use crate::build::definition::Definition;
 use crate::build::sample::Sample;
+use crate::rows::row;
 
 /// A place where hooks run on made-up occasions.
 pub(crate) struct Trial {
@@ -123,6 +126,71 @@ impl Trial {
         }
         Ok((ran, took))
     }
+}
+
+/// Returns the row of a hook that was run on an event.
+pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, verdict: &Verdict) -> Result<Value> {
+    let (end, exit_code) = match ran.end {
+        End::Exited(code) => ("exited".to_owned(), Some(code)),
+        end => (kebab(end), None),
+    };
+    let members = json!({
+        "hook": hook,
+        "event": sample.event.name,
+        "subject": sample.target,
+        "end": end,
+        "exit_code": exit_code,
+        "milliseconds": took.as_millis(),
+        "failed": failure(ran).map(|(_, why)| why),
+        "stdout": String::from_utf8_lossy(&ran.stdout),
+        "stderr": String::from_utf8_lossy(&ran.stderr),
+        "verdict": verdict_members(verdict)?,
+    });
+    row("trial", members)
+}
+
+/// Returns what the client does with the output of a hook.
+fn verdict_members(verdict: &Verdict) -> Result<Value> {
+    let (action, value) = match &verdict.action {
+        Action::Answered(value) => ("answered".to_owned(), Some(value)),
+        Action::CreatedAt(value) => ("created-at".to_owned(), Some(value)),
+        action => (kebab(action), None),
+    };
+    let messages = |messages: &[Message]| -> Vec<Value> {
+        let messages = messages.iter();
+        messages
+            .map(|message| json!({"place": kebab(message.place), "text": message.text}))
+            .collect()
+    };
+    let effects = verdict.effects.iter().map(|effect| {
+        let value = serde_json::to_value(&effect.value)?;
+        Ok(json!({"member": effect.member, "value": value}))
+    });
+    let dropped = verdict.dropped.iter();
+    let dropped: Vec<Value> = dropped
+        .map(|dropped| json!({"what": dropped.what, "why": dropped.why}))
+        .collect();
+    Ok(json!({
+        "action": action,
+        "value": value,
+        "ends_turn": verdict.ends_turn,
+        "model_reads": messages(&verdict.model_reads),
+        "user_sees": messages(&verdict.user_sees),
+        "effects": effects.collect::<Result<Vec<Value>>>()?,
+        "dropped": dropped,
+    }))
+}
+
+/// Returns the name of a variant as rows have it: `GoesOn` is `goes-on`.
+fn kebab(variant: impl fmt::Debug) -> String {
+    let mut name = String::new();
+    for char in format!("{variant:?}").chars() {
+        if char.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(char.to_ascii_lowercase());
+    }
+    name
 }
 
 /// The hook that a binary of hookkit's says it is, and why it has failed.

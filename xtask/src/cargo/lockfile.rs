@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 /// The packages that a workspace is built from.
 #[derive(Clone, Default, Deserialize)]
@@ -120,6 +121,17 @@ fn decoded(query: &str) -> String {
 }
 
 impl Package {
+    /// Returns the members by which a row names it.
+    pub(crate) fn row(&self) -> Value {
+        let commit = self.source.as_deref().and_then(|source| source.split_once('#'));
+        json!({
+            "package": self.name,
+            "version": self.version,
+            "source": self.source,
+            "commit": commit.map(|(_, commit)| commit),
+        })
+    }
+
     fn identity(&self) -> (&str, &semver::Version, Option<&str>) {
         (&self.name, &self.version, self.source.as_deref())
     }

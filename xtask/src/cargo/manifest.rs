@@ -14,6 +14,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 use crate::cargo::command::cargo_says;
 use crate::cargo::metadata::{Metadata, NOWHERE, Package};
 use crate::cargo::source::Source;
+use crate::rows::changed_file;
 
 /// The author's files as they were, put back when it is dropped, unless what was made of them shall [stay](Self::keep).
 pub(crate) struct Undo {
@@ -33,6 +34,18 @@ impl Undo {
         Ok(Self {
             files: files.collect::<Result<_>>()?,
         })
+    }
+
+    /// Returns the rows of the files that have changed since.
+    pub(crate) fn changed(&self) -> Result<Vec<serde_json::Value>> {
+        let mut rows = Vec::new();
+        for (path, before) in &self.files {
+            let after = crate::disk::files::read(path)?;
+            let row = changed_file(path, before.as_deref(), after.as_deref());
+            // The manifest of a package at the root is that of the workspace, too.
+            rows.extend(row.filter(|row| !rows.contains(row)));
+        }
+        Ok(rows)
     }
 
     pub(crate) fn keep(mut self) {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::build::changes::{self, described, tell_code};
 use crate::build::generated::Build;
@@ -15,7 +16,8 @@ use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
-use crate::terminal::{listed, print};
+use crate::rows::{Format, extend, row};
+use crate::terminal::listed;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -24,15 +26,23 @@ pub(crate) struct Options {
     /// The package of this workspace that shall depend on it [default: the team's xtask]
     #[arg(long = "package", value_name = "NAME")]
     holder: Option<String>,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn add(options: &Options) -> Result<()> {
     let added = try_to_add(options).context("nothing was added, and all files are as they were")?;
-    print(added)
+    options.format.print(added.text, &added.rows)
+}
+
+/// What is printed of a pack that was added.
+struct Added {
+    text: String,
+    rows: Vec<Value>,
 }
 
 /// Adds it, and says what it is; the author's files are put back where that fails.
-fn try_to_add(options: &Options) -> Result<String> {
+fn try_to_add(options: &Options) -> Result<Added> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     ensure_new(&options.source, &metadata)?;
     let source = options.source.with_package(&metadata.workspace_root)?;
@@ -61,6 +71,7 @@ fn try_to_add(options: &Options) -> Result<String> {
         !hooks.is_empty(),
         "`{name}` has no hooks; a hook is a `pub` function with #[hook(…)]"
     );
+    let mut rows = undo.changed()?;
     undo.keep();
 
     let mut text = format!(
@@ -69,21 +80,33 @@ fn try_to_add(options: &Options) -> Result<String> {
         counted(hooks.len(), "hook")
     );
     // Writing to a string cannot fail.
-    for hook in hooks {
+    for hook in &hooks {
         let _ = writeln!(text, "  {}  {}", hook.declared.name, hook.summary());
         let _ = writeln!(text, "      {}", described(hook));
     }
-    let new: Vec<String> = after
-        .closure_of(&name)
-        .iter()
-        .filter(|package| package.name != name && !before.packages.contains(package))
-        .map(Package::to_string)
-        .collect();
+    let closure = after.closure_of(&name);
+    let is_new = |package: &&Package| package.name != name && !before.packages.contains(package);
+    let new: Vec<&Package> = closure.iter().filter(is_new).collect();
+    for hook in &hooks {
+        rows.push(row("hook", hook)?);
+    }
+    for package in &new {
+        rows.push(row("new_package", package.row())?);
+    }
+    let mut summary = row("summary", pack.row())?;
+    extend(&mut summary, json!({"hooks": hooks.len(), "new_packages": new.len()}));
+    rows.push(summary);
     let _ = match new.len() {
         0 => writeln!(text, "\nIt needs no package that was not here before."),
-        count => writeln!(text, "\nIt brings {}: {}.", counted(count, "more package"), listed(new)),
+        count => writeln!(
+            text,
+            "\nIt brings {}: {}.",
+            counted(count, "more package"),
+            listed(new.iter().map(ToString::to_string))
+        ),
     };
-    Ok(text + "Install them: cargo xtask install")
+    text += "Install them: cargo xtask install";
+    Ok(Added { text, rows })
 }
 
 /// `3 hooks`
@@ -172,6 +195,8 @@ pub(crate) struct Removed {
     /// The pack's package
     #[arg(value_name = "PACKAGE")]
     package: String,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn remove(options: &Removed) -> Result<()> {
@@ -188,6 +213,7 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
         "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
     );
     manifest::relock(&metadata)?;
+    let mut rows = undo.changed()?;
     undo.keep();
     let stays = metadata.packages.iter().find(|holder| {
         let dependency = holder.dependency(package);
@@ -202,9 +228,14 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     }
     let is_last = Workspace::find()?.packs.is_empty();
     let command = if is_last { "uninstall" } else { "install" };
-    print(format_args!(
-        "{text}\nTake its hooks out of the settings, too: cargo xtask {command}"
-    ))
+    let summary = json!({
+        "package": package,
+        "needed_by": stays.map(|holder| &holder.name),
+        "forgotten": changed,
+    });
+    rows.push(row("summary", summary)?);
+    let text = format!("{text}\nTake its hooks out of the settings, too: cargo xtask {command}");
+    options.format.print(text, &rows)
 }
 
 /// The hooks of a pack that the workspace's Cargo.toml changes, as it calls them: without the pack nobody has such a hook.

@@ -20,7 +20,8 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample;
 use crate::cargo::workspace::Workspace;
-use crate::terminal::{print, tell};
+use crate::rows::{Format, row};
+use crate::terminal::tell;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -32,9 +33,8 @@ pub(crate) struct Options {
     /// How often each is run
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=10_000))]
     rounds: u32,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 /// A hook's time as multiples of the yardstick's in the same run: bare times drift from run to run, and from machine to
@@ -109,26 +109,21 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         median: program.seconds(50) / yardstick.seconds(50),
         exit_code: program.exit_code,
     });
-    let mut lines = String::new();
+    let mut text = "Time of a whole run, in units of an empty Rust program:\n\n".to_owned();
+    let mut rows = Vec::new();
     for ratio in ratios {
+        let code = ratio
+            .exit_code
+            .map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
         // Writing to a string cannot fail.
-        let _ = if options.json {
-            writeln!(lines, "{}", serde_json::to_string(&ratio)?)
-        } else {
-            let code = ratio
-                .exit_code
-                .map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
-            writeln!(
-                lines,
-                "{:.2} (median {:.2}, {code})  {}",
-                ratio.p10, ratio.median, ratio.name
-            )
-        };
+        let _ = writeln!(
+            text,
+            "{:.2} (median {:.2}, {code})  {}",
+            ratio.p10, ratio.median, ratio.name
+        );
+        rows.push(row("hook", &ratio)?);
     }
-    if !options.json {
-        lines = format!("Time of a whole run, in units of an empty Rust program:\n\n{lines}");
-    }
-    print(lines.trim_end())
+    options.format.print(text.trim_end(), &rows)
 }
 
 const YARDSTICK: &str = "an empty program";

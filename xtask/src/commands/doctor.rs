@@ -9,6 +9,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use serde_json::json;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
@@ -16,6 +17,7 @@ use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::{client, fix, look, own, present};
 use crate::disk::bounded::{self, Deadline};
+use crate::rows::{Format, row};
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
 use crate::terminal::{Done, print};
@@ -29,14 +31,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 It looks at every settings file and plugin that a session in the project reads, whoever wrote the hooks there, and runs
 those that `install` has installed, in a throw-away folder. Hooks of others are never run.
-Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.
-
-With --json it prints one object a line, told apart by `kind`:
-  finding  scope, file, line, column, what, does (what Claude Code does because of it), fix, fixable (whether --fix can); `other` is a second place
-  note     the same, of something that is no fault
-  trial    a run of an installed hook: hook, program, event, stdin (`recorded` or `empty`), exit_code (null: none), milliseconds
-  summary  findings, hooks, files, and the project that was looked at
-With --client it prints one object, which is what the client says.";
+Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -52,14 +47,13 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with_all = ["client", "fix"])]
     check: bool,
     /// Show the edits that are plainly meant, and what they would change, in place of the findings
-    #[arg(long, conflicts_with_all = ["client", "json"])]
+    #[arg(long, conflicts_with = "client")]
     fix: bool,
     /// With --fix: make them
     #[arg(long, requires = "fix")]
     yes: bool,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format,
     /// Another folder of managed settings, for tests
     #[arg(long, value_name = "DIR", hide = true)]
     managed: Option<PathBuf>,
@@ -68,7 +62,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let binary = options.client_binary.as_deref();
     if options.client {
-        return client::run(&options.target.only_project()?, binary, options.json);
+        return client::run(&options.target.only_project()?, binary, &options.format);
     }
     let mut folders = options.target.folders()?;
     if let Some(managed) = &options.managed {
@@ -96,7 +90,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             let seconds = bounded::TIME.as_secs();
             format!("looking for edits takes longer than {seconds} s, so none is made; for the file that does: `cargo xtask doctor`")
         })?;
-        return fix(&fixes, options.yes);
+        return fix(&fixes, options);
     }
     let session = Arc::new(Session::of(&folders));
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
@@ -121,30 +115,44 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.distinct_hooks = distinct.collect::<BTreeSet<_>>().len();
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
-    report.print(options.json)?;
+    report.print(&options.format)?;
     Ok(match report.told.iter().any(|told| told.kind == Kind::Finding) {
         true => Done::WithFindings,
         false => Done::Clean,
     })
 }
 
-fn fix(fixes: &fix::Fixes, is_accepted: bool) -> Result<Done> {
+fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
+    let format = &options.format;
+    let is_written = options.yes && fixes.count > 0;
+    if is_written && format.is_json() {
+        // Rows are for what was done.
+        fixes.write()?;
+    }
+    let mut rows = fixes.rows();
+    let summary = json!({"edits": fixes.count, "complete": fixes.is_complete, "written": is_written});
+    rows.push(row("summary", summary)?);
     if fixes.count == 0 {
-        print("There is no edit that is plainly meant")?;
+        format.print("There is no edit that is plainly meant", &rows)?;
         return Ok(Done::Clean);
     }
-    print(fixes.diff().trim_end())?;
+    let mut text = fixes.diff().trim_end().to_owned();
     if !fixes.is_complete {
-        print(format_args!(
-            "\nThese are the first {} edits; for the rest run this again afterwards",
+        text += &format!(
+            "\n\nThese are the first {} edits; for the rest run this again afterwards",
             fixes.count
-        ))?;
+        );
     }
-    if is_accepted {
+    if !is_written {
+        text += "\n\nNothing was written; with `--fix --yes` it is";
+    }
+    format.print(text, &rows)?;
+    if !is_written {
+        return Ok(Done::WithFindings);
+    }
+    if !format.is_json() {
         fixes.write()?;
         print("\nWritten")?;
-        return Ok(Done::Clean);
     }
-    print("\nNothing was written; with `--fix --yes` it is")?;
-    Ok(Done::WithFindings)
+    Ok(Done::Clean)
 }

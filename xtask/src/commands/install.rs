@@ -6,18 +6,20 @@ use std::fmt::Write as _;
 use anyhow::{Result, bail};
 use clap::Args;
 use hookkit_protocol::hook::OnEvent;
+use serde_json::{Value, json};
 
 use crate::build::definition::{Definition, tell_unwritten};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
 use crate::cargo::workspace::Workspace;
+use crate::rows::{Format, extend, row};
 use crate::settings::place::{Kind, Place};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::Site;
 use crate::settings::{installed, sources};
-use crate::terminal::{Done, hooks_by_entries, listed, one_line, print, quoted, tell};
+use crate::terminal::{Done, hooks_by_entries, listed, one_line, quoted, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -41,6 +43,8 @@ pub(crate) struct Options {
     /// Add the hooks even to settings of which Claude Code reads nothing as they are
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
@@ -57,18 +61,17 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let build = Build::new(&workspace, link, &toolchain)?;
     let all = build.definitions()?;
     let asked = options.asked(&all, &workspace)?;
-    let (definitions, links, choice, was_current) = loop {
+    loop {
         let choice = Choice::new(asked.as_ref(), &all, &site)?;
         let definitions = choice.of(&all);
         let links = definitions
             .iter()
             .map(|hook| (hook.declared.name.clone(), build.link(hook)));
-        let links: BTreeMap<_, _> = links.collect();
         let hooks = Hooks {
             all: &all,
             definitions: &definitions,
             binaries: &build.binaries(&all, &definitions)?,
-            links: &links,
+            links: &links.collect(),
             chosen: choice.chosen.as_ref(),
             is_forced: options.force,
         };
@@ -78,35 +81,34 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         tell_unwritten(&definitions);
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(was_current) = site.install(&hooks)? {
-            break (definitions, links, choice, was_current);
+            report(&hooks, &site, was_current, advice.as_deref(), &options.format)?;
+            return Ok(Done::Clean);
         }
-    };
-
-    let place = &site.place;
-    let mut text = summary(&definitions, place, &links, was_current);
-    text += &left_out(&definitions, &all, &site.hooks(), choice.chosen.is_some());
-    if definitions.is_empty() {
-        print(text.trim_end())?;
-        return Ok(Done::Clean);
     }
-    text += &notes(&definitions, &site);
-    if let Some(advice) = advice {
-        text = text + &advice + "\n";
-    }
-    let take_out = scope::options(place);
-    print(format_args!(
-        "{text}Take them out again: cargo xtask uninstall{take_out}"
-    ))?;
-    Ok(Done::Clean)
 }
 
-/// Says which hooks were installed `before` and are not any more, and which are not chosen.
-fn left_out(hooks: &[Definition], all: &[Definition], before: &BTreeSet<String>, is_chosen: bool) -> String {
-    let mut text = String::new();
-    let is_out = |name: &&String| !hooks.iter().any(|hook| hook.declared.name == **name);
+/// Prints what was installed, and what that means.
+fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str>, format: &Format) -> Result<()> {
+    let (place, all, before) = (&site.place, hooks.all, site.hooks());
+    let mut rows = hook_rows(hooks.definitions, place, hooks.links)?;
+    let mut text = summary(hooks.definitions, place, hooks.links, was_current);
+    let is_installed = |name: &String| hooks.definitions.iter().any(|hook| hook.declared.name == *name);
+    let is_out = |name: &&String| !is_installed(name);
     let out = before.iter().filter(is_out);
     let (unchosen, gone): (Vec<&String>, Vec<&String>) =
         out.partition(|name| all.iter().any(|hook| hook.declared.name == **name));
+    let is_left =
+        |hook: &&Definition| hooks.chosen.is_some() && !hook.changes.off && !is_installed(&hook.declared.name);
+    let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
+    let summary = json!({
+        "settings": place.settings().display().to_string(),
+        "changed": !was_current,
+        "hooks": hooks.definitions.len(),
+        "entries": hooks.definitions.iter().map(|hook| hook.entries.len()).sum::<usize>(),
+        "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
+        "not_chosen": left,
+    });
+    rows.push(row("summary", summary)?);
     for (what, names) in [
         ("what is no hook here any more", gone),
         ("what is not chosen", unchosen),
@@ -116,21 +118,24 @@ fn left_out(hooks: &[Definition], all: &[Definition], before: &BTreeSet<String>,
             let _ = writeln!(text, "\nTook out {what}: {}.", listed(names));
         }
     }
-    if is_chosen {
-        let is_left = |hook: &&Definition| {
-            !hook.changes.off && !hooks.iter().any(|chosen| chosen.declared.name == hook.declared.name)
+    if !left.is_empty() {
+        // A large workspace has a hundred.
+        let left = match left.len() {
+            0..=8 => listed(left),
+            more => format!("{more} other hooks"),
         };
-        let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
-        if !left.is_empty() {
-            // A large workspace has a hundred.
-            let left = match left.len() {
-                0..=8 => listed(left),
-                more => format!("{more} other hooks"),
-            };
-            let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
-        }
+        let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
     }
-    text
+    if hooks.definitions.is_empty() {
+        return format.print(text.trim_end(), &rows);
+    }
+    text += &notes(hooks.definitions, site);
+    if let Some(advice) = advice {
+        text = text + advice + "\n";
+    }
+    let take_out = scope::options(place);
+    let text = format!("{text}Take them out again: cargo xtask uninstall{take_out}");
+    format.print(text, &rows)
 }
 
 /// The hooks that are to be installed.
@@ -209,11 +214,20 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
 }
 
 /// Says what is not as an install would leave it.
-fn tell_drift(place: &Place, drift: &[(String, &str)], asked: &Options) -> Result<Done> {
-    let drift: String = drift.iter().map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
+fn tell_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Result<Done> {
+    let mut rows: Vec<Value> = found
+        .iter()
+        .map(|(name, what)| json!({"kind": "difference", "name": name, "what": what}))
+        .collect();
+    let summary = json!({
+        "settings": place.settings().display().to_string(),
+        "up_to_date": found.is_empty(),
+    });
+    rows.push(row("summary", summary)?);
+    let drift: String = found.iter().map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
     let file = place.settings().display();
     if drift.is_empty() {
-        print(format_args!("Up to date: {file}"))?;
+        asked.format.print(format_args!("Up to date: {file}"), &rows)?;
         return Ok(Done::Clean);
     }
     let options = scope::options(place);
@@ -221,9 +235,8 @@ fn tell_drift(place: &Place, drift: &[(String, &str)], asked: &Options) -> Resul
     let chosen: String = hooks
         .chain(asked.packs.iter().map(|pack| format!(" --pack {}", quoted(pack))))
         .collect();
-    print(format_args!(
-        "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}"
-    ))?;
+    let text = format!("Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}");
+    asked.format.print(text, &rows)?;
     Ok(Done::WithFindings)
 }
 
@@ -254,6 +267,20 @@ impl Options {
         }
         Ok(Some(chosen))
     }
+}
+
+/// Returns the rows of hooks that are installed.
+fn hook_rows(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>) -> Result<Vec<Value>> {
+    let rows = hooks.iter().map(|hook| {
+        let name = &hook.declared.name;
+        let mut row = row("hook", hook)?;
+        extend(
+            &mut row,
+            json!({"link": links.get(name), "binary": place.binary(name).to_string()}),
+        );
+        Ok(row)
+    });
+    rows.collect()
 }
 
 fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> String {

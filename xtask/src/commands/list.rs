@@ -18,6 +18,7 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
+use crate::rows::Format;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
@@ -27,16 +28,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask list --project ../app
   cargo xtask list --for 'PreToolUse:Bash'
   cargo xtask list --for Stop
-  cargo xtask list --json | jq -r 'select(.kind == \"foreign\") | .file'
-
-With --json it prints one object a line, told apart by `kind`:
-  own      a hook of this workspace: its definition, and in `places` where it stands: scope, file, line, state, why_not, link,
-           without_binary (what it means there that the binary is missing: block, continue)
-  foreign  any other hook: scope, file, line, column, event, matcher, hook (as it is written), in_force, why_not, finding,
-           matches_nothing (what of its matcher does)
-  file     a file of which something is not read: scope, file, state, reasons, findings
-With --for each line is `own` or `foreign`, and beside the place has `runs`, and `where` or `why_not`;
-an own one has its `name`, and `binary` where that is missing.";
+  cargo xtask list --json | jq -r 'select(.kind == \"foreign\") | .file'";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -45,9 +37,8 @@ pub(crate) struct Options {
     /// Only what runs on this, and why the other hooks of that event do not: `Stop`, `PreToolUse:Bash`, `SessionStart:clear`
     #[arg(long = "for", value_name = "EVENT[:SUBJECT]")]
     subject: Option<String>,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format,
     /// Another folder of managed settings, for tests
     #[arg(long, value_name = "DIR", hide = true)]
     managed: Option<PathBuf>,
@@ -74,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         None => whole(options, &seen, &mut report),
     };
-    report.print(options.json)?;
+    report.print(&options.format)?;
     done
 }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod add;
 pub(crate) mod bench;
+pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod install;
 pub(crate) mod list;

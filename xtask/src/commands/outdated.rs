@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::build::candidate::{Author, Candidate};
-use crate::build::changes::{self, Version, source};
+use crate::build::changes::{self, Change, Version, source};
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
@@ -21,7 +22,8 @@ use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
 use crate::cargo::source::{Origin, Source, newest_tag};
 use crate::cargo::workspace::Workspace;
 use crate::commands::release;
-use crate::terminal::{Done, print};
+use crate::rows::{Format, extend, row};
+use crate::terminal::Done;
 
 #[derive(Args)]
 pub(crate) struct Outdated {
@@ -31,24 +33,28 @@ pub(crate) struct Outdated {
     /// Build the packs in both versions, and compare their hooks, too: that runs code of the newer ones as you
     #[arg(long)]
     build: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
     let survey = Survey::new(&options.packages, options.build)?;
     if survey.packages.is_empty() {
-        print("There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE")?;
+        let none = "There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE";
+        options.format.print(none, &[summary_row(0, 0)?])?;
         return Ok(Done::Clean);
     }
-    let mut is_outdated = false;
+    let mut outdated = 0;
     let mut text = String::new();
+    let mut rows = Vec::new();
     for package in &survey.packages {
-        let (line, newer) = survey.look(package, None)?;
-        is_outdated |= newer.is_some();
-        text += &line;
-        if let Some(newer) = newer {
-            text += &newer.changes;
-        }
+        let found = survey.look(package, None)?;
+        outdated += usize::from(found.newer.is_some());
+        text += &found.text();
+        rows.extend(found.rows()?);
     }
+    let is_outdated = outdated > 0;
+    rows.push(summary_row(survey.packages.len(), outdated)?);
     if is_outdated {
         let build = match options.build {
             true => "",
@@ -56,8 +62,12 @@ pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
         };
         text += &format!("\n{build}To accept one: cargo xtask update PACKAGE --yes\n");
     }
-    print(text.trim_end())?;
+    options.format.print(text.trim_end(), &rows)?;
     Ok(if is_outdated { Done::WithFindings } else { Done::Clean })
+}
+
+fn summary_row(packs: usize, outdated: usize) -> Result<Value> {
+    row("summary", json!({"packs": packs, "outdated": outdated}))
 }
 
 #[derive(Args)]
@@ -71,30 +81,37 @@ pub(crate) struct Update {
     /// Accept what changes
     #[arg(long)]
     yes: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn update(options: &Update) -> Result<Done> {
     if options.package == HOOKKIT {
-        return release::update(options.to.as_deref(), options.yes);
+        return release::update(options.to.as_deref(), options.yes, &options.format);
     }
     let survey = Survey::new(std::slice::from_ref(&options.package), true)?;
     let package = &survey.packages[0];
-    let (mut text, newer) = survey.look(package, options.to.as_deref())?;
-    let Some(newer) = newer else {
-        print(text.trim_end())?;
+    let found = survey.look(package, options.to.as_deref())?;
+    let (text, mut rows) = (found.text(), found.rows()?);
+    let updated = |is_updated: bool| row("summary", json!({"package": package, "updated": is_updated}));
+    let Some(newer) = &found.newer else {
+        rows.push(updated(false)?);
+        options.format.print(text.trim_end(), &rows)?;
         return Ok(Done::Clean);
     };
-    text += &newer.changes;
     if !options.yes {
-        print(format_args!(
-            "{text}\nNothing was changed yet; to accept that, add --yes"
-        ))?;
+        rows.push(updated(false)?);
+        let text = format!("{text}\nNothing was changed yet; to accept that, add --yes");
+        options.format.print(text, &rows)?;
         return Ok(Done::WithFindings);
     }
-    survey
-        .accept(package, &newer)
+    let changed = survey
+        .accept(package, newer)
         .context("nothing was updated, and all files are as they were")?;
-    print(format_args!("{text}\nUpdated. Install it: cargo xtask install"))?;
+    rows.extend(changed);
+    rows.push(updated(true)?);
+    let text = format!("{text}\nUpdated. Install it: cargo xtask install");
+    options.format.print(text, &rows)?;
     Ok(Done::Clean)
 }
 
@@ -112,8 +129,64 @@ struct Survey {
 struct Newer {
     source: Source,
     package: lockfile::Package,
-    /// A line for each.
-    changes: String,
+    changes: Vec<Change>,
+    /// Why `update` would refuse it.
+    refused: Option<String>,
+}
+
+/// A pack, and a newer version of it, if there is one.
+struct Found {
+    package: lockfile::Package,
+    /// Why there is no newer version.
+    why: Option<&'static str>,
+    newer: Option<Newer>,
+}
+
+impl Found {
+    fn text(&self) -> String {
+        let (name, present) = (&self.package.name, source(&self.package));
+        let Some(newer) = &self.newer else {
+            return format!("{name} {present}: {}\n", self.why.unwrap_or_default());
+        };
+        let tag = newer.source.named_tag().map(|tag| format!(", tag {tag}"));
+        let mut text = format!(
+            "{name} {present} → {}{}\n{}",
+            source(&newer.package),
+            tag.unwrap_or_default(),
+            changes::text(&newer.changes)
+        );
+        if let Some(refused) = &newer.refused {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "  ! `update` would refuse it: {}",
+                refused.replace('\n', "\n    ")
+            );
+        }
+        text
+    }
+
+    fn rows(&self) -> Result<Vec<Value>> {
+        let newer = self.newer.as_ref();
+        let mut pack = row("pack", self.package.row())?;
+        let members = json!({
+            "outdated": newer.is_some(),
+            "why": self.why,
+            "newer": newer.map(|newer| {
+                let mut members = newer.package.row();
+                extend(&mut members, json!({"tag": newer.source.named_tag(), "refused": newer.refused}));
+                members
+            }),
+        });
+        extend(&mut pack, members);
+        let mut rows = vec![pack];
+        for change in newer.into_iter().flat_map(|newer| &newer.changes) {
+            let mut row = row("change", change)?;
+            extend(&mut row, json!({"package": self.package.name}));
+            rows.push(row);
+        }
+        Ok(rows)
+    }
 }
 
 impl Survey {
@@ -153,11 +226,17 @@ impl Survey {
         })
     }
 
-    /// What there is to say of a pack, and a newer version of it, if there is one.
-    fn look(&self, name: &str, to: Option<&str>) -> Result<(String, Option<Newer>)> {
+    /// Looks for a newer version of a pack.
+    fn look(&self, name: &str, to: Option<&str>) -> Result<Found> {
         let lock = self.workspace.lock.as_ref().context("there is no Cargo.lock")?;
         let present = lock.named(name).next().context("the pack is not in Cargo.lock")?;
-        let is_pinned = |why: &str| Ok((format!("{name} {}: {why}\n", source(present)), None));
+        let is_pinned = |why| {
+            Ok(Found {
+                package: present.clone(),
+                why: Some(why),
+                newer: None,
+            })
+        };
         let wanted = match (self.origin(name)?, to) {
             (Origin::Path, _) => return is_pinned("a folder, which is always as it is"),
             (Origin::Commit, None) => {
@@ -198,7 +277,7 @@ impl Survey {
         };
         let members: Vec<&str> = self.metadata.packages.iter().map(|package| &*package.name).collect();
         let overrides = Overrides::read(&self.workspace.settings.hooks)?;
-        let mut changes = changes::between(
+        let changes = changes::between(
             &Version {
                 hooks: &present_hooks,
                 packages: &lock.closure_of(name),
@@ -214,26 +293,16 @@ impl Survey {
             Some(hooks) => candidate.ensure_fits(&self.workspace, hooks, &newer_hooks),
             None => candidate.ensure_same_hookkit(&self.workspace),
         };
-        if let Err(err) = fits {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                changes,
-                "  ! `update` would refuse it: {}",
-                format!("{err:#}").replace('\n', "\n    ")
-            );
-        }
-        let tag = wanted
-            .named_tag()
-            .map_or_else(String::new, |tag| format!(", tag {tag}"));
-        let line = format!("{name} {} → {}{tag}\n", source(present), source(&candidate.package));
-        Ok((
-            line,
-            Some(Newer {
+        Ok(Found {
+            package: present.clone(),
+            why: None,
+            newer: Some(Newer {
                 source: wanted,
                 package: candidate.package,
                 changes,
+                refused: fits.err().map(|err| format!("{err:#}")),
             }),
-        ))
+        })
     }
 
     /// The package that depends on a pack, and what it says of it.
@@ -247,8 +316,9 @@ impl Survey {
         Ok(Origin::of(self.dependent(name)?.1))
     }
 
-    /// Takes another version, unless it does not go with the rest: the author's files are put back then.
-    fn accept(&self, name: &str, newer: &Newer) -> Result<()> {
+    /// Takes another version, unless it does not go with the rest: the author's files are put back then. Returns the rows of
+    /// the files that have changed.
+    fn accept(&self, name: &str, newer: &Newer) -> Result<Vec<Value>> {
         let undo = Undo::of(&self.metadata)?;
         self.take(name, newer)?;
         // It has to agree with the others, and no two hooks may have one name.
@@ -260,8 +330,9 @@ impl Survey {
         let workspace = Workspace::find()?;
         let toolchain = Toolchain::find(&workspace.root)?;
         Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+        let changed = undo.changed()?;
         undo.keep();
-        Ok(())
+        Ok(changed)
     }
 
     /// Has the author's workspace depend on another version.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
 
 use crate::build::changes::source;
 use crate::cargo::command::cargo_says;
@@ -13,7 +14,8 @@ use crate::cargo::lockfile::{Lockfile, Package};
 use crate::cargo::manifest::{self, Undo};
 use crate::cargo::metadata::{HOOKKIT, Metadata, XTASK};
 use crate::cargo::source::{Origin, newest_tag};
-use crate::terminal::{Done, print};
+use crate::rows::{Format, extend, row};
+use crate::terminal::Done;
 
 /// The crates of a release. Their versions are one.
 const CRATES: [&str; 7] = [
@@ -29,7 +31,7 @@ const CRATES: [&str; 7] = [
 /// Shows what another release would change, or takes it.
 ///
 /// Nothing is built: the xtask that runs here is the one of the old release.
-pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
+pub(crate) fn update(to: Option<&str>, is_accepted: bool, format: &Format) -> Result<Done> {
     let metadata = Metadata::of(&env::current_dir()?)?;
     let root = &metadata.workspace_root;
     let lock = root.join("Cargo.lock");
@@ -40,8 +42,10 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
     let members = metadata.packages.iter();
     let dependency = members.filter_map(|package| package.dependency(HOOKKIT)).next();
     let origin = Origin::of(dependency.context("no package of the workspace depends on hookkit")?);
+    let summary = |is_updated: bool| row("summary", json!({"package": HOOKKIT, "updated": is_updated}));
     let is_pinned = |why: &str| {
-        print(format_args!("{HOOKKIT} {}: {why}", source(present)))?;
+        let rows = [pack_row(present, None, Some(why))?, summary(false)?];
+        format.print(format_args!("{HOOKKIT} {}: {why}", source(present)), &rows)?;
         Ok(Done::Clean)
     };
     let is_of_one_release = ensure_one_release(&before).is_ok();
@@ -69,24 +73,44 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool) -> Result<Done> {
         return is_pinned("the newest that Cargo.toml allows");
     }
     let mut text = String::new();
+    let mut rows = Vec::new();
     for package in new {
         let before = old.iter().find(|old| old.name == package.name);
+        if let Some(before) = before {
+            rows.push(pack_row(before, Some(package), None)?);
+        }
         let before = before.map_or_else(|| "none".to_owned(), |before| source(before));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}: {before} → {}", package.name, source(package));
     }
     if !is_accepted {
         drop(undo);
-        print(format_args!(
-            "{text}\nNothing was changed yet; to accept that, add --yes"
-        ))?;
+        rows.push(summary(false)?);
+        let text = format!("{text}\nNothing was changed yet; to accept that, add --yes");
+        format.print(text, &rows)?;
         return Ok(Done::WithFindings);
     }
+    rows.extend(undo.changed()?);
     undo.keep();
-    print(format_args!(
-        "{text}\nUpdated. Install the hooks anew: cargo xtask install"
-    ))?;
+    rows.push(summary(true)?);
+    let text = format!("{text}\nUpdated. Install the hooks anew: cargo xtask install");
+    format.print(text, &rows)?;
     Ok(Done::Clean)
+}
+
+/// Returns the row of a crate of hookkit, as `outdated` has it of a pack.
+fn pack_row(package: &Package, newer: Option<&Package>, why: Option<&str>) -> Result<Value> {
+    let newer = newer.filter(|newer| *newer != package).map(|newer| {
+        let mut members = newer.row();
+        extend(&mut members, json!({"tag": null, "refused": null}));
+        members
+    });
+    let mut row = row("pack", package.row())?;
+    extend(
+        &mut row,
+        json!({"outdated": newer.is_some(), "why": why, "newer": newer}),
+    );
+    Ok(row)
 }
 
 /// Has Cargo.lock fit the manifests, with the newest crates that these allow, and returns it.

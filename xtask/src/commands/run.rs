@@ -12,16 +12,17 @@ use clap::Args;
 use hookkit_protocol::lint::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::{Dropped, End, Ran, Verdict};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample;
 use crate::build::sample::Sample;
-use crate::build::trial::{Trial, Tried, failure};
+use crate::build::trial::{Trial, Tried, failure, trial_row};
 use crate::cargo::workspace::Workspace;
-use crate::terminal::{Done, listed, one_line, print};
+use crate::rows::{Format, extend};
+use crate::terminal::{Done, listed, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: the hook failed, or something that it said is not used.
@@ -49,8 +50,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
     /// Show each step: the program, where it runs, what it reads, and what it writes
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     trace: bool,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
@@ -88,10 +91,24 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let has_note = verdict.dropped.iter().any(is_note);
     verdict.dropped.retain(|dropped| !is_note(dropped));
     let failed = failure(&ran).map(|(_, why)| why);
-    let (called, judged) = match called(hook, &sample) {
-        Called::Yes(why) => (why, verdict.to_string()),
-        Called::No(why) => (why, format!("Claude Code does not call it; if it did: {verdict}")),
+    let mut row = trial_row(&hook.declared.name, &sample, &ran, took, &verdict)?;
+    let (is_called, called, judged) = match called(hook, &sample) {
+        Called::Yes(why) => (true, why, verdict.to_string()),
+        Called::No(why) => (
+            false,
+            why,
+            format!("Claude Code does not call it; if it did: {verdict}"),
+        ),
     };
+    extend(
+        &mut row,
+        json!({
+            "payload": origin,
+            "set": added,
+            "called": is_called,
+            "why": called.split_once(": ").map(|(_, why)| why),
+        }),
+    );
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -111,7 +128,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
         }
     }
-    print(text.trim_end())?;
+    options.format.print(text.trim_end(), &[row])?;
     let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
     Ok(match !has_answered || !verdict.dropped.is_empty() {
         true => Done::WithFindings,

@@ -8,19 +8,20 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hmac_sha256::Hash;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cargo::command::cargo_of_folder;
 use crate::cargo::location::git_of_clone;
 use crate::cargo::metadata::Metadata;
 use crate::disk::lock::Lock;
 use crate::disk::{state, write};
+use crate::rows::{Format, row};
 use crate::settings::pinned::{self, differences};
 use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
-use crate::terminal::{Done, hex, one_line, print, quoted, tell_all};
+use crate::terminal::{Done, hex, one_line, quoted, tell_all};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -36,6 +37,8 @@ pub(crate) struct Options {
     /// Accept this source, whose code is built and run as you, by its name in hookkit.toml; may be repeated
     #[arg(long, value_name = "NAME")]
     accept: Vec<String>,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) const EXAMPLES: &str = "\
@@ -64,7 +67,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.check || options.frozen {
         let found = differences(&place)?;
         if options.check || !found.is_empty() {
-            return told(&place, &found, options.frozen);
+            return told(&place, &found, options);
         }
     }
     for name in &options.accept {
@@ -88,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let _lock = found.lock()?;
         let folder = found.fetch(source)?;
         found
-            .install(&folder, &root)
+            .install(&folder, &root, &options.format)
             .with_context(|| format!("the hooks of `{name}`"))?;
     }
     let changed: Vec<String> = committed(&place)?
@@ -107,6 +110,26 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         "the project's files do not fit together afterwards:\n  {}",
         found.join("\n  ")
     );
+    if options.format.is_json() {
+        let sources = all.iter().map(|(name, source, _)| {
+            let members = json!({
+                "name": name,
+                "path": source.path,
+                "git": source.git,
+                "rev": source.rev,
+                "hooks": source.hooks,
+            });
+            row("source", members)
+        });
+        let mut rows = sources.collect::<Result<Vec<Value>>>()?;
+        let summary = json!({
+            "settings": place.settings().display().to_string(),
+            "in_sync": true,
+            "changed": changed,
+        });
+        rows.push(row("summary", summary)?);
+        options.format.print("", &rows)?;
+    }
     Ok(Done::Clean)
 }
 
@@ -132,10 +155,17 @@ fn command() -> &'static str {
 }
 
 /// Says what does not fit together.
-fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
+fn told(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     let shown = place.settings().display();
+    let (format, is_frozen) = (&options.format, options.frozen);
+    let mut rows: Vec<Value> = found
+        .iter()
+        .map(|what| json!({"kind": "difference", "what": what}))
+        .collect();
+    let summary = json!({"settings": shown.to_string(), "in_sync": found.is_empty(), "changed": []});
+    rows.push(row("summary", summary)?);
     if found.is_empty() {
-        print(format_args!("In sync: {shown}"))?;
+        format.print(format_args!("In sync: {shown}"), &rows)?;
         return Ok(Done::Clean);
     }
     let found: String = found.iter().map(|found| format!("  {found}\n")).collect();
@@ -145,9 +175,8 @@ fn told(place: &Place, found: &[String], is_frozen: bool) -> Result<Done> {
         "nothing was built, since committed files would change:\n\n{found}\n\
          Write them, and commit them: {command} sync{options}"
     );
-    print(format_args!(
-        "Not in sync: {shown}\n\n{found}\nTo fix this: {command} sync{options}"
-    ))?;
+    let text = format!("Not in sync: {shown}\n\n{found}\nTo fix this: {command} sync{options}");
+    format.print(text, &rows)?;
     Ok(Done::WithFindings)
 }
 
@@ -288,8 +317,9 @@ impl Found {
         Ok(folder)
     }
 
-    /// Has the workspace install its hooks: those that the project's file names.
-    fn install(&self, folder: &Path, project: &Path) -> Result<()> {
+    /// Has the workspace install its hooks: those that the project's file names. With `--json` its words go to stderr: its
+    /// hookkit may be older than the option.
+    fn install(&self, folder: &Path, project: &Path, format: &Format) -> Result<()> {
         let mut install = match has_built_this(folder) {
             true => Command::new(std::env::current_exe()?),
             // Its own xtask, which is as old as its hookkit, by the toolchain that its folder names.
@@ -302,6 +332,9 @@ impl Found {
         let install = install
             .args(["install", "--project", path(project)?])
             .current_dir(folder);
+        if format.is_json() {
+            install.stdout(io::stderr());
+        }
         let status = install.status().context("cargo could not be run")?;
         ensure!(status.success(), "`cargo xtask install` failed in {}", folder.display());
         Ok(())

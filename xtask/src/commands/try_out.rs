@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hookkit_verdict::Verdict;
+use serde_json::json;
 
 use crate::build::candidate::{Author, Candidate};
 use crate::build::changes::{described, source};
@@ -20,11 +21,12 @@ use crate::build::definition::{Definition, tell_unwritten};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample::{self, Sample};
-use crate::build::trial::{Trial, Tried};
+use crate::build::trial::{Trial, Tried, trial_row};
 use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
-use crate::terminal::{listed, print, tell};
+use crate::rows::{Format, extend, row};
+use crate::terminal::{listed, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -36,6 +38,8 @@ pub(crate) struct Options {
     /// A file with what Claude Code writes to a hook, in place of the recorded events; may be repeated
     #[arg(long = "payload", value_name = "FILE")]
     payloads: Vec<PathBuf>,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -59,7 +63,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     // What a hook does to a project, or to its user's files, it does here.
     let place = Trial::new(folder.path())?;
     let mut text = format!("{} {}\n", candidate.package.name, source(&candidate.package));
+    let mut rows = Vec::new();
     for hook in &chosen {
+        rows.push(row("hook", hook)?);
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -79,7 +85,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let mut is_tried = false;
         for sample in samples {
             let (ran, took) = place.run(&Tried::of(hook), &launchers[&hook.declared.name], sample)?;
-            let verdict = Verdict::of(sample.event, &ran).to_string().replace('\n', "\n      ");
+            let verdict = Verdict::of(sample.event, &ran);
+            rows.push(trial_row(&hook.declared.name, sample, &ran, took, &verdict)?);
+            let verdict = verdict.to_string().replace('\n', "\n      ");
             let _ = writeln!(text, "    {} ({} ms): {verdict}", sample.name(), took.as_millis());
             is_tried = true;
         }
@@ -88,9 +96,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     tell_unwritten(&chosen);
-    print(text.trim_end())?;
-    if let Err(err) = ensure_fits(&candidate, &hooks) {
-        tell(format_args!("warning: `add` would refuse it: {err:#}"));
+    if !options.format.is_json() {
+        options.format.print(text.trim_end(), &[])?;
+    }
+    let refused = ensure_fits(&candidate, &hooks).err().map(|err| format!("{err:#}"));
+    if options.format.is_json() {
+        let mut summary = row("summary", candidate.package.row())?;
+        extend(&mut summary, json!({"hooks": hooks.len(), "refused": refused}));
+        rows.push(summary);
+        options.format.print("", &rows)?;
+    }
+    if let Some(refused) = refused {
+        tell(format_args!("warning: `add` would refuse it: {refused}"));
     }
     Ok(())
 }

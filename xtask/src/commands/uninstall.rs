@@ -1,19 +1,36 @@
 //! `cargo xtask uninstall`
 
 use anyhow::Result;
+use clap::Args;
+use serde_json::json;
 
 use crate::cargo::workspace::Naming;
+use crate::rows::{Format, row};
 use crate::settings::apply;
 use crate::settings::scope::Target;
-use crate::terminal::print;
 
-pub(crate) fn run(target: &Target) -> Result<()> {
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
     let naming = Naming::find()?;
-    let place = target.place(&naming)?;
+    let place = options.target.place(&naming)?;
     let (shown, settings) = (naming.root.display(), place.settings().display());
-    if apply::uninstall(&place, &naming.root)? {
-        print(format_args!("Took the hooks of {shown} out of {settings}."))
-    } else {
-        print(format_args!("Nothing of {shown} is installed in {settings}."))
-    }
+    let removed = apply::uninstall(&place, &naming.root)?;
+    let text = match removed.is_some() {
+        true => format!("Took the hooks of {shown} out of {settings}."),
+        false => format!("Nothing of {shown} is installed in {settings}."),
+    };
+    let summary = json!({
+        "settings": settings.to_string(),
+        "workspace": shown.to_string(),
+        "changed": removed.is_some(),
+        "removed": removed.unwrap_or_default(),
+    });
+    options.format.print(text, &[row("summary", summary)?])
 }

@@ -30,23 +30,20 @@ use session::World;
 
 use crate::diagnose::client::call::{Call, MARK};
 use crate::disk::bounded;
+use crate::rows::{Format, row};
 use crate::settings::document::Document;
 use crate::settings::instrumented::{Heard, Stand, instrumented};
 use crate::settings::scope;
-use crate::terminal::{Done, listed, one_line, print};
+use crate::terminal::{Done, listed, one_line};
 
 /// How long the client may run.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Asks the client about a project, and tells what it says.
-pub(crate) fn run(project: &Path, client_binary: Option<&Path>, as_json: bool) -> Result<Done> {
+pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format) -> Result<Done> {
     let client = find(client_binary)?.context("there is no `claude` in PATH; name it: --client-binary FILE")?;
     let answer = ask(&Question::new(&client, project))?;
-    if as_json {
-        print(serde_json::to_string(&answer)?)?;
-    } else {
-        print(answer.table().trim_end())?;
-    }
+    format.print(answer.table().trim_end(), &[row("client", &answer)?])?;
     Ok(match answer.is_clean() {
         true => Done::Clean,
         false => Done::WithFindings,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use rustix::fs::FileType;
 use rustix::process::geteuid;
+use serde_json::{Value, json};
 use similar::TextDiff;
 
 use crate::diagnose::active::session::Session;
@@ -18,6 +19,7 @@ use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::{self, Deadline};
 use crate::disk::journal::Run;
 use crate::disk::write;
+use crate::rows::changed_file;
 use crate::settings::fix::{Edit, fixed};
 use crate::settings::part::Part;
 use crate::settings::place::{Kind, Place};
@@ -165,6 +167,23 @@ impl Fixes {
             let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
         }
         diff
+    }
+
+    /// Returns what would change, for programs.
+    pub(crate) fn rows(&self) -> Vec<Value> {
+        let texts = self.texts.iter().filter_map(|text| {
+            let (before, after) = (text.before.as_bytes(), text.after.as_bytes());
+            changed_file(&text.path, Some(before), Some(after))
+        });
+        let modes = self.modes.iter().map(|mode| {
+            json!({
+                "kind": "changed_mode",
+                "file": mode.path.to_string(),
+                "before": format!("{:o}", mode.before),
+                "after": format!("{:o}", mode.after),
+            })
+        });
+        texts.chain(modes).collect()
     }
 
     /// Writes it.

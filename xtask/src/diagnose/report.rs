@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source, State, at};
 use crate::diagnose::finding::{Finding, Fix};
+use crate::rows::Format;
 use crate::settings::check::{self, Loss};
 use crate::settings::document::{self, Position};
 use crate::settings::folders::Scope;
-use crate::terminal::{counted, hooks_by_entries, one_line, print, shown};
+use crate::terminal::{counted, hooks_by_entries, one_line, shown};
 
 #[cfg(test)]
 use std::panic::Location;
@@ -204,10 +205,7 @@ impl Report {
         self.told.iter().filter(|told| told.kind == Kind::Finding)
     }
 
-    pub(crate) fn print(&self, as_json: bool) -> Result<()> {
-        if !as_json {
-            return print(self.text());
-        }
+    pub(crate) fn print(&self, format: &Format) -> Result<()> {
         let summary = json!({
             "kind": "summary",
             "findings": self.findings().count(),
@@ -216,8 +214,8 @@ impl Report {
             "project": self.project.display().to_string(),
         });
         let rows = self.told.iter().map(Told::row).chain(self.trials.iter().cloned());
-        let rows: Vec<String> = rows.chain([summary]).map(|row| row.to_string()).collect();
-        print(rows.join("\n"))
+        let rows: Vec<Value> = rows.chain([summary]).collect();
+        format.print(self.text(), &rows)
     }
 
     fn text(&self) -> String {

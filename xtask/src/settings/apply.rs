@@ -198,8 +198,8 @@ impl<'p> Locked<'p> {
         place.notes.remove(&place.record())
     }
 
-    /// Takes the workspace's hooks out; false if there was nothing of them.
-    fn uninstall(&self, checkout: &Checkout) -> Result<bool> {
+    /// Takes the workspace's hooks out, and returns their names; `None` if there was nothing of them.
+    fn uninstall(&self, checkout: &Checkout) -> Result<Option<BTreeSet<String>>> {
         let place = self.place;
         let snapshot = Snapshot::read(place)?;
         let identity = snapshot.identity(place, checkout)?;
@@ -243,7 +243,7 @@ impl<'p> Locked<'p> {
                 quoted(&place.folder().to_string())
             ));
         }
-        Ok(found)
+        Ok(found.then(|| snapshot.hooks(place)))
     }
 
     /// Removes our own folder, unless something else is in it.
@@ -307,8 +307,8 @@ fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     write::read(file).is_ok_and(|bytes| !has_one(bytes))
 }
 
-/// Takes the workspace's hooks out of a place; false if there was nothing of them.
-pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
+/// Takes the workspace's hooks out of a place, and returns their names; `None` if there was nothing of them.
+pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<String>>> {
     if place.file().stat()?.is_some() {
         place.check_file()?;
     }
@@ -317,12 +317,12 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
             let mut commands = snapshot.settings.iter().flat_map(Document::commands);
             let is_named = commands.any(|command| place.is_ours(command));
             if !snapshot.is_noted && !is_named && !snapshot.sources.has(&place.workspace) {
-                return Ok(false);
+                return Ok(None);
             }
         }
         // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
         Err(_) if Created::noted(place)?.is_none() && is_named_nowhere(place) && !is_source(place)? => {
-            return Ok(false);
+            return Ok(None);
         }
         Err(err) => return Err(err),
     }

@@ -7,6 +7,7 @@ mod client;
 mod figures;
 mod fuzz;
 mod gate;
+mod pictures;
 mod snapshots;
 mod step;
 mod test;
@@ -35,6 +36,8 @@ enum Command {
     Figures(figures::Options),
     /// Install the Claude Code client that the tests run into the cache folder, and print its path
     Client,
+    /// Draw what commands print into docs/pictures
+    Pictures(pictures::Options),
     /// Fuzz one target with cargo-fuzz; needs nightly Rust
     Fuzz(fuzz::Options),
 }
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Snapshots => snapshots::run(),
         Command::Figures(options) => figures::run(&options),
         Command::Client => client::run(),
+        Command::Pictures(options) => pictures::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
     };
     let Err(error) = done else { return ExitCode::SUCCESS };

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source};
 use crate::disk::bounded::{self, Deadline};
+use crate::rows::Format;
 use crate::settings::place::Place;
-use crate::terminal::{one_line, print};
+use crate::terminal::one_line;
 
 /// The report, for people and for programs.
 #[derive(Default)]
@@ -47,15 +48,8 @@ impl Report {
         Ok(())
     }
 
-    pub(crate) fn print(&self, as_json: bool) -> Result<()> {
-        if !as_json {
-            return print(self.paragraphs.join("\n\n"));
-        }
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<String> = self.rows.iter().map(Value::to_string).collect();
-        print(rows.join("\n"))
+    pub(crate) fn print(&self, format: &Format) -> Result<()> {
+        format.print(self.paragraphs.join("\n\n"), &self.rows)
     }
 }
 

@@ -15,6 +15,7 @@ use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Place, near};
 use hookkit_protocol::output::Block;
 use hookkit_protocol::tool;
+use serde_json::json;
 
 use crate::build::definition::UNWRITTEN;
 use crate::build::sample;
@@ -23,7 +24,8 @@ use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
-use crate::terminal::{listed, print};
+use crate::rows::{Format, row};
+use crate::terminal::listed;
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -36,6 +38,8 @@ pub(super) struct Options {
     /// Which of those events, in Claude Code's matcher language [default: all of them]
     #[arg(long)]
     matcher: Option<String>,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(super) fn run(options: &Options) -> Result<()> {
@@ -67,7 +71,17 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let event_file = place.folder.join(format!("tests/payloads/{function}.json"));
     made.file(&event_file, &payload(&sample)?)?;
     made.format();
+    let mut rows = made.rows()?;
     made.keep();
+    let summary = json!({
+        "hook": name,
+        "event": event.name,
+        "matcher": options.matcher,
+        "package": place.package,
+        "new_package": place.is_new,
+        "recorded": is_recorded,
+    });
+    rows.push(row("summary", summary)?);
 
     let within = |path: &Path| {
         path.strip_prefix(&metadata.workspace_root)
@@ -102,7 +116,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
         "\nTest it: cargo test --package {}\nWhat a hook on {} gets and answers: cargo doc --open --package hookkit",
         place.package, event.name
     );
-    print(text)
+    options.format.print(text, &rows)
 }
 
 /// The event of this name.

@@ -10,6 +10,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::rows::changed_file;
 
 /// What was made and changed, taken back when it is dropped, unless it shall [stay](Self::keep): half a workspace is none.
 #[derive(Default)]
@@ -63,6 +66,19 @@ impl Made {
             // The modules that a lib.rs names are among the new files themselves.
             let _ = rustfmt.stderr(std::process::Stdio::null()).status();
         }
+    }
+
+    /// Returns the rows of the files that are new or have changed.
+    pub(crate) fn rows(&self) -> Result<Vec<Value>> {
+        let mut rows = Vec::new();
+        for path in self.new.iter().filter(|path| !path.is_dir()) {
+            rows.extend(changed_file(path, None, Some(&[])));
+        }
+        for (path, before) in &self.changed {
+            let after = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+            rows.extend(changed_file(path, Some(before), Some(&after)));
+        }
+        Ok(rows)
     }
 
     pub(crate) fn keep(mut self) {

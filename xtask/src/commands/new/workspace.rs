@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf, absolute};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit_protocol::event;
+use serde_json::json;
 
 use super::origin::{Asked, Origin};
 use crate::build::sample;
@@ -14,8 +15,9 @@ use crate::cargo::packs::krate;
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
+use crate::rows::{Format, row};
 use crate::settings::scope;
-use crate::terminal::{listed, print, quoted};
+use crate::terminal::{listed, quoted};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -27,6 +29,8 @@ pub(super) struct Options {
     pack: Option<String>,
     #[command(flatten)]
     origin: Asked,
+    #[command(flatten)]
+    format: Format,
 }
 
 pub(super) fn run(options: &Options) -> Result<()> {
@@ -43,8 +47,16 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let mut made = Made::default();
     make(&mut made, &folder, name, pack, &origin)?;
     made.format();
+    let mut rows = made.rows()?;
     made.keep();
-    print(told(options, pack, &origin, scope::repository(&folder).is_ok()))
+    let summary = json!({
+        "folder": folder.display().to_string(),
+        "package": pack,
+        "hook": sample_hook(pack),
+    });
+    rows.push(row("summary", summary)?);
+    let text = told(options, pack, &origin, scope::repository(&folder).is_ok());
+    options.format.print(text, &rows)
 }
 
 /// Whether nothing of anybody's is there.

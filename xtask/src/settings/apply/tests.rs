@@ -152,6 +152,11 @@ impl Drop for Site {
     }
 }
 
+/// Takes a workspace's hooks out; false if there was nothing of them.
+fn uninstall(place: &Place, root: &Path) -> Result<bool> {
+    Ok(super::uninstall(place, root)?.is_some())
+}
+
 /// The hooks of a place that a text names.
 fn named(text: &str, place: &Place) -> BTreeSet<String> {
     installed::named(Document::parse(text).ok().as_ref(), place)

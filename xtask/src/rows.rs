@@ -1,0 +1,134 @@
+//! Output for programs: the rows of `--json`, described in docs/json.md.
+//!
+//! A row is one JSON object on a line of its own, and its `kind` says which members it has.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Value, json};
+use similar::{ChangeTag, TextDiff};
+
+use crate::terminal::print;
+
+/// The option of every command that reports.
+#[derive(Args)]
+pub(crate) struct Format {
+    /// Print JSON for programs, one object a line; docs/json.md describes the members
+    #[arg(long)]
+    json: bool,
+}
+
+impl Format {
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints the text, or with `--json` the rows.
+    pub(crate) fn print(&self, text: impl fmt::Display, rows: &[Value]) -> Result<()> {
+        match self.json {
+            true => print_rows(rows),
+            false => print(text),
+        }
+    }
+}
+
+/// Prints the rows, each on a line of its own. Without rows it prints nothing.
+fn print_rows(rows: &[Value]) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
+    print(lines.join("\n"))
+}
+
+/// Returns a row of this kind.
+///
+/// # Errors
+///
+/// Fails if the members are not a JSON object.
+pub(crate) fn row(kind: &str, members: impl Serialize) -> Result<Value> {
+    let mut row = json!({"kind": kind});
+    let members = serde_json::to_value(members)?;
+    ensure!(members.is_object(), "the members of a row are an object");
+    extend(&mut row, members);
+    Ok(row)
+}
+
+/// Adds members to a row.
+pub(crate) fn extend(row: &mut Value, members: Value) {
+    if let (Value::Object(row), Value::Object(members)) = (row, members) {
+        row.extend(members);
+    }
+}
+
+/// Returns the row of a file that was changed, or would be, with the lines that differ; `None` where it has not changed.
+pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Value> {
+    let (change, lines) = match (before, after) {
+        (before, after) if before == after => return None,
+        (None, _) => ("created", None),
+        (Some(_), None) => ("removed", None),
+        (Some(before), Some(after)) => ("edited", Some(differing_lines(before, after))),
+    };
+    let (removed, added) = lines.unzip();
+    Some(json!({
+        "kind": "changed_file",
+        "file": path.display().to_string(),
+        "change": change,
+        "removed": removed,
+        "added": added,
+    }))
+}
+
+/// Returns the lines that went, and those that came.
+fn differing_lines(before: &[u8], after: &[u8]) -> (Vec<String>, Vec<String>) {
+    // A file of a megabyte that is another one now: an exact answer is not worth more.
+    const LIMIT: Duration = Duration::from_secs(2);
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    let diff = TextDiff::configure().timeout(LIMIT).diff_lines(&*before, &*after);
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    for change in diff.iter_all_changes() {
+        let line = change.value().trim_end_matches(['\r', '\n']).to_owned();
+        match change.tag() {
+            ChangeTag::Delete => removed.push(line),
+            ChangeTag::Insert => added.push(line),
+            ChangeTag::Equal => {}
+        }
+    }
+    (removed, added)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_file_has_the_lines_that_differ() {
+        let path = Path::new("Cargo.toml");
+        let row = |before, after| changed_file(path, before, after);
+        assert_eq!(row(Some(b"a\n"), Some(b"a\n")), None);
+        assert_eq!(row(None, None), None);
+        assert_eq!(
+            row(Some(b"a\nb\nc\n"), Some(b"a\nB\nc\n")),
+            Some(
+                json!({"kind": "changed_file", "file": "Cargo.toml", "change": "edited", "removed": ["b"], "added": ["B"]})
+            )
+        );
+        assert_eq!(
+            row(None, Some(b"a\n")),
+            Some(
+                json!({"kind": "changed_file", "file": "Cargo.toml", "change": "created", "removed": null, "added": null})
+            )
+        );
+    }
+
+    #[test]
+    fn a_row_has_its_kind_and_its_members() -> Result<()> {
+        assert_eq!(row("hook", json!({"name": "a"}))?, json!({"kind": "hook", "name": "a"}));
+        assert!(row("hook", "a").is_err());
+        Ok(())
+    }
+}
