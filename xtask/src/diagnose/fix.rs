@@ -199,14 +199,13 @@ impl Fixes {
         let places = places.collect::<Result<Vec<_>>>()?;
         places.iter().try_for_each(Place::check_file)?;
         for (text, place) in self.texts.iter().zip(&places) {
-            write::edit(&Run::begin(place.area())?, &place.file(), place.settings(), |bytes| {
-                ensure!(
-                    bytes == Some(text.before.as_bytes()),
-                    "{} was changed meanwhile, and left as it is; run this again",
-                    text.path.display()
-                );
-                Ok(Some(text.after.clone().into_bytes()))
-            })?;
+            let (run, file) = (Run::begin(place.area())?, place.file());
+            let (before, after) = (Some(text.before.as_bytes()), Some(text.after.as_bytes()));
+            ensure!(
+                write::replace(&run, &file, place.settings(), before, after)?,
+                "{} was changed meanwhile, and left as it is; run this again",
+                text.path.display()
+            );
         }
         for mode in &self.modes {
             mode.path

@@ -1,6 +1,6 @@
 //! The hooks that `install` has installed: are they there, and do they run?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
@@ -24,9 +24,10 @@ use crate::diagnose::active::source::{Handler, Source, State};
 use crate::diagnose::fields::{self, is_true};
 use crate::diagnose::report::{Report, Told};
 use crate::disk::beneath::{self, Beneath};
-use crate::settings::drift::{Standing, differing};
+use crate::settings::drift::differing;
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
+use crate::settings::plan::Hooks;
 use crate::settings::record::Record;
 use crate::settings::scope::{self, Target};
 use crate::settings::{installed, pinned, startup};
@@ -420,14 +421,16 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
         if here.is_empty() {
             continue;
         }
-        let built = build.binaries(&all, &hooks)?;
-        let settings = installed::settings(&place)?;
-        let script = startup::file(&place).read()?;
-        let standing = Standing {
-            settings: settings.as_ref(),
-            script: script.as_deref(),
+        let built = Hooks {
+            all: &all,
+            definitions: &hooks,
+            binaries: &build.binaries(&all, &hooks)?,
+            links: &BTreeMap::new(),
+            chosen: None,
+            is_forced: false,
         };
-        for (name, what) in differing(&place, &standing, &built, &all, &hooks)? {
+        let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);
+        for (name, what) in differing(&place, settings.as_ref(), script.as_deref(), &built)? {
             let Some(own) = here.iter().find(|own| own.name == name) else {
                 continue;
             };

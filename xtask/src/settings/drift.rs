@@ -1,34 +1,30 @@
 //! Differences between what is installed and what an install would leave.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context, Result};
 
 use crate::build::definition::Definition;
 use crate::settings::document::Document;
 use crate::settings::place::Place;
+use crate::settings::plan::Hooks;
 use crate::settings::{installed, startup};
 
-/// The settings, and the script of a project.
-pub(crate) struct Standing<'s> {
-    pub(crate) settings: Option<&'s Document>,
-    pub(crate) script: Option<&'s [u8]>,
-}
-
-/// Returns what an install of hooks that are built would change, by the hook's name.
+/// Returns what an install of hooks would change in these settings, beside the script of a project, by the hook's name.
 pub(crate) fn differing(
     place: &Place,
-    standing: &Standing<'_>,
-    built: &BTreeMap<String, Vec<u8>>,
-    all: &[Definition],
-    hooks: &[Definition],
+    settings: Option<&Document>,
+    script: Option<&[u8]>,
+    hooks: &Hooks<'_>,
 ) -> Result<Vec<(String, &'static str)>> {
-    let settings = standing.settings;
     let named = installed::named(settings, place);
     let mut drift = Vec::new();
-    for hook in hooks {
+    for hook in hooks.definitions {
         let name = &hook.declared.name;
-        let what = of_hook(hook, &built[name], settings.filter(|_| named.contains(name)), place)?;
+        let what = of_hook(
+            hook,
+            &hooks.binaries[name],
+            settings.filter(|_| named.contains(name)),
+            place,
+        )?;
         drift.extend(what.map(|what| (name.clone(), what)));
     }
     let among = |hooks: &[Definition], name: &String| {
@@ -37,7 +33,7 @@ pub(crate) fn differing(
             .any(|hook| hook.declared.name == *name && !hook.changes.off)
     };
     if place.is_shared() && !named.is_empty() {
-        let what = match startup::is_ours(standing.script) {
+        let what = match startup::is_ours(script) {
             false => Some("it is missing, or is another file"),
             true if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) => {
                 Some("the settings do not run it as a session starts")
@@ -47,9 +43,9 @@ pub(crate) fn differing(
         drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));
     }
     for name in named {
-        if !among(all, &name) {
+        if !among(hooks.all, &name) {
             drift.push((name, "it is installed, and there is no such hook any more"));
-        } else if place.is_shared() && !among(hooks, &name) {
+        } else if place.is_shared() && !among(hooks.definitions, &name) {
             drift.push((name, "it is installed, and not chosen"));
         }
     }

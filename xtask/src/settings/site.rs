@@ -81,13 +81,8 @@ impl Site {
 
     /// Returns what an install would change.
     pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<(String, &'static str)>> {
-        differing(
-            &self.place,
-            &self.seen.standing(),
-            hooks.binaries,
-            hooks.all,
-            hooks.definitions,
-        )
+        let seen = &self.seen;
+        differing(&self.place, seen.settings.as_ref(), seen.script.as_deref(), hooks)
     }
 
     /// Makes these the workspace's hooks here, and no others. Returns whether they were that before; `None`, and nothing has

@@ -6,7 +6,6 @@ use anyhow::{Result, ensure};
 
 use crate::cargo::checkout::Checkout;
 use crate::settings::document::Document;
-use crate::settings::drift::Standing;
 use crate::settings::installed;
 use crate::settings::pinned::Pins;
 use crate::settings::place::Place;
@@ -60,14 +59,6 @@ impl Snapshot {
             pins,
             script,
         })
-    }
-
-    /// Returns what hooks that are built are compared with.
-    pub(crate) fn standing(&self) -> Standing<'_> {
-        Standing {
-            settings: self.settings.as_ref(),
-            script: self.script.as_deref(),
-        }
     }
 
     /// Returns the hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.

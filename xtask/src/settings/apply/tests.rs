@@ -1,5 +1,6 @@
 //! Runs on real files.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -337,13 +338,21 @@ fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
     let place = site.place("acme")?;
     let content = "x".repeat(3 << 20);
     site.install("acme", &["a"], &content)?;
-    let hooks = [definition("a")];
+    let definitions = [definition("a")];
     for (built, expected) in [
         (&*content, None),
         ("another", Some("its binary is not the one that its source becomes")),
     ] {
-        let built = [("a".to_owned(), format!("{built} of a").into_bytes())].into();
-        let drift = differing(&place, &Snapshot::read(&place)?.standing(), &built, &hooks, &hooks)?;
+        let hooks = Hooks {
+            all: &definitions,
+            definitions: &definitions,
+            binaries: &[("a".to_owned(), format!("{built} of a").into_bytes())].into(),
+            links: &BTreeMap::new(),
+            chosen: None,
+            is_forced: false,
+        };
+        let seen = Snapshot::read(&place)?;
+        let drift = differing(&place, seen.settings.as_ref(), seen.script.as_deref(), &hooks)?;
         assert_eq!(drift.first().map(|(_, what)| *what), expected);
     }
     Ok(())
