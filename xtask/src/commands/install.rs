@@ -241,7 +241,7 @@ fn tell_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Resul
 }
 
 impl Options {
-    /// The names of the hooks that are asked for, if any are.
+    /// Returns the names of the hooks that are asked for, if any are.
     fn asked(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {
             return Ok(None);
@@ -308,7 +308,7 @@ fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, 
     text
 }
 
-/// What to know of hooks in such a place.
+/// Returns what to know of hooks in such a place.
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.place;
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();

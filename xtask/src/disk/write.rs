@@ -29,7 +29,7 @@ pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
         .map_err(|err| told(err, "reading", file))
 }
 
-/// An error with the path that it is about, unless it names one already.
+/// Returns an error with the path that it is about, unless it names one already.
 fn told(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     match err.get_ref() {
         Some(_) => err.into(),
@@ -169,7 +169,7 @@ pub(crate) fn edit(
     Err(outrun(shown))
 }
 
-/// That another program was faster each time.
+/// Returns the error that another program was faster each time.
 pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
     anyhow!("another program keeps writing {}; try again later", shown.display())
 }
@@ -180,7 +180,8 @@ pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
 /// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
 /// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
 ///
-/// What somebody else writes meanwhile is not lost: it is seen. Where the file system cannot exchange two files, an instant is left between the last look and the rename. Who had opened the file before, and
+/// What somebody else writes meanwhile is not lost: it is seen. Where the file system cannot exchange two files, an
+/// instant is left between the last look and the rename. Who had opened the file before, and
 /// writes where it is after we have looked for the last time, writes into one that has no name any more.
 ///
 /// # Errors
@@ -354,7 +355,7 @@ fn keep(file: &File, present: &Stat) -> Result<()> {
     Ok(file.set_permissions(Permissions::from_mode(mode))?)
 }
 
-/// The mode for a file that could not be given its group: another one may do no more than everybody.
+/// Returns the mode for a file that could not be given its group: another one may do no more than everybody.
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
     mode & (!0o070 | others << 3)

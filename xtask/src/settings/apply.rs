@@ -282,14 +282,14 @@ fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<
 }
 
 impl Drop for Locked<'_> {
-    /// Nothing is left of a run that was refused, or that took the last hooks out.
+    /// Removes what is left of a run that was refused, or that took the last hooks out.
     fn drop(&mut self) {
         // Where it cannot be removed it lies in nobody's way: git does not see it, and the next run goes on with it.
         let _ = self.leave();
     }
 }
 
-/// Whether no entry can name our binaries: a glance at settings that need not be JSON.
+/// Returns whether no entry can name our binaries: a glance at settings that need not be JSON.
 fn is_named_nowhere(place: &Place) -> bool {
     has_none_of(&place.file(), &[&place.command_end(""), &place.startup_command()])
 }

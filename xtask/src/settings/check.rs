@@ -127,7 +127,7 @@ impl Document {
 /// How many findings of one kind are told one by one.
 const TOLD: usize = 10;
 
-/// Findings in words; of many of one kind the first ones.
+/// Returns findings in words; of many of one kind the first ones.
 pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut told = Vec::new();
@@ -179,7 +179,7 @@ impl<'d> Checker<'d> {
         });
     }
 
-    /// What is no JSON, and costs this.
+    /// Finds what is not JSON, and costs this.
     fn leniencies(&mut self, loss: Loss) {
         for leniency in &self.document.leniencies {
             let what = match leniency.kind {
@@ -190,7 +190,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
+    /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
     ///
     /// What is no JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
     fn plugin_hooks(&mut self) {
@@ -216,7 +216,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A plugin's `plugin.json`.
+    /// Checks a plugin's `plugin.json`.
     fn manifest(&mut self) {
         self.leniencies(Loss::Plugin);
         let root = &self.document.root;
@@ -274,7 +274,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A key that is not `hooks`, and may hold guards where they are of no use.
+    /// Checks a key that is not `hooks`, and may hold guards where they are of no use.
     fn search_key(&mut self, member: &Member) {
         let name = member.name.as_str();
         if name == "hooks" {
@@ -409,7 +409,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// A key of an object, which may hold something else than it should.
+    /// Checks a key of an object, which may hold something else than it should.
     fn field(&mut self, object: &'d Object, field: &Field, path: &str, loss: Loss) {
         let name = field.name;
         match object.get(name) {
@@ -438,7 +438,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Whether the client takes a text for a file of the plugin (2.1.330).
+/// Returns whether the client takes a text for a file of the plugin (2.1.330).
 fn is_plugin_path(text: &str) -> bool {
     text.starts_with("./") && text.to_ascii_lowercase().ends_with(".json")
 }
@@ -446,7 +446,7 @@ fn is_plugin_path(text: &str) -> bool {
 /// A matcher with its hooks, as the client reads one.
 const GROUP: &str = r#"{ "matcher": …, "hooks": [ { "type": "command", … } ] }"#;
 
-/// The edit that makes a list of what an event has.
+/// Returns the edit that makes a list of what an event has.
 fn as_list(value: &Value) -> String {
     let object = value.as_object();
     if object.is_some_and(|object| object.get("hooks").is_some_and(|hooks| hooks.as_list().is_some())) {
@@ -456,7 +456,7 @@ fn as_list(value: &Value) -> String {
     format!("write `[ {groups} ]`")
 }
 
-/// The groups that were meant where matchers are keys, and commands their values.
+/// Returns the groups that were meant where matchers are keys, and commands their values.
 fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
     let groups = object.members.iter().map(|member| {
@@ -475,8 +475,8 @@ fn as_groups(object: &Object) -> Option<String> {
         .map(|groups| groups.join(", "))
 }
 
-/// A mistake on our side must not reach the file: what the client would not read of the result it must not have read
-/// before.
+/// Checks that a mistake on our side does not reach the file: what the client would not read of the result it did not read
+/// before, either.
 pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> anyhow::Result<()> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for found in before.findings() {

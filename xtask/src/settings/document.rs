@@ -27,7 +27,7 @@ impl Position {
         Self::START.behind(&text[..at])
     }
 
-    /// That of the end of a text that begins here.
+    /// Returns that of the end of a text that begins here.
     pub(crate) fn behind(self, text: &str) -> Self {
         // An editor does not show the byte order mark.
         let columns = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
@@ -62,7 +62,7 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// That of a byte. It is quick behind the one that was asked for before.
+    /// Returns that of a byte. It is quick behind the one that was asked for before.
     pub(crate) fn of(&mut self, at: usize) -> Position {
         self.place = match self.text.get(self.at..at) {
             Some(between) => self.place.behind(between),
@@ -118,7 +118,7 @@ impl Refusal {
     }
 }
 
-/// The text that bytes are.
+/// Returns the text that bytes are.
 pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|err| {
         let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
@@ -247,7 +247,7 @@ impl<'a> Masked<'a> {
         bytes.len()
     }
 
-    /// The last byte before a position that is neither a blank nor in a comment.
+    /// Returns the last byte before a position that is neither a blank nor in a comment.
     pub(crate) fn last_before(&self, at: usize) -> Option<usize> {
         let mut end = at;
         loop {
@@ -263,7 +263,7 @@ impl<'a> Masked<'a> {
         }
     }
 
-    /// The text as JSON with comments and trailing commas, and nothing else that JSON has not.
+    /// Parses the text as JSON with comments and trailing commas, and nothing else that JSON has not.
     pub(crate) fn parse(&self) -> Result<Document, Refusal> {
         let original = self.original;
         let options = ParseOptions {
@@ -322,7 +322,7 @@ impl<'a> Masked<'a> {
     }
 }
 
-/// The half of a surrogate pair that an escape here stands for.
+/// Returns the half of a surrogate pair that an escape here stands for.
 fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -331,7 +331,7 @@ fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }
 
-/// Why a text that the parser does not take is none, and what to do about it.
+/// Says why the parser does not take a text, and what to do about it.
 fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     let marks = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
     let mut line_start = 0;
@@ -404,7 +404,7 @@ impl Document {
         self.root.members.is_empty() && self.leniencies.is_empty() && !self.text.starts_with(BYTE_ORDER_MARK)
     }
 
-    /// What the text has and JSON has not, in order.
+    /// Returns what the text has and JSON has not, in order.
     pub(crate) fn beyond_json(&self) -> impl Iterator<Item = &str> {
         self.leniencies.iter().map(|found| &self.text[found.range.clone()])
     }
@@ -414,7 +414,7 @@ impl Document {
         Refusal::new(Position::of(&self.text, at), what, fix)
     }
 
-    /// The member of this name, which must not stand there twice.
+    /// Returns the member of this name, which must not stand there twice.
     pub(crate) fn member<'v>(&self, object: &'v Object, name: &str) -> Result<Option<&'v Value>, Refusal> {
         let mut found = object.members.iter().filter(|member| member.name == name);
         let first = found.next();
@@ -425,7 +425,7 @@ impl Document {
         Ok(first.map(|member| &member.value))
     }
 
-    /// The value of `hooks`, if it is there.
+    /// Returns the value of `hooks`, if it is there.
     pub(crate) fn hooks(&self) -> Result<Option<&Object>, Refusal> {
         let Some(hooks) = self.member(&self.root, "hooks")? else {
             return Ok(None);
@@ -437,7 +437,7 @@ impl Document {
         Ok(Some(object))
     }
 
-    /// The groups of an event, if it is there.
+    /// Returns the groups of an event, if it is there.
     pub(crate) fn groups<'v>(&self, hooks: &'v Object, event: &str) -> Result<Option<&'v List>, Refusal> {
         let Some(groups) = self.member(hooks, event)? else {
             return Ok(None);
@@ -450,7 +450,7 @@ impl Document {
         Ok(Some(list))
     }
 
-    /// The comments in a range, in order.
+    /// Returns the comments in a range, in order.
     pub(crate) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &Range<usize>> {
         let comments = self
             .leniencies

@@ -69,7 +69,7 @@ impl Inserted {
         !self.0.is_empty() && self.0.iter().all(is_there)
     }
 
-    /// The groups in it, with their events.
+    /// Returns the groups in it, with their events.
     pub(crate) fn groups(&self) -> Vec<(String, serde_json::Value)> {
         let mut groups = Vec::new();
         for piece in &self.0 {
@@ -101,13 +101,13 @@ impl Inserted {
         })
     }
 
-    /// The number of times that a command was inserted.
+    /// Returns the number of times that a command was inserted.
     pub(crate) fn count(&self, command: &str) -> usize {
         let written = serde_json::Value::from(command).to_string();
         self.0.iter().map(|piece| piece.text.matches(&written).count()).sum()
     }
 
-    /// The containers that came with it.
+    /// Returns the containers that came with it.
     pub(crate) fn made(&self) -> Made {
         let pieces = self.0.iter();
         Made {
@@ -128,7 +128,7 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// The containers that seem to be ours, when there is no record: those with our entries and nothing else.
+    /// Returns the containers that seem to be ours, when there is no record: those with our entries and nothing else.
     pub(crate) fn guess(document: &Document, is_ours: impl Fn(&str) -> bool) -> Self {
         let is_group_ours = |group: &Value| {
             handlers(group).is_some_and(|list| {
@@ -200,7 +200,7 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     })
 }
 
-/// The entries that are inserted, their container, and the events whose lists are made for them.
+/// Returns the entries that are inserted, their container, and the events whose lists are made for them.
 fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
     if events.is_empty() {
         return Ok(Vec::new());

@@ -134,7 +134,7 @@ pub(crate) fn group(entry: &Entry) -> serde_json::Value {
     serde_json::to_value(Group::new(entry)).unwrap_or_default()
 }
 
-/// A group without the keys that are not ours to write.
+/// Returns a group without the keys that are not ours to write.
 fn own_part(group: &Value) -> serde_json::Value {
     let mut group = group.plain();
     retain(&mut group, &GROUP_KEYS);
@@ -151,7 +151,7 @@ pub(crate) fn retain(object: &mut serde_json::Value, keys: &[&str]) {
     }
 }
 
-/// The entries as groups, by event, in order.
+/// Returns the entries as groups, by event, in order.
 pub(crate) fn by_event(entries: &[Entry]) -> Vec<(&str, Vec<Group<'_>>)> {
     let mut events: Vec<(&str, Vec<Group<'_>>)> = Vec::new();
     for entry in entries {

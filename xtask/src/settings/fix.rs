@@ -22,7 +22,7 @@ pub(crate) enum Edit<'e> {
     RemoveHandler,
 }
 
-/// The text with the edit of the hook that begins at `at`.
+/// Returns the text with the edit of the hook that begins at `at`.
 ///
 /// `None` where nobody can tell how that should look, or where the client would read less of it than before.
 pub(crate) fn fixed(document: &Document, at: usize, edit: Edit<'_>) -> Option<Document> {
@@ -87,7 +87,7 @@ fn ranges<T>(elements: &[T], range: impl Fn(&T) -> Range<usize>) -> Vec<Range<us
     elements.iter().map(range).collect()
 }
 
-/// The bytes that go with one of several elements: it, a comma, and the blanks around that.
+/// Returns the bytes that go with one of several elements: it, a comma, and the blanks around that.
 fn without(text: &str, elements: &[Range<usize>], index: usize) -> Option<Range<usize>> {
     let it = elements.get(index)?.clone();
     let (range, between) = match (index.checked_sub(1), elements.get(index + 1)) {

@@ -96,7 +96,7 @@ pub(crate) fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
     editable.with_context(|| refused(place))
 }
 
-/// The hooks of this workspace that the settings name.
+/// Returns the hooks of this workspace that the settings name.
 pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<String> {
     let commands = settings.into_iter().flat_map(Document::commands);
     let hooks = commands.filter_map(|command| place.hook(command));
@@ -116,7 +116,7 @@ pub(crate) fn tell_findings(place: &Place, settings: &Document, is_forced: bool)
     Ok(())
 }
 
-/// Looks whether Claude Code reads anything of the settings.
+/// Checks that Claude Code reads something of the settings.
 ///
 /// # Errors
 ///
@@ -135,7 +135,7 @@ pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -
     Ok(())
 }
 
-/// The text as it would be without this workspace's hooks. What goes with them is added to `lost`.
+/// Returns the text as it would be without this workspace's hooks. What goes with them is added to `lost`.
 pub(crate) fn without_ours(
     settings: &Document,
     record: &Record,
@@ -161,12 +161,12 @@ pub(crate) fn tell_lost(place: &Place, lost: &[String]) {
     }
 }
 
-/// The words before the reason why a settings file cannot be edited, and the fix.
+/// Returns the words before the reason why a settings file cannot be edited, and the fix.
 pub(crate) fn refused(place: &Place) -> String {
     format!("{} was left untouched", place.settings().display())
 }
 
-/// The hook as it shall stand in the settings, once for each of its events.
+/// Returns the hook as it shall stand in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     let entry = |entry: &OnEvent<String>| Entry {
         event: entry.event.clone(),
@@ -184,7 +184,7 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     hook.entries.iter().map(entry).collect()
 }
 
-/// Whether the client shall refuse on this event where the hook cannot even be started.
+/// Returns whether the client shall refuse on this event where the hook cannot even be started.
 ///
 /// In a file that a team shares only where the author wrote so: whoever clones the project has no binaries at first.
 pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place: &Place) -> bool {

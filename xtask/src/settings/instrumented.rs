@@ -112,7 +112,7 @@ impl Muting<'_> {
         self.edits.push((range, format!("{with}{mistake}")));
     }
 
-    /// A key of the settings themselves.
+    /// Replaces what a key of the settings themselves would start.
     fn key(&mut self, name: &str, value: &Value) {
         match value {
             Value::Object(hooks) if name == "hooks" => {
@@ -204,7 +204,8 @@ impl Muting<'_> {
         }
     }
 
-    /// What is no handler as far as we know. Should the client see one in it nevertheless, it starts nothing.
+    /// Replaces what a value would start that is not a handler as far as we know. If the client sees one in it, it starts
+    /// nothing.
     fn anything(&mut self, value: &Value) {
         match value {
             Value::List(list) => list.elements.iter().for_each(|value| self.anything(value)),

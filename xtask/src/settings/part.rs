@@ -17,7 +17,7 @@ pub(crate) enum Part<'p> {
 }
 
 impl Part<'_> {
-    /// The values that should hold events with their hooks.
+    /// Returns the values that should hold events with their hooks.
     pub(crate) fn maps<'d>(&self, document: &'d Document) -> Vec<&'d Value> {
         let root = &document.root;
         match self {
@@ -28,7 +28,7 @@ impl Part<'_> {
     }
 }
 
-/// The events in `hooks`, which can hold paths of files, too.
+/// Returns the events in `hooks`, which can hold paths of files, too.
 fn inline(object: &Object) -> Vec<&Value> {
     let maps = match object.get("hooks") {
         Some(Value::List(list)) => list.elements.iter().collect(),
@@ -38,7 +38,7 @@ fn inline(object: &Object) -> Vec<&Value> {
     maps.into_iter().filter(|map| map.as_object().is_some()).collect()
 }
 
-/// A marketplace's entry for a plugin.
+/// Returns a marketplace's entry for a plugin.
 fn offer<'d>(root: &'d Object, plugin: &str) -> Option<&'d Object> {
     let offers = root.get("plugins")?.as_list()?;
     let mut offers = offers.elements.iter().filter_map(Value::as_object);

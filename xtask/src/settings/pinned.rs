@@ -49,7 +49,7 @@ struct Placed {
     group: Value,
 }
 
-/// The file of a place, which is a project's.
+/// Returns the file of a place, which is a project's.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }

@@ -177,7 +177,7 @@ fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
     of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
 }
 
-/// The settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
+/// Returns the settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
 fn edited(
     settings: Document,
     hooks: &[Definition],

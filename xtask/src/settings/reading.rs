@@ -128,7 +128,7 @@ impl Reader<'_> {
 }
 
 impl<'f> Reader<'f> {
-    /// The first finding within some bytes that costs this.
+    /// Returns the first finding within some bytes that costs this.
     fn first(&self, within: &Range<usize>, loss: Loss) -> Option<&'f Finding> {
         let from = self
             .findings

@@ -135,7 +135,7 @@ impl Created {
         self.made_in(settings, place).retain_in(settings);
     }
 
-    /// The containers of the settings that are there because of us.
+    /// Returns the containers of the settings that are there because of us.
     pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
         self.made
             .entry(place.name().to_owned())

@@ -74,7 +74,7 @@ pub(crate) enum Identity {
 }
 
 impl Identity {
-    /// The source that the workspace is.
+    /// Returns the source that the workspace is.
     pub(crate) fn source(&self) -> Option<&Source> {
         match self {
             Self::New => None,
@@ -82,7 +82,7 @@ impl Identity {
         }
     }
 
-    /// The other name that the file has for it.
+    /// Returns the other name that the file has for it.
     pub(crate) fn former_name(&self) -> Option<&String> {
         match self {
             Self::Was(name, _) => Some(name),
@@ -91,7 +91,7 @@ impl Identity {
     }
 }
 
-/// The file of a place, which is a project's.
+/// Returns the file of a place, which is a project's.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
@@ -166,14 +166,14 @@ impl Sources {
         self.sources.contains_key(name)
     }
 
-    /// The names of all sources.
+    /// Returns the names of all sources.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)
     }
 }
 
 impl Source {
-    /// A workspace there, of which no hooks are chosen.
+    /// Returns a workspace there, of which no hooks are chosen.
     pub(crate) fn of(location: &Location) -> Self {
         match location {
             Location::Path(path) => Self {

@@ -14,12 +14,12 @@ const FILE: &str = "hookkit.sh";
 /// The script, which all sources of a project share.
 pub(crate) const SCRIPT: &[u8] = include_bytes!("startup.sh");
 
-/// The script of a place, which is a project's.
+/// Returns the script of a place, which is a project's.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
-/// The file with the commit and the code that a workspace's binaries are of, next to them.
+/// Returns the file with the commit and the code that a workspace's binaries are of, next to them.
 pub(crate) fn built(place: &Place) -> Beneath {
     place.folder().join("built")
 }

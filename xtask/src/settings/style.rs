@@ -27,7 +27,7 @@ pub(crate) struct Container {
 }
 
 impl Document {
-    /// An insertion of `items` at the end of a container, in the style of what is around it.
+    /// Returns an insertion of `items` at the end of a container, in the style of what is around it.
     pub(crate) fn append(&self, container: &Container, items: &[impl Item]) -> Result<Insertion> {
         let Range { start, end } = container.range.clone();
         let last = container.elements.last();
@@ -103,7 +103,7 @@ impl Document {
         }))
     }
 
-    /// The line end of the neighbours.
+    /// Returns the line end of the neighbours.
     fn newline(&self, at: usize) -> &'static str {
         let before = self.text[..at].rfind('\n');
         let found = before.or_else(|| self.text[at..].find('\n').map(|length| at + length));
@@ -113,7 +113,7 @@ impl Document {
         }
     }
 
-    /// The blanks that the line of this position begins with.
+    /// Returns the blanks that the line of this position begins with.
     fn indentation(&self, at: usize) -> &str {
         let line = self.line_start(at);
         let length = self.text[line..].len() - self.text[line..].trim_start_matches([' ', '\t']).len();
@@ -128,7 +128,7 @@ impl Document {
         self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// One level of the file's own indentation.
+    /// Returns one level of the file's own indentation.
     fn indentation_unit(&self) -> &str {
         let outer = self.indentation(self.root.range.start);
         let mut members = self.root.members.iter().map(|member| member.name_range.start);
@@ -140,9 +140,9 @@ impl Document {
 
 /// Something that a container holds.
 pub(crate) trait Item {
-    /// On one line.
+    /// Writes it on one line.
     fn inline(&self, style: Inline) -> Result<String>;
-    /// On several lines, the first of which is not indented.
+    /// Writes it on several lines, the first of which is not indented.
     fn block(&self, unit: &str) -> Result<String>;
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn remove(
     Ok(Removed { document: undone, lost })
 }
 
-/// The text without what was inserted in one place: the first of `count` such texts within a range, no more and no less.
+/// Returns the text without what was inserted in one place: the first of exactly `count` such texts within a range.
 fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count: usize) -> Option<Document> {
     let text = document.text();
     let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
@@ -111,7 +111,7 @@ struct Removal<'d> {
 }
 
 impl<'d> Removal<'d> {
-    /// The cuts, in order, and what is lost by them.
+    /// Returns the cuts, in order, and what is lost by them.
     fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
         let root = &self.document.root;
         let goes: Vec<bool> = root
@@ -127,7 +127,7 @@ impl<'d> Removal<'d> {
         (self.cuts, self.lost)
     }
 
-    /// Whether `hooks` goes as a whole.
+    /// Returns whether `hooks` goes as a whole.
     fn hooks(&mut self, member: &Member, hooks: &'d Object) -> bool {
         let goes: Vec<bool> = hooks
             .members
@@ -148,7 +148,7 @@ impl<'d> Removal<'d> {
         self.container(&style::list(list), &goes, may_go)
     }
 
-    /// Whether no comment stands between a name and its value.
+    /// Returns whether no comment stands between a name and its value.
     fn is_bare(&self, member: &Member) -> bool {
         let between = member.name_range.start..member.value.range().start;
         self.document.comments(between).next().is_none()
@@ -178,14 +178,14 @@ impl<'d> Removal<'d> {
         true
     }
 
-    /// The group as it was inserted whose hook this was.
+    /// Returns the group as it was inserted whose hook this was.
     fn written(&self, event: &str, handler: &Value) -> Option<&'d Json> {
         let is_it =
             |(of, group): &&(String, Json)| of == event && group["hooks"][0]["command"].as_str() == command(handler);
         self.written.iter().find(is_it).map(|(_, group)| group)
     }
 
-    /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
+    /// Returns whether a container goes because all that it holds does. Where it stays, its elements are cut.
     fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty
@@ -262,7 +262,7 @@ impl<'d> Removal<'d> {
         self.cuts.push(start..range.end);
     }
 
-    /// The comments in the range that are in no element that goes.
+    /// Returns the comments in the range that are in no element that goes.
     fn comments_beside(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
         let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
         let is_beside = |comment: &&Range<usize>| {
