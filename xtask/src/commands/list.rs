@@ -21,7 +21,6 @@ use crate::diagnose::active::session::Session;
 use crate::rows::Format;
 use crate::settings::installed;
 use crate::settings::place::Place;
-use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::tell;
 use crate::terminal::text::Text;
@@ -101,7 +100,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     let workspace = Workspace::find()?;
     let mut ours = Vec::new();
     for place in options.target.places(&workspace.naming())? {
-        match installed::ensure_ours(&place, &workspace.root).and_then(|_| Record::read(&place)) {
+        match installed::ours(&place, &workspace.root) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
             // What stands there is another workspace's.
             Err(err) => tell(format_args!("note: {}: {err}", place.settings().display())),

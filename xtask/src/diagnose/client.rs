@@ -37,6 +37,7 @@ use crate::diagnose::client::copies::{Copied, sources};
 use crate::diagnose::client::seen::{LIST, SETTINGS, Seen};
 use crate::disk::bounded;
 use crate::rows::{Format, row};
+use crate::settings::document::Document;
 use crate::settings::instrumented::{Heard, Stand, instrumented};
 use crate::terminal::progress::Progress;
 use crate::terminal::{Done, one_line};
@@ -133,8 +134,9 @@ fn ask(question: &Question) -> Result<Answer> {
     };
     for source in sources {
         let copy = source.kind.copy_in(&world);
-        match instrumented(&source.text, heard.len(), &stand) {
-            Ok(muted) => {
+        match Document::parse(&source.text) {
+            Ok(document) => {
+                let muted = instrumented(&document, heard.len(), &stand);
                 world.write(&copy, &muted.text)?;
                 heard.extend(muted.handlers.into_iter().map(|handler| (source.path.clone(), handler)));
                 files.push(Copied::new(source, copy, muted.has_keys, None));

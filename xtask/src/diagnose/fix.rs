@@ -98,7 +98,10 @@ impl Fixes {
         if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
         }
-        let after = fixed(&source.text, at, edit).filter(|after| *after != source.text)?;
+        let after = fixed(source.document.as_ref()?, at, edit)?.text().to_owned();
+        if after == source.text {
+            return None;
+        }
         match self.texts.iter_mut().find(|text| text.path == path) {
             Some(text) => text.after.clone_from(&after),
             None => self.texts.push(Text {
@@ -197,14 +200,13 @@ impl Fixes {
         let places = places.collect::<Result<Vec<_>>>()?;
         places.iter().try_for_each(Place::check_file)?;
         for (text, place) in self.texts.iter().zip(&places) {
-            write::edit(&Run::begin(place.area())?, &place.file(), place.settings(), |bytes| {
-                ensure!(
-                    bytes == Some(text.before.as_bytes()),
-                    "{} was changed meanwhile, and left as it is; run this again",
-                    text.path.display()
-                );
-                Ok(Some(text.after.clone().into_bytes()))
-            })?;
+            let (run, file) = (Run::begin(place.area())?, place.file());
+            let (before, after) = (Some(text.before.as_bytes()), Some(text.after.as_bytes()));
+            ensure!(
+                write::replace(&run, &file, place.settings(), before, after)?,
+                "{} was changed meanwhile, and left as it is; run this again",
+                text.path.display()
+            );
         }
         for mode in &self.modes {
             mode.path

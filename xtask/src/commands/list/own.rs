@@ -13,7 +13,7 @@ use crate::build::link::Link;
 use crate::build::overrides::config;
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::source::Handler;
-use crate::settings::entries;
+use crate::settings::document::Document;
 use crate::settings::installed::entries;
 use crate::settings::place::Place;
 use crate::settings::record::Record;
@@ -149,6 +149,7 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
 /// Looks for a hook in a place.
 fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, seen: &Seen) -> Option<Installed> {
     let source = seen.source(place)?;
+    let document = source.document.as_ref();
     let command = place.command(name);
     let handlers = source.handlers.iter();
     let handlers: Vec<&Handler> = handlers.filter(|handler| handler.command() == Some(&command)).collect();
@@ -157,8 +158,8 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         ([], true) => State::Unnamed,
         (_, false) => State::MissingBinary,
         (found, true) => match hook.filter(|hook| !hook.changes.off) {
-            Some(hook) if is_declared(hook, place, &source.text, found.len()) => State::Installed,
-            Some(_) if !is_written(found, &source.text, &command, record) => State::Edited,
+            Some(hook) if is_declared(hook, place, document, found.len()) => State::Installed,
+            Some(_) if !is_written(found, document, &command, record) => State::Edited,
             _ => State::Stale,
         },
     };
@@ -186,15 +187,17 @@ fn without_binary(handlers: &[&Handler]) -> OnFailure {
 }
 
 /// Whether the settings have the entries of the definition, and no other.
-fn is_declared(hook: &Definition, place: &Place, text: &str, found: usize) -> bool {
+fn is_declared(hook: &Definition, place: &Place, settings: Option<&Document>, found: usize) -> bool {
     let entries = entries(hook, place);
-    entries.len() == found && entries.iter().all(|entry| entries::has(text, entry))
+    let has = |entry| settings.is_some_and(|settings| settings.has(entry));
+    entries.len() == found && entries.iter().all(has)
 }
 
 /// Whether the entries are, byte for byte, what `install` wrote, and all of it.
-fn is_written(found: &[&Handler], text: &str, command: &str, record: &Record) -> bool {
-    let inserted = record.inserted_into(text);
-    let is_inserted = |handler: &&Handler| inserted.has(&text[handler.group.clone()]);
+fn is_written(found: &[&Handler], settings: Option<&Document>, command: &str, record: &Record) -> bool {
+    let inserted = record.inserted_into(settings);
+    let text = settings.map_or("", Document::text);
+    let is_inserted = |handler: &&Handler| text.get(handler.group.clone()).is_some_and(|group| inserted.has(group));
     found.len() == inserted.count(command) && found.iter().all(is_inserted)
 }
 
