@@ -256,9 +256,9 @@ impl Stage {
         self.folder.join("app")
     }
 
-    /// The folder of what is built of its hooks.
-    pub fn hooks_built(&self) -> PathBuf {
-        built().join("hookkit")
+    /// Its target folder.
+    pub fn target(&self) -> PathBuf {
+        built()
     }
 
     /// Writes a file, at a path relative to the stage.

@@ -33,10 +33,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use hookkit_protocol::legible::{LineEnds, legible};
 
 use crate::commands::{add, bench, completions, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
-use crate::terminal::{Done, tell_all};
+use crate::terminal::Done;
 
 #[cfg(fuzzing)]
 #[doc(hidden)]
@@ -135,8 +134,7 @@ pub fn main() -> ExitCode {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::WithFindings) => ExitCode::FAILURE,
         Err(err) => {
-            let err = format!("{err:#}");
-            tell_all(format_args!("error: {}\n", legible(&err, LineEnds::Kept)));
+            terminal::fail(&err);
             ExitCode::from(2)
         }
     }

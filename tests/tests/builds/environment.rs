@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
@@ -63,16 +63,20 @@ fn is_in(bytes: &[u8], secret: &str) -> bool {
     bytes.windows(secret.len()).any(|window| window == secret.as_bytes())
 }
 
-/// All files below a folder that hold it.
-fn holding(folder: &Path, secret: &str, found: &mut BTreeSet<PathBuf>) -> Result<()> {
+/// All files below a folder, written since then, that hold it.
+fn holding(folder: &Path, secret: &str, since: SystemTime, found: &mut BTreeSet<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_symlink() {
+        // Another build may remove a file meanwhile.
+        let Ok(metadata) = path.symlink_metadata() else {
             continue;
-        }
-        if path.is_dir() {
-            holding(&path, secret, found)?;
-        } else if is_in(&fs::read(&path).unwrap_or_default(), secret) {
+        };
+        if metadata.is_dir() {
+            holding(&path, secret, since, found)?;
+        } else if metadata.is_file()
+            && metadata.modified()? >= since
+            && is_in(&fs::read(&path).unwrap_or_default(), secret)
+        {
             found.insert(path);
         }
     }
@@ -117,11 +121,12 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
         "[workspace.metadata.hookkit.hooks.has]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n\
          [workspace.metadata.hookkit.hooks.panics]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n"
     );
+    let started = SystemTime::now();
     // The pack is another one in each run, so that it, its lister and its launchers are built here and now.
     let hooks = format!("{HOOKS}\n// Of the process {}.\n", std::process::id());
     let stage = Stage::with_hooks("secrets", &hooks, &baked)?;
     let hooks = stage.app();
-    let target = stage.hooks_built();
+    let target = stage.target();
     let project = Project::new()?;
     let temporary = tempfile::tempdir()?;
     let home = tempfile::tempdir()?;
@@ -140,11 +145,13 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
     for (arguments, code) in [
         (&["install", "--project", path][..], 0),
         (&["install", "--check", "--project", path], 0),
+        (&["install", "--json", "--project", path], 0),
         (&["list", "--project", path], 0),
         (&["list", "--json", "--project", path], 0),
         (&["doctor", "--project", path], 0),
         (&["doctor", "--json", "--check", "--project", path], 0),
         (&["try", "secrets-hooks", "--path", folder], 0),
+        (&["try", "secrets-hooks", "--path", folder, "--json"], 0),
         (&["install", "--hook", "none", "--project", path], 2),
     ] {
         let output = watched(&secrets, || {
@@ -195,7 +202,7 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
     for secret in &secrets {
         let mut found = BTreeSet::new();
         for folder in [project.path(), temporary.path(), home.path(), stage.path(), &target] {
-            holding(folder, secret, &mut found)?;
+            holding(folder, secret, started, &mut found)?;
         }
         if secret == BAKED {
             // Where it came from, and what is made of it: the binaries that have it, and what they are built from.

@@ -41,7 +41,7 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
         let mut command = command(&stage.app(), &arguments)?;
         if !flags.is_empty() {
             // With them cargo would build everything on the stage anew, for this test and for the next one.
-            command.env("CARGO_TARGET_DIR", stage.hooks_built().with_file_name("with-flags"));
+            command.env("CARGO_TARGET_DIR", stage.target().join("with-flags"));
         }
         if !linker.is_empty() {
             let musl = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_MUSL_LINKER", ARCH.to_uppercase());

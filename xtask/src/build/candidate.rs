@@ -51,7 +51,7 @@ impl Candidate {
     /// None of its code runs for that.
     pub(crate) fn find(source: &Source, author: &Author) -> Result<Self> {
         let source = &source.with_package(&author.cwd)?;
-        let folder = author.generated.join("candidate");
+        let folder = author.target.join("hookkit/candidate");
         fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         let write = |file: &str, text: &str| {
             let path = folder.join(file);
@@ -92,7 +92,7 @@ impl Candidate {
         let mut workspace = Workspace::new(&Metadata::of_package(&folder, &author.cwd)?)?;
         workspace.cwd.clone_from(&author.cwd);
         workspace.generated.clone_from(&folder);
-        workspace.built = author.generated.join("build");
+        workspace.built.clone_from(&author.target);
         let lock = workspace.lock.as_ref().context("cargo wrote no Cargo.lock")?;
         let package = lock
             .named(&name)
@@ -154,7 +154,8 @@ impl Candidate {
 /// The author who looks at a candidate: the folder, patches and Cargo.lock that its build uses.
 pub(crate) struct Author {
     pub(crate) cwd: PathBuf,
-    generated: PathBuf,
+    /// The target folder.
+    target: PathBuf,
     patches: String,
     lock: String,
     /// The way in which its packs are linked, where some cannot be linked in every way.
@@ -167,7 +168,7 @@ impl Author {
         let lock = crate::disk::files::read(&root.join("Cargo.lock"))?.unwrap_or_default();
         Ok(Self {
             cwd: root.clone(),
-            generated: metadata.target_directory.join("hookkit"),
+            target: metadata.target_directory.clone(),
             patches: patches(root)?,
             link: (!metadata.settings()?.dynamic.is_empty()).then_some(Link::Dynamic),
             lock: String::from_utf8(lock).context("Cargo.lock is not UTF-8")?,
@@ -178,7 +179,7 @@ impl Author {
     pub(crate) fn without_workspace(folder: &Path) -> Result<Self> {
         Ok(Self {
             cwd: std::env::current_dir()?,
-            generated: folder.to_owned(),
+            target: folder.to_owned(),
             patches: String::new(),
             lock: String::new(),
             link: None,

@@ -26,7 +26,8 @@ use crate::cargo::packs::Pack;
 use crate::cargo::pin;
 use crate::cargo::workspace::Workspace;
 use crate::disk::lock::Lock;
-use crate::terminal::listed;
+use crate::terminal::progress::Progress;
+use crate::terminal::{self, counted, listed, stream};
 
 /// Where the generated packages are, and how they are built.
 pub(crate) struct Build<'w> {
@@ -35,6 +36,8 @@ pub(crate) struct Build<'w> {
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
     author: Author,
+    /// Whether what packs and hookkit depend on is still to be compiled.
+    is_first: bool,
     /// The packages are the same for all runs, and so are the names of what they become.
     _lock: Lock,
 }
@@ -56,31 +59,44 @@ impl Author {
 /// How long another build is waited for.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What each package begins with. The same profile lets them share the build of their dependencies.
+/// The profile of hooks. It is in each manifest and, since the author's configuration comes before that, on the command
+/// line.
 ///
+/// It is `dev` in the author's target folder, so that proc macros and what they need are built once for xtask, for the
+/// hooks and for the author's tests.
 /// A hook is small and starts often; optimizing across crates costs seconds of each build and buys next to nothing.
-const MANIFEST: &str = r#"# Written by `cargo xtask`; changes are lost.
-[workspace]
+const PROFILE: [&str; 8] = [
+    "opt-level = 's'",
+    "codegen-units = 1",
+    "debug = false",
+    "debug-assertions = false",
+    "incremental = false",
+    "overflow-checks = false",
+    "panic = 'abort'",
+    "strip = true",
+];
 
-[profile.release]
-opt-level = "s"
-lto = "off"
-codegen-units = 1
-panic = "abort"
-strip = true
+/// The profile of proc macros and build scripts: what they have in a `dev` without debug information.
+const HOST_PROFILE: &str = "debug-assertions = true\noverflow-checks = true\nstrip = 'debuginfo'";
 
-[package]
-version = "0.0.0"
-edition = "2024"
-publish = false
-"#;
+/// The beginning of a generated manifest, up to the package's name.
+fn head() -> String {
+    format!(
+        "# Written by `cargo xtask`; changes are lost.\n\
+         [workspace]\n\n\
+         [profile.dev]\n{}\n\n\
+         [profile.dev.build-override]\n{HOST_PROFILE}\n\n\
+         [package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n",
+        PROFILE.join("\n")
+    )
+}
 
 /// The package that scans payloads. The lister has no use for its speed, and takes the launchers' build of it.
 pub(crate) const JSON: &str = "hookkit-json";
 
 /// How far a package is optimized, for a manifest.
 pub(crate) fn optimized(package: &str, level: u8) -> String {
-    format!("\n[profile.release.package.{package:?}]\nopt-level = {level}\n")
+    format!("\n[profile.dev.package.{package:?}]\nopt-level = {level}\n")
 }
 
 impl<'w> Build<'w> {
@@ -98,6 +114,7 @@ impl<'w> Build<'w> {
             link,
             toolchain,
             author: Author::default(),
+            is_first: !workspace.built.exists(),
             _lock: Lock::take(&folder, LIMIT)?,
             folder,
         };
@@ -130,7 +147,7 @@ impl<'w> Build<'w> {
         self.write("hookkit-flags/build.rs", SCRIPT)?;
         self.write(
             "hookkit-flags/Cargo.toml",
-            &format!("{MANIFEST}name = \"hookkit-flags\"\n"),
+            &format!("{}name = \"hookkit-flags\"\n", head()),
         )?;
         const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
@@ -158,7 +175,7 @@ impl<'w> Build<'w> {
             packs,
             ..
         } = self.workspace;
-        let mut text = format!("{MANIFEST}name = {name:?}\n{tables}\n[dependencies]\n");
+        let mut text = format!("{}name = {name:?}\n{tables}\n[dependencies]\n", head());
         text += &format!("hookkit = {{ {hookkit}, features = [{hookkit_feature:?}] }}\n");
         text.extend(packs.iter().map(Pack::dependency));
         if !patches.is_empty() {
@@ -193,7 +210,7 @@ impl<'w> Build<'w> {
         if package != LAUNCHERS {
             // Of the launchers' build it would be the same once more.
             let warnings = compiler_messages(&run.messages).filter(|said| said.message.level == "warning");
-            warnings.for_each(|said| crate::terminal::tell_all(said.message.rendered));
+            warnings.for_each(|said| terminal::tell_all(said.message.rendered));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -223,7 +240,7 @@ impl<'w> Build<'w> {
             remaps.push((home.join("registry/src"), String::new()));
             remaps.push((home.join("git/checkouts"), String::new()));
         }
-        remaps.push((built.clone(), "target/hookkit/build/".to_owned()));
+        remaps.push((built.clone(), "target/".to_owned()));
         let flag = |(folder, name): (PathBuf, String)| {
             let folder = folder
                 .to_str()
@@ -253,7 +270,7 @@ impl<'w> Build<'w> {
                 // rustc counts its errors in another one.
                 _ => drop(broken.insert(said.package().to_owned())),
             }
-            crate::terminal::tell_all(&message.rendered);
+            terminal::tell_all(&message.rendered);
         }
         if !refused.is_empty() {
             return anyhow!("{}", Vec::from_iter(refused).join("\n"));
@@ -300,7 +317,7 @@ impl<'w> Build<'w> {
     /// cargo runs in the author's root, so that the author's configuration holds.
     fn run_cargo(&self, what: &str, package: &str, link: Link, flags: Option<&str>, targets: &[String]) -> Result<Run> {
         let is_terminal = std::io::stderr().is_terminal();
-        let format = if is_terminal {
+        let format = if stream::has_colours() {
             "json-diagnostic-rendered-ansi"
         } else {
             "json"
@@ -308,13 +325,16 @@ impl<'w> Build<'w> {
         let mut command = cargo();
         command
             .current_dir(&self.workspace.cwd)
-            .args([what, "--release", "--locked", "--message-format", format])
+            .args([what, "--locked", "--message-format", format])
             .arg("--manifest-path")
             .arg(self.folder.join(package).join("Cargo.toml"))
             .arg("--target-dir")
             .arg(&self.workspace.built)
-            // The author's own configuration comes before what a manifest says.
-            .args(["--config", "profile.release.panic='abort'"])
+            .args(
+                PROFILE
+                    .iter()
+                    .flat_map(|key| ["--config".to_owned(), format!("profile.dev.{key}")]),
+            )
             .args(["--target", &self.triple(package, link)])
             .stderr(Stdio::inherit());
         for target in targets {
@@ -334,15 +354,32 @@ impl<'w> Build<'w> {
                 command.stderr(Stdio::piped());
             }
         }
+        // On a terminal cargo shows its own.
+        let _progress = (!is_terminal).then(|| Progress::new("Building", self.work(package, targets.len())));
         let output = command.output().context("cargo could not be run")?;
         let said = String::from_utf8_lossy(&output.stderr);
         for line in said.lines().filter(|line| !line.contains(LAUNCHERS)) {
-            crate::terminal::tell_all(format_args!("{line}\n"));
+            terminal::tell_all(format_args!("{line}\n"));
         }
         Ok(Run {
             is_done: output.status.success(),
             messages: String::from_utf8(output.stdout)?,
         })
+    }
+}
+
+impl Build<'_> {
+    /// Says what a build is of, in one line for all of a run.
+    fn work(&self, package: &str, hooks: usize) -> String {
+        let packs = counted(self.workspace.packs.len(), "pack");
+        let what = match package {
+            LAUNCHERS => format!("{} of {packs}", counted(hooks, "hook")),
+            _ => format!("the hooks of {packs}"),
+        };
+        match self.is_first {
+            true => format!("{what} (first build: about a minute)"),
+            false => what,
+        }
     }
 }
 

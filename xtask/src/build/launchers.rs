@@ -8,8 +8,15 @@ use anyhow::{Context, Result};
 use crate::build::definition::Definition;
 use crate::build::generated::{Build, JSON, LAUNCHERS, binary_name, optimized};
 use crate::build::link::Link;
+use crate::disk::files;
 
 impl Build<'_> {
+    /// Builds each of `hooks` into a binary of its own, and reads it; by the hook's name.
+    pub(crate) fn binaries(&self, all: &[Definition], hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
+        let launchers = self.launchers(all, hooks)?.into_iter();
+        launchers.map(|(hook, path)| Ok((hook, files::built(&path)?))).collect()
+    }
+
     /// Builds each of `hooks` into a binary of its own; where each is, by the hook's name.
     ///
     /// They are some of `all`: the package is the same whichever are built, so that cargo has nothing to do anew.

@@ -45,11 +45,6 @@ impl Location {
         Ok(Self::Path(if text.is_empty() { "." } else { text }.to_owned()))
     }
 
-    /// Returns whether others have it from a repository of its own.
-    pub(crate) fn is_repository(&self) -> bool {
-        matches!(self, Self::Git { .. })
-    }
-
     /// Asks git, once, about the remotes of the repository that a folder is in. `None` if there is no repository, or none
     /// has a URL.
     pub(crate) fn in_git(folder: &Path) -> Option<Self> {
@@ -85,6 +80,14 @@ impl fmt::Display for Location {
             Self::Path(path) => write!(f, "the folder {path}"),
             Self::Git { urls, folder } => place_in(f, &urls[0], folder),
         }
+    }
+}
+
+/// Returns the words for the repository that a folder is in, and for its folder there, that are the same in each clone.
+pub(crate) fn repository(folder: &Path) -> Option<String> {
+    match Location::in_git(folder)? {
+        Location::Git { urls, folder } => Some(format!("{} {folder}", address(&urls[0]))),
+        Location::Path(_) => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The author's workspace: what cargo says of it, its manifests and its Cargo.lock.
 
+pub(crate) mod checkout;
 pub(crate) mod command;
 pub(crate) mod dependency;
 pub(crate) mod hookkit;

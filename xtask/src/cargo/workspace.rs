@@ -51,7 +51,7 @@ impl Workspace {
         let generated = metadata.target_directory.join("hookkit");
         Ok(Self {
             cwd: root.clone(),
-            built: generated.join("build"),
+            built: metadata.target_directory.clone(),
             generated,
             hookkit,
             unnamed: unnamed::find(metadata, &settings.packs, lock.as_ref()),

@@ -19,7 +19,10 @@ use crate::cargo::undo::Undo;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
 use crate::rows::{Format, extend, row};
-use crate::terminal::listed;
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
+use crate::terminal::{counted, listed};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -39,7 +42,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
 
 /// What is printed of a pack that was added.
 struct Added {
-    text: String,
+    text: Text,
     rows: Vec<Value>,
 }
 
@@ -76,15 +79,26 @@ fn try_to_add(options: &Options) -> Result<Added> {
     let mut rows = undo.changed()?;
     undo.keep();
 
-    let mut text = format!(
-        "Added {name} {}, with {}:\n\n",
+    let mut text = Text::new();
+    text.words(DONE, "Added").plain(' ').bold(&name);
+    text.plain(format_args!(
+        " {}, with {}:\n\n",
         changes::source(pack),
         counted(hooks.len(), "hook")
-    );
-    // Writing to a string cannot fail.
+    ));
+    let column = hooks
+        .iter()
+        .map(|hook| width(&hook.declared.name))
+        .max()
+        .unwrap_or_default();
     for hook in &hooks {
-        let _ = writeln!(text, "  {}  {}", hook.declared.name, hook.summary());
-        let _ = writeln!(text, "      {}", described(hook));
+        let name = &hook.declared.name;
+        text.plain("  ")
+            .bold(name)
+            .pad(name, column)
+            .hang()
+            .plain(hook.summary());
+        text.plain("\n      ").dimmed(described(hook)).line_end();
     }
     let closure = after.closure_of(&name);
     let is_new = |package: &&Package| package.name != name && !before.packages.contains(package);
@@ -98,25 +112,16 @@ fn try_to_add(options: &Options) -> Result<Added> {
     let mut summary = row("summary", pack.row())?;
     extend(&mut summary, json!({"hooks": hooks.len(), "new_packages": new.len()}));
     rows.push(summary);
-    let _ = match new.len() {
-        0 => writeln!(text, "\nIt needs no package that was not here before."),
-        count => writeln!(
-            text,
-            "\nIt brings {}: {}.",
+    text.plain(match new.len() {
+        0 => "\nIt needs no package that was not here before.\n".to_owned(),
+        count => format!(
+            "\nIt brings {}: {}.\n",
             counted(count, "more package"),
             listed(new.iter().map(ToString::to_string))
         ),
-    };
-    text += "Install them: cargo xtask install";
+    });
+    text.plain("Install them: ").command("cargo xtask install");
     Ok(Added { text, rows })
-}
-
-/// `3 hooks`
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    }
 }
 
 /// Checks that no other version of a pack is there: what that would change has to be seen first.

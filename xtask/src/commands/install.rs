@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -13,13 +12,16 @@ use crate::build::definition::{Definition, tell_unwritten};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
-use crate::cargo::workspace::{Naming, Workspace};
+use crate::cargo::workspace::Workspace;
 use crate::rows::{Format, extend, row};
-use crate::settings::apply::{self, Hooks, Locked};
-use crate::settings::drift::{differing, drifted};
-use crate::settings::place::{Kind, Place, outer_repository};
+use crate::settings::place::{Kind, Place};
+use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
+use crate::settings::site::Site;
 use crate::settings::{installed, sources};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 use crate::terminal::{Done, hooks_by_entries, listed, one_line, quoted, tell};
 
 #[derive(Args)]
@@ -50,80 +52,62 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
-    let root = &workspace.root;
-    let place = options.target.place(&workspace.naming())?;
-    // What cannot be edited is refused before minutes are spent on a build.
-    if !options.check {
-        place.check_folders()?;
-        place.check_file()?;
-    }
-    if let Some(text) = installed::settings(&place)? {
-        installed::tell_findings(&place, &text, options.force)?;
-    }
-    let known = installed::ensure_ours(&place, root)?;
-    if let Some(source) = known.source() {
-        source.ensure_not_older(root, &place)?;
-    }
+    let mut site = Site::look(&options.target, &workspace, options.check, options.force)?;
 
-    let toolchain = Toolchain::find(root)?.building_for(options.triple.as_deref())?;
+    let toolchain = Toolchain::find(&workspace.root)?.building_for(options.triple.as_deref())?;
     let link = if options.dynamic {
         Link::Dynamic
     } else {
         toolchain.best()
     };
+    let advice = toolchain.advice();
     let build = Build::new(&workspace, link, &toolchain)?;
     let all = build.definitions()?;
     let asked = options.asked(&all, &workspace)?;
-    let choose = || Choice::new(asked.as_ref(), &all, &place, root);
-    if options.check {
-        return check(&place, &build, &all, &choose()?, options);
-    }
-    let before = apply::hooks(&place)?;
-    let mut choice = choose()?;
-    let (hooks, links, was_current) = loop {
-        let hooks = choice.of(&all);
-        let links: BTreeMap<_, _> = hooks
+    loop {
+        let choice = Choice::new(asked.as_ref(), &all, &site)?;
+        let definitions = choice.of(&all);
+        let links = definitions
             .iter()
-            .map(|hook| (hook.declared.name.clone(), build.link(hook)))
-            .collect();
-        let binaries = build.launchers(&all, &hooks)?;
-        let locked = Locked::new(&place)?;
-        // Another run may have chosen hooks meanwhile that are not built here.
-        let since = choose()?;
-        if since == choice {
-            let was_current = before.len() == hooks.len() && differing(&place, &binaries, &all, &hooks)?.is_empty();
-            locked.install(&Hooks {
-                root,
-                definitions: &hooks,
-                binaries: &binaries,
-                links: links.clone(),
-                chosen: choice.chosen.clone(),
-                is_forced: options.force,
-            })?;
-            break (hooks, links, was_current);
+            .map(|hook| (hook.declared.name.clone(), build.link(hook)));
+        let hooks = Hooks {
+            all: &all,
+            definitions: &definitions,
+            binaries: &build.binaries(&all, &definitions)?,
+            links: &links.collect(),
+            chosen: choice.chosen.as_ref(),
+            is_forced: options.force,
+        };
+        if options.check {
+            return tell_drift(&site.place, &site.drift(&hooks)?, options);
         }
-        choice = since;
-    };
+        tell_unwritten(&definitions);
+        // Another run may have chosen hooks meanwhile that are not built here.
+        if let Some(was_current) = site.install(&hooks)? {
+            report(&hooks, &site, was_current, advice.as_deref(), &options.format)?;
+            return Ok(Done::Clean);
+        }
+    }
+}
 
-    tell_unwritten(&hooks);
-    let mut rows = hook_rows(&hooks, &place, &links)?;
-    let mut text = summary(&hooks, &place, &links, was_current);
-    let is_out = |name: &&String| !hooks.iter().any(|hook| hook.declared.name == **name);
+/// Prints what was installed, and what that means.
+fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str>, format: &Format) -> Result<()> {
+    let (place, all, before) = (&site.place, hooks.all, site.hooks());
+    let mut rows = hook_rows(hooks.definitions, place, hooks.links)?;
+    let mut text = summary(hooks.definitions, place, hooks.links, was_current);
+    let is_installed = |name: &String| hooks.definitions.iter().any(|hook| hook.declared.name == *name);
+    let is_out = |name: &&String| !is_installed(name);
     let out = before.iter().filter(is_out);
     let (unchosen, gone): (Vec<&String>, Vec<&String>) =
         out.partition(|name| all.iter().any(|hook| hook.declared.name == **name));
-    let mut left = Vec::new();
-    if choice.chosen.is_some() {
-        let is_left = |hook: &&Definition| {
-            !hook.changes.off && !hooks.iter().any(|chosen| chosen.declared.name == hook.declared.name)
-        };
-        left.extend(all.iter().filter(is_left).map(|hook| &hook.declared.name));
-    }
+    let is_left =
+        |hook: &&Definition| hooks.chosen.is_some() && !hook.changes.off && !is_installed(&hook.declared.name);
+    let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
     let summary = json!({
         "settings": place.settings().display().to_string(),
         "changed": !was_current,
-        "hooks": hooks.len(),
-        "entries": hooks.iter().map(|hook| hook.entries.len()).sum::<usize>(),
+        "hooks": hooks.definitions.len(),
+        "entries": hooks.definitions.iter().map(|hook| hook.entries.len()).sum::<usize>(),
         "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
         "not_chosen": left,
     });
@@ -133,8 +117,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("what is not chosen", unchosen),
     ] {
         if !names.is_empty() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "\nTook out {what}: {}.", listed(names));
+            text.line_end()
+                .bold("Took out")
+                .plain(format_args!(" {what}: {}.\n", listed(names)));
         }
     }
     if !left.is_empty() {
@@ -143,24 +128,25 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             0..=8 => listed(left),
             more => format!("{more} other hooks"),
         };
-        let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
+        text.plain(format_args!("\nNot chosen for this project: {left}; to add one: "));
+        text.command("--hook NAME").line_end();
     }
-    if hooks.is_empty() {
-        options.format.print(text.trim_end(), &rows)?;
-        return Ok(Done::Clean);
+    if hooks.definitions.is_empty() {
+        return format.print(text, &rows);
     }
-    text += &notes(&hooks, &place, &options.target, &workspace.naming());
-    if let Some(advice) = toolchain.advice() {
-        text = text + &advice + "\n";
+    text.plain(notes(hooks.definitions, site));
+    if let Some(advice) = advice {
+        text.plain(advice).line_end();
     }
-    let take_out = scope::options(&place);
-    let text = format!("{text}Take them out again: cargo xtask uninstall{take_out}");
-    options.format.print(text, &rows)?;
-    Ok(Done::Clean)
+    let target = scope::options(place);
+    text.plain("Check the project: ")
+        .command(format_args!("cargo xtask doctor{target}"));
+    text.plain("\nTake them out again: ")
+        .command(format_args!("cargo xtask uninstall{target}"));
+    format.print(text, &rows)
 }
 
 /// The hooks that are to be installed.
-#[derive(PartialEq)]
 struct Choice {
     /// Those that the project's own file names; `None` where it has all, or the place has no such file.
     chosen: Option<BTreeSet<String>>,
@@ -170,28 +156,27 @@ struct Choice {
 impl Choice {
     /// Returns the choice of the project's team, with the hooks that are asked for. In the user's own settings, installed hooks
     /// stay.
-    fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], place: &Place, root: &Path) -> Result<Self> {
-        let known = installed::ensure_ours(place, root)?;
+    fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
         let every = || {
             all.iter()
                 .map(|hook| hook.declared.name.clone())
                 .collect::<BTreeSet<_>>()
         };
-        let before = apply::hooks(place)?;
-        if !place.is_shared() {
+        let before = site.hooks();
+        if !site.place.is_shared() {
             let asked = asked.cloned().unwrap_or_else(every);
             return Ok(Self {
                 chosen: None,
                 wanted: &asked | &before,
             });
         }
-        let mut chosen = match (asked, known.source()) {
+        let mut chosen = match (asked, site.identity.source()) {
             (None, known) => known.and_then(|source| source.hooks.clone()),
             (Some(asked), None) => Some(asked | &(&before & &every())),
             (Some(asked), Some(source)) => source.hooks.as_ref().map(|hooks| hooks | asked),
         };
         if let Some(chosen) = &mut chosen {
-            *chosen = known_by_now(chosen, all, place)?;
+            *chosen = known_by_now(chosen, all, &site.place)?;
         }
         Ok(Self {
             wanted: chosen.clone().unwrap_or_else(every),
@@ -237,8 +222,7 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
 }
 
 /// Says what is not as an install would leave it.
-fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, asked: &Options) -> Result<Done> {
-    let found = drifted(place, build, all, &choice.of(all))?;
+fn tell_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Result<Done> {
     let mut rows: Vec<Value> = found
         .iter()
         .map(|(name, what)| json!({"kind": "difference", "name": name, "what": what}))
@@ -265,7 +249,7 @@ fn check(place: &Place, build: &Build<'_>, all: &[Definition], choice: &Choice, 
 }
 
 impl Options {
-    /// The names of the hooks that are asked for, if any are.
+    /// Returns the names of the hooks that are asked for, if any are.
     fn asked(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {
             return Ok(None);
@@ -307,33 +291,48 @@ fn hook_rows(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>
     rows.collect()
 }
 
-fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> String {
+fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> Text {
     let entries = hooks.iter().map(|hook| hook.entries.len()).sum();
     let (count, settings) = (hooks_by_entries(hooks.len(), entries), place.settings().display());
-    let mut text = match was_current {
-        true => format!("Nothing has changed: {settings} has {count}\n\n"),
-        false => format!("Installed {count} in {settings}\n\n"),
+    let mut text = Text::new();
+    match was_current {
+        true => text
+            .words(DONE, "Nothing has changed")
+            .plain(": ")
+            .path(settings)
+            .plain(format_args!(" has {count}")),
+        false => text
+            .words(DONE, "Installed")
+            .plain(format_args!(" {count} in "))
+            .path(settings),
     };
-    let width = hooks
+    text.plain("\n\n");
+    let column = hooks
         .iter()
-        .map(|hook| hook.declared.name.len())
+        .map(|hook| width(&hook.declared.name))
         .max()
         .unwrap_or_default();
     for hook in hooks {
         let link = links.get(&hook.declared.name).copied().unwrap_or(Link::Dynamic);
-        // Writing to a string cannot fail.
         let mut first = hook.declared.name.as_str();
         if !hook.summary().is_empty() {
-            let _ = writeln!(text, "  {first:width$}  {}", hook.summary());
+            text.plain("  ")
+                .bold(first)
+                .pad(first, column)
+                .hang()
+                .plain(hook.summary())
+                .line_end();
             first = "";
         }
-        let _ = writeln!(text, "  {first:width$}  on {}; {link}", hook.subject());
+        text.plain("  ").bold(first).pad(first, column).hang();
+        text.dimmed(format_args!("on {}; {link}", hook.subject())).line_end();
     }
     text
 }
 
-/// What to know of hooks in such a place.
-fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Naming) -> String {
+/// Returns what to know of hooks in such a place.
+fn notes(hooks: &[Definition], site: &Site) -> String {
+    let place = &site.place;
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         Kind::Project(_) => {
@@ -355,9 +354,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
         Kind::User => {}
         Kind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }
-    if let Some(root) = place.project()
-        && let Some(repository) = outer_repository(root)
-    {
+    if let (Some(root), Some(repository)) = (place.project(), &site.outer) {
         let _ = writeln!(
             text,
             "{} is within the repository {}: only sessions that are started in it run them.",
@@ -365,11 +362,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
             repository.display()
         );
     }
-    for other in target.beside(place, workspace) {
-        let named = match installed::settings(&other) {
-            Ok(Some(settings)) => installed::named(&settings, &other),
-            _ => continue,
-        };
+    for (other, named) in &site.beside {
         let twice: Vec<&String> = hooks
             .iter()
             .map(|hook| &hook.declared.name)
@@ -381,7 +374,7 @@ fn notes(hooks: &[Definition], place: &Place, target: &Target, workspace: &Namin
                 "These run twice, since {} has them, too: {}.\nTo take them out there: cargo xtask uninstall{}",
                 other.settings().display(),
                 listed(twice),
-                scope::options(&other)
+                scope::options(other)
             );
         }
     }

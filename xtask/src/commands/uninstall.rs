@@ -8,6 +8,7 @@ use crate::cargo::workspace::Naming;
 use crate::rows::{Format, row};
 use crate::settings::apply;
 use crate::settings::scope::Target;
+use crate::settings::shown::explained;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -20,22 +21,17 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
-    if place.file().stat()?.is_some() {
-        place.check_file()?;
-    }
     let (shown, settings) = (naming.root.display(), place.settings().display());
-    // Settings that cannot be read have none of its entries, or are refused below.
-    let hooks = apply::hooks(&place).unwrap_or_default();
-    let is_changed = apply::uninstall(&place, &naming.root)?;
-    let text = match is_changed {
+    let removed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
+    let text = match removed.is_some() {
         true => format!("Took the hooks of {shown} out of {settings}."),
         false => format!("Nothing of {shown} is installed in {settings}."),
     };
     let summary = json!({
         "settings": settings.to_string(),
         "workspace": shown.to_string(),
-        "changed": is_changed,
-        "removed": if is_changed { hooks } else { Default::default() },
+        "changed": removed.is_some(),
+        "removed": removed.unwrap_or_default(),
     });
     options.format.print(text, &[row("summary", summary)?])
 }

@@ -37,8 +37,10 @@ use crate::diagnose::client::copies::{Copied, sources};
 use crate::diagnose::client::seen::{LIST, SETTINGS, Seen};
 use crate::disk::bounded;
 use crate::rows::{Format, row};
+use crate::settings::document::Document;
 use crate::settings::instrumented::{Heard, Stand, instrumented};
-use crate::terminal::Done;
+use crate::terminal::progress::Progress;
+use crate::terminal::{Done, one_line};
 
 /// The time that the client may run.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -46,7 +48,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Asks the client about a project, and tells what it says.
 pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format) -> Result<Done> {
     let client = find(client_binary)?.context("there is no `claude` in PATH; name it: --client-binary FILE")?;
+    let progress = Progress::new("Asking", one_line(&client.display().to_string()).into_owned());
     let answer = ask(&Question::new(&client, project))?;
+    drop(progress);
     format.print(answer.table().trim_end(), &[row("client", &answer)?])?;
     Ok(match answer.is_clean() {
         true => Done::Clean,
@@ -130,8 +134,9 @@ fn ask(question: &Question) -> Result<Answer> {
     };
     for source in sources {
         let copy = source.kind.copy_in(&world);
-        match instrumented(&source.text, heard.len(), &stand) {
-            Ok(muted) => {
+        match Document::parse(&source.text) {
+            Ok(document) => {
+                let muted = instrumented(&document, heard.len(), &stand);
                 world.write(&copy, &muted.text)?;
                 heard.extend(muted.handlers.into_iter().map(|handler| (source.path.clone(), handler)));
                 files.push(Copied::new(source, copy, muted.has_keys, None));

@@ -24,7 +24,8 @@ use crate::settings::fix::{Edit, fixed};
 use crate::settings::part::Part;
 use crate::settings::place::{Kind, Place};
 use crate::settings::scope;
-use crate::terminal::shown;
+use crate::terminal::style::{ADDED, BOLD, NOTE, PLAIN, REMOVED};
+use crate::terminal::{self, shown};
 
 /// The edits of one run of `doctor --fix`.
 #[derive(Default)]
@@ -97,7 +98,10 @@ impl Fixes {
         if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
         }
-        let after = fixed(&source.text, at, edit).filter(|after| *after != source.text)?;
+        let after = fixed(source.document.as_ref()?, at, edit)?.text().to_owned();
+        if after == source.text {
+            return None;
+        }
         match self.texts.iter_mut().find(|text| text.path == path) {
             Some(text) => text.after.clone_from(&after),
             None => self.texts.push(Text {
@@ -146,7 +150,7 @@ impl Fixes {
     }
 
     /// What would change.
-    pub(crate) fn diff(&self) -> String {
+    pub(crate) fn diff(&self) -> terminal::text::Text {
         let mut diff = String::new();
         for text in &self.texts {
             let name = shown(&text.path);
@@ -163,7 +167,7 @@ impl Fixes {
             // Writing to a string cannot fail.
             let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
         }
-        diff
+        coloured(&diff)
     }
 
     /// Returns what would change, for programs.
@@ -196,14 +200,13 @@ impl Fixes {
         let places = places.collect::<Result<Vec<_>>>()?;
         places.iter().try_for_each(Place::check_file)?;
         for (text, place) in self.texts.iter().zip(&places) {
-            write::edit(&Run::begin(place.area())?, &place.file(), place.settings(), |bytes| {
-                ensure!(
-                    bytes == Some(text.before.as_bytes()),
-                    "{} was changed meanwhile, and left as it is; run this again",
-                    text.path.display()
-                );
-                Ok(Some(text.after.clone().into_bytes()))
-            })?;
+            let (run, file) = (Run::begin(place.area())?, place.file());
+            let (before, after) = (Some(text.before.as_bytes()), Some(text.after.as_bytes()));
+            ensure!(
+                write::replace(&run, &file, place.settings(), before, after)?,
+                "{} was changed meanwhile, and left as it is; run this again",
+                text.path.display()
+            );
         }
         for mode in &self.modes {
             mode.path
@@ -212,6 +215,23 @@ impl Fixes {
         }
         Ok(())
     }
+}
+
+/// Returns a diff with the colours of its lines.
+fn coloured(diff: &str) -> terminal::text::Text {
+    let mut text = terminal::text::Text::new();
+    for line in diff.trim_end().split_inclusive('\n') {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        let style = match line.as_bytes() {
+            [b'+', b'+', b'+', b' ', ..] | [b'-', b'-', b'-', b' ', ..] => BOLD,
+            [b'+', ..] => ADDED,
+            [b'-', ..] => REMOVED,
+            [b'@', ..] => NOTE,
+            _ => PLAIN,
+        };
+        text.verbatim(style, line).plain(end);
+    }
+    text
 }
 
 /// The file whose mode may be changed because of what settings say: one of the project, or, where the user's own settings

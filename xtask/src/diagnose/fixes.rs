@@ -16,9 +16,10 @@ use crate::diagnose::fix::Fixes;
 use crate::diagnose::look;
 use crate::diagnose::report::{Kind, Told};
 use crate::disk::bounded;
+use crate::settings::document::Document;
 use crate::settings::folders::Folders;
 use crate::settings::part::Part;
-use crate::settings::{check, document, edit, reading};
+use crate::settings::{document, reading};
 
 /// An entry of `expected.json`: one file.
 #[derive(Deserialize, Default)]
@@ -56,7 +57,7 @@ const CALLS: &[&str] = &[
 /// Rules without a fixture, each by a part of it, and the reason.
 const WITHOUT: &[(&str, &str)] = &[
     (
-        "Position::of(self.text, at), what, fix",
+        "Position::of(&self.text, at), what, fix",
         "each caller of `refuse` is a rule of its own",
     ),
     (
@@ -269,9 +270,12 @@ fn refused(bytes: &[u8]) -> Vec<Site> {
         // The client reads UTF-16, and `install` does not write it.
         Err(_) => return Vec::new(),
     };
-    let found = check::findings(text).map(|findings| findings.into_iter().map(|found| site(found.site)).collect());
-    let mut sites: Vec<Site> = found.unwrap_or_else(|refusal| vec![site(refusal.site)]);
-    sites.extend(edit::ensure_editable(text).err().map(|refusal| site(refusal.site)));
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(refusal) => return vec![site(refusal.site)],
+    };
+    let mut sites: Vec<Site> = document.findings().iter().map(|found| site(found.site)).collect();
+    sites.extend(document.ensure_editable().err().map(|refusal| site(refusal.site)));
     sites
 }
 
@@ -318,7 +322,7 @@ fn of_plugins() -> Vec<Site> {
     ];
     let mut sites = Vec::new();
     for (part, broken, fixed) in cases {
-        let read = |text: &str| reading::read(text, &part).expect("it is JSON").findings;
+        let read = |text: &str| reading::read(&Document::parse(text).expect("it is JSON"), &part).findings;
         sites.extend(read(&broken).iter().map(|found| site(found.site)));
         assert_eq!(read(&fixed), [], "{fixed}");
     }

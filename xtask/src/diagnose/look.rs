@@ -145,8 +145,8 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
                 return;
             }
             let whole = Loss::File.to_string();
-            let found = match check::findings(&source.text) {
-                Err(refusal) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
+            let found = match source.refusal.clone() {
+                Some(refusal) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
                     let fix = "save it as UTF-8";
                     Told::new(
                         "the file is neither UTF-8 nor what Claude Code takes for UTF-16",
@@ -155,12 +155,12 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
                     )
                     .at(source, refusal.place)
                 }
-                Err(refusal) => {
+                Some(refusal) => {
                     let place = refusal.place;
                     Told::of_refusal(refusal).at(source, place)
                 }
                 // Another file of the plugin takes it along.
-                Ok(_) => Told::new("nothing of it is read", reasons.join("; "), "").at(source, None),
+                None => Told::new("nothing of it is read", reasons.join("; "), "").at(source, None),
             };
             told.push(found);
         }

@@ -1,6 +1,6 @@
 //! The hooks that `install` has installed: are they there, and do they run?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
@@ -24,12 +24,13 @@ use crate::diagnose::active::source::{Handler, Source, State};
 use crate::diagnose::fields::{self, is_true};
 use crate::diagnose::report::{Report, Told};
 use crate::disk::beneath::{self, Beneath};
-use crate::settings::drift::drifted;
+use crate::settings::drift::differing;
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
+use crate::settings::plan::Hooks;
 use crate::settings::record::Record;
 use crate::settings::scope::{self, Target};
-use crate::settings::{installed, pinned};
+use crate::settings::{installed, pinned, startup};
 use crate::terminal::quoted;
 
 /// An entry that `install` wrote, or one that looks like it.
@@ -128,7 +129,7 @@ impl<'s> Own<'s> {
         let Handler {
             event, matcher, values, ..
         } = self.handler;
-        let inserted = self.record.as_ref()?.inserted_into(&self.source.text);
+        let inserted = self.record.as_ref()?.inserted_into(self.source.document.as_ref());
         // What came with the clone was written by another machine's `install`.
         let is_inserted = inserted.count(self.handler.command().unwrap_or_default()) > 0;
         if !is_inserted || inserted.has_hook(event, matcher.as_deref(), values) {
@@ -279,7 +280,7 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Told> {
             let Ok(Some(record)) = Record::read(&place) else {
                 continue;
             };
-            let inserted = record.inserted_into(&source.text);
+            let inserted = record.inserted_into(source.document.as_ref());
             let is_named = |name: &String| {
                 let mut commands = source.handlers.iter().filter_map(Handler::command);
                 commands.any(|command| place.hook(command) == Some(name))
@@ -406,7 +407,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
     let all = build.definitions()?;
     let mut told = Vec::new();
     for place in target.places(&workspace.naming())? {
-        installed::ensure_ours(&place, &workspace.root)?;
+        installed::ours(&place, &workspace.root)?;
         // Of one that is missing there is nothing to compare, and it is told.
         let here = own.iter();
         let here = here.filter(|own| {
@@ -420,7 +421,16 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
         if here.is_empty() {
             continue;
         }
-        for (name, what) in drifted(&place, &build, &all, &hooks)? {
+        let built = Hooks {
+            all: &all,
+            definitions: &hooks,
+            binaries: &build.binaries(&all, &hooks)?,
+            links: &BTreeMap::new(),
+            chosen: None,
+            is_forced: false,
+        };
+        let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);
+        for (name, what) in differing(&place, settings.as_ref(), script.as_deref(), &built)? {
             let Some(own) = here.iter().find(|own| own.name == name) else {
                 continue;
             };

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
@@ -29,7 +29,7 @@ pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
         .map_err(|err| told(err, "reading", file))
 }
 
-/// An error with the path that it is about, unless it names one already.
+/// Returns an error with the path that it is about, unless it names one already.
 fn told(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     match err.get_ref() {
         Some(_) => err.into(),
@@ -146,17 +146,10 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
 }
 
 /// How often an edit is made anew because somebody else wrote the file meanwhile.
-const TRIES: usize = 20;
+pub(crate) const TRIES: usize = 20;
 
-/// Gives a file of the user's in the client's folder the bytes that `change` makes of those that it has; `None` is no file.
-/// It is shown by this path.
-///
-/// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
-/// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
-///
-/// What somebody else writes meanwhile is not lost: it is seen, and changed in its turn. Where the file system cannot
-/// exchange two files, an instant is left between the last look and the rename. Who had opened the file before, and
-/// writes where it is after we have looked for the last time, writes into one that has no name any more.
+/// Gives a file of the user's in the client's folder the bytes that `change` makes of those that it has, as [`replace`] does.
+/// What somebody else writes meanwhile is changed in its turn.
 ///
 /// # Errors
 ///
@@ -169,40 +162,70 @@ pub(crate) fn edit(
 ) -> Result<()> {
     for _ in 0..TRIES {
         let (before, after) = read_as(file, &mut change)?;
-        if after == before {
+        if replace(run, file, shown, before.as_deref(), after.as_deref())? {
             return Ok(());
         }
-        check_file(file, shown)?;
-        let names = file.stat()?.map_or(1, |stat| stat.links);
-        step!("before the edit");
-        let edit = Edit { run, file };
-        let shown = shown.display();
-        let done = match (&before, &after) {
-            (None, Some(after)) => edit.create(after),
-            (Some(before), Some(after)) => edit.replace(before, after),
-            (Some(before), None) => edit.take_away(before),
-            (None, None) => Ok(true),
-        };
-        match done.with_context(|| format!("writing {shown}")) {
-            Ok(true) => {
-                if names > 1 {
-                    tell(format_args!(
-                        "note: {shown} is a file of its own now; its other hard links are as they were"
-                    ));
-                }
-                return Ok(());
-            }
-            Ok(false) => {}
-            Err(err) if err.downcast_ref().and_then(Errno::from_io_error) == Some(Errno::BUSY) => {
-                let fix = "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
-                return Err(err.context(fix));
-            }
-            // Somebody has removed the file meanwhile, or its folder.
-            Err(err) if is(&err, io::ErrorKind::NotFound) => {}
-            Err(err) => return Err(err),
-        }
     }
-    bail!("another program keeps writing {}; try again later", shown.display())
+    Err(outrun(shown))
+}
+
+/// Returns the error that another program was faster each time.
+pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
+    anyhow!("another program keeps writing {}; try again later", shown.display())
+}
+
+/// Replaces the bytes of a file of the user's in the client's folder; `None` is no file. It is shown by this path. Returns
+/// false, and nothing has changed, if the file has other bytes than `before` by now.
+///
+/// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
+/// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
+///
+/// What somebody else writes meanwhile is not lost: it is seen. Where the file system cannot exchange two files, an
+/// instant is left between the last look and the rename. Who had opened the file before, and
+/// writes where it is after we have looked for the last time, writes into one that has no name any more.
+///
+/// # Errors
+///
+/// Fails where the file cannot be written. It is then as somebody else left it.
+pub(crate) fn replace(
+    run: &Run<'_>,
+    file: &Beneath,
+    shown: &Path,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+) -> Result<bool> {
+    if after == before {
+        return Ok(true);
+    }
+    check_file(file, shown)?;
+    let names = file.stat()?.map_or(1, |stat| stat.links);
+    step!("before the edit");
+    let edit = Edit { run, file };
+    let shown = shown.display();
+    let done = match (before, after) {
+        (None, Some(after)) => edit.create(after),
+        (Some(before), Some(after)) => edit.replace(before, after),
+        (Some(before), None) => edit.take_away(before),
+        (None, None) => Ok(true),
+    };
+    match done.with_context(|| format!("writing {shown}")) {
+        Ok(true) => {
+            if names > 1 {
+                tell(format_args!(
+                    "note: {shown} is a file of its own now; its other hard links are as they were"
+                ));
+            }
+            Ok(true)
+        }
+        Ok(false) => Ok(false),
+        Err(err) if err.downcast_ref().and_then(Errno::from_io_error) == Some(Errno::BUSY) => {
+            let fix = "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
+            Err(err.context(fix))
+        }
+        // Somebody has removed the file meanwhile, or its folder.
+        Err(err) if is(&err, io::ErrorKind::NotFound) => Ok(false),
+        Err(err) => Err(err),
+    }
 }
 
 /// A file of the user's that is being edited.
@@ -332,7 +355,7 @@ fn keep(file: &File, present: &Stat) -> Result<()> {
     Ok(file.set_permissions(Permissions::from_mode(mode))?)
 }
 
-/// The mode for a file that could not be given its group: another one may do no more than everybody.
+/// Returns the mode for a file that could not be given its group: another one may do no more than everybody.
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
     mode & (!0o070 | others << 3)

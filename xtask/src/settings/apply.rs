@@ -4,44 +4,29 @@
 //! what is not there.
 //! A run that was killed is fixed by the next one, which finds what was left by its name.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 
-use crate::build::definition::Definition;
-use crate::build::link::Link;
-use crate::cargo::location::{self, Location};
+use crate::cargo::checkout::Checkout;
 use crate::disk::beneath::{Beneath, if_there};
 use crate::disk::journal::Run;
-use crate::disk::{files, write};
-use crate::settings::edit::{self, Inserted, Made};
-use crate::settings::entries::{self, Entry};
-use crate::settings::installed::{self, NEW_SETTINGS, without_ours};
+use crate::disk::write;
+use crate::settings::document::Document;
+use crate::settings::edit::Inserted;
+use crate::settings::installed;
 use crate::settings::pinned::{self, Pin};
 use crate::settings::place::{Place, STARTUP};
+use crate::settings::plan::{Edit, Hooks, Plan};
 use crate::settings::record::{self, CREATED, Created, Record};
-use crate::settings::sources::{self, Identity, Source, Sources};
+use crate::settings::snapshot::Snapshot;
+use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::{quoted, tell};
 
 /// The text that keeps our own folder out of git.
 const IGNORED: &[u8] = b"*\n";
-
-/// What is to be installed.
-pub(crate) struct Hooks<'h> {
-    /// The workspace's root.
-    pub(crate) root: &'h Path,
-    pub(crate) definitions: &'h [Definition],
-    /// Where each is built, by the hook's name.
-    pub(crate) binaries: &'h BTreeMap<String, PathBuf>,
-    pub(crate) links: BTreeMap<String, Link>,
-    /// The hooks that were chosen, for the project's own file; `None` is all.
-    pub(crate) chosen: Option<BTreeSet<String>>,
-    /// Whether they go into settings of which the client reads nothing, too.
-    pub(crate) is_forced: bool,
-}
 
 /// A place that no other run changes meanwhile.
 pub(crate) struct Locked<'p> {
@@ -57,82 +42,74 @@ impl<'p> Locked<'p> {
         Ok(Self { place, run })
     }
 
-    /// Makes these the workspace's hooks here, and no others.
-    pub(crate) fn install(&self, hooks: &Hooks<'_>) -> Result<()> {
+    /// Makes these the workspace's hooks here, and no others. The snapshot is one of the locked place.
+    pub(crate) fn install(&self, snapshot: &Snapshot, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
-        // Another workspace may have taken the name since.
-        let ours = installed::ensure_ours(place, hooks.root)?;
-        let mut known = Known {
-            former: installed::former(place, hooks.root, &ours)?,
-            record: Record::read(place)?.unwrap_or_default(),
-            created: Created::read(place)?,
-        };
-        let source = self.source(hooks, &ours)?;
-        // Somebody may have written since the settings were looked at first. What would be refused is refused before
-        // anything is there.
-        let (bytes, _) = write::read_as(&place.file(), |bytes| Edit::new(place, hooks, &known, bytes))?;
-        if let Some(bytes) = bytes.filter(|_| ours == Identity::New && place.is_shared()) {
-            let text = installed::text(&bytes, place)?;
-            installed::ensure_proven(place, hooks.root, &text, &entries(hooks.definitions, place))?;
+        if place.is_shared() {
+            for file in [sources::file(place), pinned::file(place), startup::file(place)] {
+                write::check_file(&file, &file.path())?;
+            }
         }
-        known.created.write(place)?;
-        let is_first = known.record.binaries.is_empty();
-        let put = self.put_binaries(hooks, &mut known.record);
-        let put = put.and_then(|()| self.put_entries(hooks, &known));
+        // What would be refused is refused before anything is there.
+        let plan = Plan::new(place, snapshot, checkout, hooks)?;
+        let is_first = snapshot.record.as_ref().is_none_or(|record| record.binaries.is_empty());
+        let put = self.put_binaries(&plan, hooks, snapshot.script.as_deref());
+        let put = put.and_then(|()| {
+            let again = |before: Option<&Document>| Edit::install(place, before, hooks, &plan.begun, &plan.former);
+            self.put_settings(snapshot.settings.as_ref(), plan.settings, again, |edit| {
+                // The record before the settings: what it does not know of would have to be known by its command.
+                edit.created.write(place)?;
+                edit.record.write(place)
+            })
+        });
         if put.is_err() && is_first && is_named_nowhere(place) {
             // What cannot be removed is the next run's.
-            let _ = self.remove(place, &known.record).and_then(|()| self.remove_startup());
+            let _ = self.remove(place, &plan.begun.1).and_then(|()| self.remove_startup());
         }
-        let record = put?;
-        if let Some((source, pin)) = &source {
-            self.put_source(source, pin, &ours)?;
-            write::own(&self.run, &startup::built(place), pin.line().as_bytes(), 0o644)?;
+        let (Edit { mut record, .. }, _) = put?;
+        record.replaced = Inserted::default();
+        record.write(place)?;
+        if let Some((source, pin, former_name)) = &plan.shared {
+            self.put_source(source, pin, former_name.as_deref())?;
         }
-        self.sweep(hooks, &known.former, record)
+        self.sweep(hooks, &plan.former, record)
     }
 
-    /// Returns the workspace's entries in the project's own files, after a check that these can be written.
-    fn source(&self, hooks: &Hooks<'_>, ours: &Identity) -> Result<Option<(Source, Pin)>> {
-        let Some(project) = self.place.project().filter(|_| self.place.is_shared()) else {
-            return Ok(None);
-        };
-        for file in [
-            sources::file(self.place),
-            pinned::file(self.place),
-            startup::file(self.place),
-        ] {
-            write::check_file(&file, &file.path())?;
+    /// Edits the settings; if another program has written them meanwhile, by an edit that is made `again`. `note` writes down
+    /// what is about to be done. Returns the edit that was made, and whether it changed anything.
+    fn put_settings(
+        &self,
+        before: Option<&Document>,
+        mut edit: Edit,
+        again: impl Fn(Option<&Document>) -> Result<Edit>,
+        note: impl Fn(&Edit) -> Result<()>,
+    ) -> Result<(Edit, bool)> {
+        let (place, shown) = (self.place, self.place.settings());
+        let bytes = |settings: Option<&Document>| settings.map(|settings| settings.text().as_bytes().to_vec());
+        let mut before = bytes(before);
+        for _ in 0..write::TRIES {
+            note(&edit)?;
+            let after = bytes(edit.after.as_ref());
+            if write::replace(&self.run, &place.file(), shown, before.as_deref(), after.as_deref())? {
+                installed::tell_lost(place, &edit.lost);
+                return Ok((edit, before != after));
+            }
+            let settings = installed::settings(place)?;
+            edit = again(settings.as_ref())?;
+            before = bytes(settings.as_ref());
         }
-        startup::ensure_writable(self.place)?;
-        let location = Location::of(hooks.root, project)?;
-        let before = ours.source().cloned().unwrap_or_else(|| Source::of(&location));
-        let mut source = before.at(&location);
-        source.hooks.clone_from(&hooks.chosen);
-        let mut pin = Pin::new(hooks.definitions, self.place, hooks.root, &location)?;
-        pinned::name_commit(&mut pin, &mut source, self.place, || {
-            location.is_repository().then(|| location::head(hooks.root)).flatten()
-        })?;
-        if location.is_repository() && location::is_dirty(hooks.root) {
-            tell(format_args!(
-                "note: what is not committed in {} is installed here, and nowhere else: others have the commit",
-                hooks.root.display()
-            ));
-        }
-        Ok(Some((source, pin)))
+        Err(write::outrun(shown))
     }
 
-    /// Writes it.
-    fn put_source(&self, source: &Source, pin: &Pin, ours: &Identity) -> Result<()> {
-        let former = match ours {
-            Identity::Was(former, _) => Some(former.as_str()),
-            _ => None,
-        };
+    /// Writes what the project's own files say of the workspace.
+    fn put_source(&self, source: &Source, pin: &Pin, former: Option<&str>) -> Result<()> {
         let name = &self.place.workspace;
         self.edit_sources(|text| sources::with(text, name, source, former).map(Some))?;
         if let Some(former) = former {
             self.edit_pins(former, None)?;
         }
-        self.edit_pins(name, Some(pin))
+        self.edit_pins(name, Some(pin))?;
+        write::own(&self.run, &startup::built(self.place), pin.line().as_bytes(), 0o644)
     }
 
     /// Writes what is installed of a source, or that it is gone.
@@ -154,45 +131,19 @@ impl<'p> Locked<'p> {
 
     /// Puts the binaries where the entries name them. They are noted before, so that a run that is killed leaves none that
     /// the next one does not know.
-    fn put_binaries(&self, hooks: &Hooks<'_>, record: &mut Record) -> Result<()> {
-        hooks.root.clone_into(&mut record.workspace);
-        record.repository = record::repository(hooks.root);
-        let mut built = Vec::new();
-        for (hook, binary) in hooks.binaries {
-            let bytes = files::built(binary)?;
-            let known = record.binaries.entry(hook.clone()).or_default();
-            known.insert(record::fingerprint(&bytes));
-            built.push((hook, bytes));
-        }
+    fn put_binaries(&self, plan: &Plan, hooks: &Hooks<'_>, script: Option<&[u8]>) -> Result<()> {
+        let (created, record) = &plan.begun;
+        created.write(self.place)?;
         record.write(self.place)?;
         // Until it is there the binaries would show in `git status`.
         write::own(&self.run, &self.place.gitignore(), IGNORED, 0o644)?;
-        for (hook, bytes) in built {
-            write::own(&self.run, &self.place.binary(hook), &bytes, 0o755)?;
+        for (hook, bytes) in hooks.binaries {
+            write::own(&self.run, &self.place.binary(hook), bytes, 0o755)?;
         }
-        if self.place.is_shared() && !startup::is_later(self.place)? {
+        if self.place.is_shared() && !startup::is_later(script) {
             write::own(&self.run, &startup::file(self.place), startup::SCRIPT, 0o644)?;
         }
         Ok(())
-    }
-
-    /// Edits the settings, and notes what was done, before and after.
-    fn put_entries(&self, hooks: &Hooks<'_>, known: &Known) -> Result<Record> {
-        let place = self.place;
-        let (mut lost, mut record) = (Vec::new(), Record::default());
-        write::edit(&self.run, &place.file(), place.settings(), |before| {
-            let edit = Edit::new(place, hooks, known, before)?;
-            // The record before the settings, too: what it does not know of would have to be known by its command.
-            edit.created.write(place)?;
-            edit.record.write(place)?;
-            (lost, record) = (edit.lost, edit.record);
-            let is_needed = before.is_some() || !hooks.definitions.is_empty();
-            Ok(is_needed.then(|| edit.text.into_bytes()))
-        })?;
-        installed::tell_lost(place, &lost);
-        record.replaced = Inserted::default();
-        record.write(place)?;
-        Ok(record)
     }
 
     /// Removes what no entry names any more.
@@ -205,8 +156,9 @@ impl<'p> Locked<'p> {
             match hooks.binaries.get(hook) {
                 Some(_) if known.len() == 1 => {}
                 Some(binary) => {
-                    let current = record::fingerprint(&files::built(binary)?);
-                    record.binaries.insert(hook.clone(), [current].into());
+                    record
+                        .binaries
+                        .insert(hook.clone(), [record::fingerprint(binary)].into());
                 }
                 None => {
                     remove_binary(self.place, hook, known)?;
@@ -246,46 +198,29 @@ impl<'p> Locked<'p> {
         place.notes.remove(&place.record())
     }
 
-    /// Takes the workspace's hooks out; false if there was nothing of them.
-    fn uninstall(&self, root: &Path) -> Result<bool> {
+    /// Takes the workspace's hooks out, and returns their names; `None` if there was nothing of them.
+    fn uninstall(&self, checkout: &Checkout) -> Result<Option<BTreeSet<String>>> {
         let place = self.place;
-        let known = installed::ensure_ours(place, root)?;
-        if known == Identity::New && place.is_shared() {
-            let text = installed::settings(place)?.unwrap_or_default();
-            installed::ensure_proven(place, root, &text, &[])?;
-        }
-        let mut ours = installed::former(place, root, &known)?;
-        let mut record = Record::read(place)?.unwrap_or_default();
+        let snapshot = Snapshot::read(place)?;
+        let identity = snapshot.identity(place, checkout)?;
+        snapshot.ensure_proven(place, checkout, &identity, |_| 0)?;
+        let mut record = snapshot.record.clone().unwrap_or_default();
         if let Some(main) = place.of_main().filter(|_| record.binaries.is_empty()) {
             // A session has copied them.
             record.binaries = Record::read(&main)?.unwrap_or_default().binaries;
         }
-        ours.insert(0, (place.clone(), record));
-        let known = Created::read(place)?;
-        let mut created = known.clone();
+        let mut ours = vec![(place.clone(), record)];
+        ours.extend(snapshot.former(place, checkout, &identity));
         let is_there = |hook: &String| place.has_binary(hook);
         let mut found = ours.iter().any(|(_, record)| record.binaries.keys().any(is_there));
-        let mut lost = Vec::new();
-        write::edit(&self.run, &place.file(), place.settings(), |before| {
-            let Some(before) = before else { return Ok(None) };
-            let text = installed::text(before, place)?;
-            lost.clear();
-            created = known.clone();
-            created.settle(Some(&text), place);
-            let mut rest = text.clone();
-            let made = created.made_in(&text, place);
-            for (place, record) in &ours {
-                rest = without_ours(&rest, record, made, place, &mut lost)?;
-            }
-            found |= rest != text;
-            let goes = created.settings.contains(place.name())
-                && serde_json::from_str(&rest).is_ok_and(|rest: Value| rest == json!({}));
-            Ok((!goes).then(|| rest.into_bytes()))
-        })?;
-        installed::tell_lost(place, &lost);
+        found |= ours.iter().any(|(ours, _)| snapshot.sources.has(&ours.workspace));
+        let again = |before: Option<&Document>| Edit::uninstall(place, before, &snapshot.created, &ours);
+        let edit = again(snapshot.settings.as_ref())?;
+        let done = self.put_settings(snapshot.settings.as_ref(), edit, again, |_| Ok(()))?;
+        let (Edit { mut created, .. }, is_changed) = done;
+        found |= is_changed;
         if place.is_shared() {
             for (ours, _) in &ours {
-                found |= Sources::read(place)?.has(&ours.workspace);
                 self.edit_sources(|text| match text {
                     Some(text) => sources::without(text, &ours.workspace),
                     None => Ok(None),
@@ -308,13 +243,13 @@ impl<'p> Locked<'p> {
                 quoted(&place.folder().to_string())
             ));
         }
-        Ok(found)
+        Ok(found.then(|| snapshot.hooks(place)))
     }
 
     /// Removes our own folder, unless something else is in it.
     fn leave(&self) -> Result<()> {
         let place = self.place;
-        let Some(created) = Created::known(place)?.filter(|_| place.notes.records().is_empty()) else {
+        let Some(created) = Created::noted(place)?.filter(|_| place.notes.records().is_empty()) else {
             return Ok(());
         };
         if let Some(folder) = if_there(place.hookkit().open())? {
@@ -347,71 +282,14 @@ fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<
 }
 
 impl Drop for Locked<'_> {
-    /// Nothing is left of a run that was refused, or that took the last hooks out.
+    /// Removes what is left of a run that was refused, or that took the last hooks out.
     fn drop(&mut self) {
         // Where it cannot be removed it lies in nobody's way: git does not see it, and the next run goes on with it.
         let _ = self.leave();
     }
 }
 
-/// What was written down of a place.
-struct Known {
-    /// What the workspace installed under other names.
-    former: Vec<(Place, Record)>,
-    record: Record,
-    created: Created,
-}
-
-/// What becomes of the settings, and what is to be written down of it.
-struct Edit {
-    text: String,
-    record: Record,
-    created: Created,
-    /// What of somebody else's goes.
-    lost: Vec<String>,
-}
-
-impl Edit {
-    fn new(place: &Place, hooks: &Hooks<'_>, known: &Known, before: Option<&[u8]>) -> Result<Self> {
-        let before = before.map(|bytes| installed::text(bytes, place)).transpose()?;
-        if let Some(text) = &before {
-            installed::ensure_read(place, text, hooks.is_forced)?;
-        }
-        let mut record = Record {
-            links: hooks.links.clone(),
-            ..known.record.clone()
-        };
-        let (mut created, mut lost) = (known.created.clone(), Vec::new());
-        created.settle(before.as_deref(), place);
-        let mut text = before.unwrap_or_else(|| NEW_SETTINGS.to_owned());
-        let made = created.made_in(&text, place);
-        for (former, record) in &known.former {
-            text = without_ours(&text, record, made, former, &mut lost)?;
-        }
-        record.settle(&text);
-        let text = edited(text, hooks.definitions, &mut record, made, place, &mut lost)?;
-        made.extend(record.inserted.made());
-        Ok(Self {
-            text,
-            record,
-            created,
-            lost,
-        })
-    }
-}
-
-/// The hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.
-///
-/// Where the place is not locked, that is a snapshot.
-pub(crate) fn hooks(place: &Place) -> Result<BTreeSet<String>> {
-    let record = Record::read(place)?.unwrap_or_default();
-    let text = installed::settings(place)?.unwrap_or_default();
-    let mut hooks = installed::named(&text, place);
-    hooks.extend(record.links.into_keys());
-    Ok(hooks)
-}
-
-/// Whether no entry can name our binaries: a glance at settings that need not be JSON.
+/// Returns whether no entry can name our binaries: a glance at settings that need not be JSON.
 fn is_named_nowhere(place: &Place) -> bool {
     has_none_of(&place.file(), &[&place.command_end(""), &place.startup_command()])
 }
@@ -429,51 +307,30 @@ fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     write::read(file).is_ok_and(|bytes| !has_one(bytes))
 }
 
-/// Takes the workspace's hooks out of a place; false if there was nothing of them.
-pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<bool> {
-    let text = installed::settings(place);
-    if Created::known(place)?.is_none() {
-        let is_named = match &text {
-            Ok(text) => entries::commands(text.as_deref().unwrap_or_default())
-                .iter()
-                .any(|command| place.is_ours(command)),
-            // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
-            Err(_) => !is_named_nowhere(place),
-        };
-        let is_source = || Ok::<_, anyhow::Error>(place.is_shared() && Sources::read(place)?.has(&place.workspace));
-        if !is_named && !is_source()? {
-            return Ok(false);
+/// Takes the workspace's hooks out of a place, and returns their names; `None` if there was nothing of them.
+pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<String>>> {
+    if place.file().stat()?.is_some() {
+        place.check_file()?;
+    }
+    match Snapshot::read(place) {
+        Ok(snapshot) => {
+            let mut commands = snapshot.settings.iter().flat_map(Document::commands);
+            let is_named = commands.any(|command| place.is_ours(command));
+            if !snapshot.is_noted && !is_named && !snapshot.sources.has(&place.workspace) {
+                return Ok(None);
+            }
         }
+        // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
+        Err(_) if Created::noted(place)?.is_none() && is_named_nowhere(place) && !is_source(place)? => {
+            return Ok(None);
+        }
+        Err(err) => return Err(err),
     }
-    text?;
-    Locked::new(place)?.uninstall(root)
+    Locked::new(place)?.uninstall(&Checkout::of(root, place.sharing_project())?)
 }
 
-fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
-    let of_hooks = hooks.iter().flat_map(|hook| installed::entries(hook, place));
-    let has_check = place.is_shared() && !hooks.is_empty();
-    of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
-}
-
-/// The settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
-fn edited(
-    text: String,
-    hooks: &[Definition],
-    record: &mut Record,
-    made: &Made,
-    place: &Place,
-    lost: &mut Vec<String>,
-) -> Result<String> {
-    let entries = entries(hooks, place);
-    if entries::is_current(&text, &entries, |command| place.is_ours(command)) {
-        return Ok(text);
-    }
-    let base = without_ours(&text, record, made, place, lost)?;
-    let edited = edit::insert(&base, &entries).with_context(|| installed::refused(place))?;
-    if record.inserted != edited.inserted {
-        record.replaced = std::mem::replace(&mut record.inserted, edited.inserted);
-    }
-    Ok(edited.text)
+fn is_source(place: &Place) -> Result<bool> {
+    Ok(place.is_shared() && Sources::read(place)?.has(&place.workspace))
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! What Claude Code would not read of a settings file: the rules of `hookkit_protocol::settings`, on a text.
 
+mod guards;
+pub(crate) mod kinds;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -7,13 +10,14 @@ use std::ops::Range;
 use anyhow::bail;
 use hookkit_protocol::event;
 use hookkit_protocol::settings::{
-    Field, GUARDS, Kind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
+    Field, Kind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };
-use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged;
 
-use crate::settings::document::{Document, LeniencyKind, Masked, Places, Position, Refusal, last_member};
+use crate::settings::check::guards::{Search, is_group, is_nothing};
+use crate::settings::check::kinds::{fits, wanted};
+use crate::settings::document::{Document, LeniencyKind, Places, Position};
 use crate::settings::part::Part;
+use crate::settings::value::{Member, Object, Value};
 use crate::terminal::one_line;
 
 #[cfg(test)]
@@ -76,58 +80,54 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What Claude Code would not read of a text, in the order of the text.
-///
-/// # Errors
-///
-/// Where the text is nothing that we could look into. Claude Code drops such a file, too.
-pub(crate) fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
-    let masked = Masked::new(text);
-    let document = masked.parse()?;
-    Ok(findings_in(&document, &Part::Settings))
-}
+impl Document {
+    /// Returns what Claude Code would not read of the settings, in the order of the text.
+    pub(crate) fn findings(&self) -> Vec<Finding> {
+        self.findings_of(&Part::Settings)
+    }
 
-/// The same of a document, of which hooks are looked for in this part.
-pub(crate) fn findings_in(document: &Document<'_>, part: &Part<'_>) -> Vec<Finding> {
-    let mut checker = Checker {
-        document,
-        whole: match part {
-            Part::Settings => Loss::File,
-            Part::PluginHooks | Part::Manifest | Part::Offer(_) => Loss::Plugin,
-        },
-        findings: Vec::new(),
-        lost: Vec::new(),
-        omitted: 0,
-    };
-    match part {
-        Part::Settings => checker.settings(),
-        Part::PluginHooks => checker.plugin_hooks(),
-        Part::Manifest => checker.manifest(),
-        // Whether the marketplace can be read at all is for whoever looks the plugin up in it.
-        Part::Offer(_) => part.maps(document).into_iter().for_each(|map| checker.hooks(map)),
+    /// Returns the same of a text of which hooks are looked for in this part.
+    pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Finding> {
+        let mut checker = Checker {
+            document: self,
+            whole: match part {
+                Part::Settings => Loss::File,
+                Part::PluginHooks | Part::Manifest | Part::Offer(_) => Loss::Plugin,
+            },
+            findings: Vec::new(),
+            lost: Vec::new(),
+            omitted: 0,
+        };
+        match part {
+            Part::Settings => checker.settings(),
+            Part::PluginHooks => checker.plugin_hooks(),
+            Part::Manifest => checker.manifest(),
+            // Whether the marketplace can be read at all is for whoever looks the plugin up in it.
+            Part::Offer(_) => part.maps(self).into_iter().for_each(|map| checker.hooks(map)),
+        }
+        let mut findings = checker.findings;
+        if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
+            let what = format!("there are {} more findings, which are not told", checker.omitted);
+            let fix = "begin with those that are told".to_owned();
+            findings.push(Finding {
+                what,
+                fix,
+                ..last.clone()
+            });
+        }
+        findings.sort_by_key(|finding| finding.range.start);
+        let mut places = Places::new(self.text());
+        for finding in &mut findings {
+            finding.place = places.of(finding.range.start);
+        }
+        findings
     }
-    let mut findings = checker.findings;
-    if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
-        let what = format!("there are {} more findings, which are not told", checker.omitted);
-        let fix = "begin with those that are told".to_owned();
-        findings.push(Finding {
-            what,
-            fix,
-            ..last.clone()
-        });
-    }
-    findings.sort_by_key(|finding| finding.range.start);
-    let mut places = Places::new(document.text);
-    for finding in &mut findings {
-        finding.place = places.of(finding.range.start);
-    }
-    findings
 }
 
 /// How many findings of one kind are told one by one.
 const TOLD: usize = 10;
 
-/// Findings in words; of many of one kind the first ones.
+/// Returns findings in words; of many of one kind the first ones.
 pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut told = Vec::new();
@@ -143,8 +143,8 @@ pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
     told
 }
 
-struct Checker<'d, 'a> {
-    document: &'d Document<'a>,
+struct Checker<'d> {
+    document: &'d Document,
     /// What is lost with a guard that cannot be read.
     whole: Loss,
     findings: Vec<Finding>,
@@ -157,7 +157,7 @@ struct Checker<'d, 'a> {
 /// The most findings of a file that are kept: a hostile file has millions. The first of each loss is kept.
 const KEPT: usize = 10_000;
 
-impl<'d, 'a> Checker<'d, 'a> {
+impl<'d> Checker<'d> {
     #[cfg_attr(test, track_caller)]
     fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, fix: impl Into<String>) {
         if self.findings.len() >= KEPT && self.lost.contains(&loss) {
@@ -179,9 +179,9 @@ impl<'d, 'a> Checker<'d, 'a> {
         });
     }
 
-    /// What is no JSON, and costs this.
+    /// Finds what is not JSON, and costs this.
     fn leniencies(&mut self, loss: Loss) {
-        for leniency in self.document.leniencies {
+        for leniency in &self.document.leniencies {
             let what = match leniency.kind {
                 LeniencyKind::Comment => "JSON has no comments",
                 LeniencyKind::TrailingComma => "a comma stands before the end of an object or a list",
@@ -190,61 +190,61 @@ impl<'d, 'a> Checker<'d, 'a> {
         }
     }
 
-    /// A plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
+    /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
     ///
     /// What is no JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
     fn plugin_hooks(&mut self) {
         self.leniencies(Loss::File);
-        if self.document.text.starts_with('\u{feff}') {
+        if self.document.text().starts_with('\u{feff}') {
             self.find(0..0, Loss::File, "a byte order mark stands here", "take it out");
         }
         let root = &self.document.root;
-        match last_member(root, "hooks") {
+        match root.get("hooks") {
             Some(hooks) => self.hooks(hooks),
-            None if last_member(root, "modules").is_some() => {}
+            None if root.get("modules").is_some() => {}
             None => {
                 // An event map without the key around it is more than a file without hooks where guards are in it.
-                let is_guard = |member: &ObjectProp<'_>| is_guard(member.name.as_str()) && !is_nothing(&member.value);
-                let loss = if root.properties.iter().any(is_guard) {
+                let is_guard = |member: &Member| is_guard(&member.name) && !is_nothing(&member.value);
+                let loss = if root.members.iter().any(is_guard) {
                     self.whole
                 } else {
                     Loss::File
                 };
                 let fix = "write `{ \"hooks\": { … } }` around the events";
-                self.find(range(root), loss, "`hooks` is missing here", fix);
+                self.find(root.range.clone(), loss, "`hooks` is missing here", fix);
             }
         }
     }
 
-    /// A plugin's `plugin.json`.
+    /// Checks a plugin's `plugin.json`.
     fn manifest(&mut self) {
         self.leniencies(Loss::Plugin);
         let root = &self.document.root;
         for field in MANIFEST_KEYS {
             self.field(root, field, "", Loss::Plugin);
         }
-        let name = last_member(root, "name").and_then(Value::as_string_lit);
-        if let Some(name) = name.filter(|name| name.value.contains(char::is_whitespace)) {
+        let is_blank = |name: &&Value| name.as_text().is_some_and(|name| name.contains(char::is_whitespace));
+        if let Some(name) = root.get("name").filter(is_blank) {
             self.find(
-                range(name),
+                name.range(),
                 Loss::Plugin,
                 "a plugin's name has no blanks",
                 "write `-` in their place",
             );
         }
-        let parts = match last_member(root, "hooks") {
-            Some(Value::Array(list)) => list.elements.iter().collect(),
+        let parts = match root.get("hooks") {
+            Some(Value::List(list)) => list.elements.iter().collect(),
             Some(hooks) => vec![hooks],
             None => Vec::new(),
         };
         for part in parts {
             match part {
-                Value::StringLit(path) if is_plugin_path(&path.value) => {}
+                Value::Text(path, _) if is_plugin_path(path) => {}
                 Value::Object(_) => self.hooks(part),
                 _ => {
                     let what = "`hooks` should be a path, events with their hooks, or a list of both";
                     let fix = "begin the path with `./` and end it with `.json`";
-                    self.find(range(part), Loss::Plugin, what, fix);
+                    self.find(part.range(), Loss::Plugin, what, fix);
                 }
             }
         }
@@ -256,27 +256,26 @@ impl<'d, 'a> Checker<'d, 'a> {
         for field in STRICT_KEYS {
             self.field(root, field, "", Loss::File);
         }
-        for member in &root.properties {
+        for member in &root.members {
             self.search_key(member);
         }
-        let off = last_member(root, "disableAllHooks").and_then(Value::as_boolean_lit);
-        if let Some(off) = off.filter(|off| off.value) {
+        if let Some(off @ Value::Flag(true, _)) = root.get("disableAllHooks") {
             let fix = "take the key out to have hooks again";
-            self.find(range(off), Loss::EveryHook, "`disableAllHooks` is true", fix);
+            self.find(off.range(), Loss::EveryHook, "`disableAllHooks` is true", fix);
         }
-        if let Some(hooks) = last_member(root, "hooks") {
-            let is_last = |member: &ObjectProp<'_>| std::ptr::eq(hooks, &raw const member.value);
-            let others = root.properties.iter().filter(|member| member.name.as_str() == "hooks");
+        if let Some(hooks) = root.get("hooks") {
+            let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
+            let others = root.members.iter().filter(|member| member.name == "hooks");
             for member in others.filter(|member| !is_last(member)) {
                 let what = "`hooks` stands there again further below";
-                self.find(range(member), Loss::Event, what, "merge the two");
+                self.find(member.range(), Loss::Event, what, "merge the two");
             }
             self.hooks(hooks);
         }
     }
 
-    /// A key that is not `hooks`, and may hold guards where they are of no use.
-    fn search_key(&mut self, member: &ObjectProp<'a>) {
+    /// Checks a key that is not `hooks`, and may hold guards where they are of no use.
+    fn search_key(&mut self, member: &Member) {
         let name = member.name.as_str();
         if name == "hooks" {
             return;
@@ -290,7 +289,7 @@ impl<'d, 'a> Checker<'d, 'a> {
         if is_guard || is_searched && search.has_guards(&member.value, SEARCH_DEPTH, false) {
             let what = format!("`{name}` holds hooks, outside of `hooks`");
             self.find(
-                range(member),
+                member.range(),
                 Loss::File,
                 what,
                 "move them into `hooks`, below their event",
@@ -298,24 +297,24 @@ impl<'d, 'a> Checker<'d, 'a> {
         }
     }
 
-    fn hooks(&mut self, hooks: &'d Value<'a>) {
+    fn hooks(&mut self, hooks: &'d Value) {
         if let Some(hooks) = hooks.as_object().filter(|_| !is_group(hooks)) {
-            let numbered = hooks.properties.iter().enumerate();
+            let numbered = hooks.members.iter().enumerate();
             let last: BTreeMap<&str, usize> = numbered
                 .map(|(number, member)| (member.name.as_str(), number))
                 .collect();
-            for (number, member) in hooks.properties.iter().enumerate() {
+            for (number, member) in hooks.members.iter().enumerate() {
                 let name = member.name.as_str();
                 if last[name] != number {
                     let what = format!("`{name}` stands there again further below");
-                    self.find(range(member), Loss::Event, what, "merge the two");
+                    self.find(member.range(), Loss::Event, what, "merge the two");
                     continue;
                 }
                 self.event(name, member);
             }
             return;
         }
-        let groups = hooks.as_array().into_iter().flat_map(|list| &list.elements);
+        let groups = hooks.as_list().into_iter().flat_map(|list| &list.elements);
         let is_plugin = self.whole == Loss::Plugin;
         let loss = if is_plugin || is_group(hooks) || groups.into_iter().any(is_group) {
             self.whole
@@ -323,18 +322,18 @@ impl<'d, 'a> Checker<'d, 'a> {
             Loss::Hooks
         };
         let fix = "write an object with a list for each event";
-        self.find(range(hooks), loss, "`hooks` is no object", fix);
+        self.find(hooks.range(), loss, "`hooks` is no object", fix);
     }
 
-    fn event(&mut self, name: &str, member: &'d ObjectProp<'a>) {
+    fn event(&mut self, name: &str, member: &'d Member) {
         let value = &member.value;
         let known = event::event(name);
-        let is_list = value.as_array().is_some();
+        let is_list = value.as_list().is_some();
         let search = Search {
             counts_groups: known.is_none() && !is_list,
             skips: &[],
         };
-        let is_lost_guard = is_guard(name) && !is_list && value.as_null_keyword().is_none();
+        let is_lost_guard = is_guard(name) && !is_list && !value.is_null();
         let loss = if is_lost_guard || (known.is_none() || !is_list) && search.has_guards(value, SEARCH_DEPTH, false) {
             self.whole
         } else {
@@ -346,18 +345,18 @@ impl<'d, 'a> Checker<'d, 'a> {
                 Some(near) => format!("write `{}`", near.name),
                 None => "take it out, or write the event that it should be".to_owned(),
             };
-            return self.find(range(&member.name), loss, format!("`{name}` is no event"), fix);
+            return self.find(member.name_range.clone(), loss, format!("`{name}` is no event"), fix);
         }
-        let Some(groups) = value.as_array() else {
+        let Some(groups) = value.as_list() else {
             let what = format!("`hooks.{name}` is no list");
-            return self.find(range(value), loss, what, as_list(value));
+            return self.find(value.range(), loss, what, as_list(value));
         };
         for group in &groups.elements {
             self.group(name, group);
         }
     }
 
-    fn group(&mut self, event: &str, group: &'d Value<'a>) {
+    fn group(&mut self, event: &str, group: &'d Value) {
         let whole = self.whole;
         let lost = |loss: Loss| if is_guard(event) { whole } else { loss };
         let search = Search {
@@ -366,21 +365,26 @@ impl<'d, 'a> Checker<'d, 'a> {
         };
         if search.has_guards(group, SEARCH_DEPTH, false) {
             let what = "hooks of PreToolUse or PermissionRequest stand where a matcher should be";
-            return self.find(range(group), self.whole, what, "move them below their event in `hooks`");
+            return self.find(
+                group.range(),
+                self.whole,
+                what,
+                "move them below their event in `hooks`",
+            );
         }
         let Some(object) = group.as_object() else {
             let what = "a matcher with its hooks should be an object";
-            return self.find(range(group), lost(Loss::Group), what, format!("write `{GROUP}`"));
+            return self.find(group.range(), lost(Loss::Group), what, format!("write `{GROUP}`"));
         };
-        let Some(handlers) = last_member(object, "hooks").and_then(Value::as_array) else {
-            let is_flat = last_member(object, "type").is_some() || last_member(object, "command").is_some();
-            let what = match last_member(object, "hooks") {
+        let Some(handlers) = object.get("hooks").and_then(Value::as_list) else {
+            let is_flat = object.get("type").is_some() || object.get("command").is_some();
+            let what = match object.get("hooks") {
                 Some(_) => "`hooks` is no list here",
                 None if is_flat => "a hook stands here without a list of hooks around it",
                 None => "`hooks` is missing here",
             };
             let fix = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
-            return self.find(range(group), lost(Loss::Group), what, format!("write `{fix}`"));
+            return self.find(group.range(), lost(Loss::Group), what, format!("write `{fix}`"));
         };
         self.field(object, &MATCHER, "", lost(Loss::Group));
         for handler in &handlers.elements {
@@ -388,31 +392,31 @@ impl<'d, 'a> Checker<'d, 'a> {
         }
     }
 
-    fn handler(&mut self, handler: &'d Value<'a>, loss: Loss) {
+    fn handler(&mut self, handler: &'d Value, loss: Loss) {
         let types = "write `command`, `http`, `mcp_tool`, `prompt` or `agent`";
         let Some(object) = handler.as_object() else {
             let fix = "write `{ \"type\": \"command\", \"command\": … }`";
-            return self.find(range(handler), loss, "a hook should be an object", fix);
+            return self.find(handler.range(), loss, "a hook should be an object", fix);
         };
-        let Some(r#type) = last_member(object, "type") else {
-            return self.find(range(handler), loss, "a hook needs a `type`", types);
+        let Some(r#type) = object.get("type") else {
+            return self.find(handler.range(), loss, "a hook needs a `type`", types);
         };
-        let Some(known) = r#type.as_string_lit().and_then(|name| handler_type(&name.value)) else {
-            return self.find(range(r#type), loss, "there is no such `type` of hook", types);
+        let Some(known) = r#type.as_text().and_then(handler_type) else {
+            return self.find(r#type.range(), loss, "there is no such `type` of hook", types);
         };
         for field in known.fields() {
             self.field(object, field, "", loss);
         }
     }
 
-    /// A key of an object, which may hold something else than it should.
-    fn field(&mut self, object: &'d Object<'a>, field: &Field, path: &str, loss: Loss) {
+    /// Checks a key of an object, which may hold something else than it should.
+    fn field(&mut self, object: &'d Object, field: &Field, path: &str, loss: Loss) {
         let name = field.name;
-        match last_member(object, name) {
+        match object.get(name) {
             None if field.is_required => {
                 let what = format!("`{path}{name}` is missing here");
                 let fix = format!("add `{path}{name}`, {}", wanted(field.kind));
-                self.find(range(object), loss, what, fix);
+                self.find(object.range.clone(), loss, what, fix);
             }
             None => {}
             Some(value) => {
@@ -422,45 +426,41 @@ impl<'d, 'a> Checker<'d, 'a> {
                     }
                 } else if !fits(value, field.kind) {
                     let what = format!("`{path}{name}` should be {}", wanted(field.kind));
-                    let fix = if field.is_required || value.as_null_keyword().is_none() {
+                    let fix = if field.is_required || !value.is_null() {
                         "write one"
                     } else {
                         "write one, or take the key out"
                     };
-                    self.find(range(value), loss, what, fix);
+                    self.find(value.range(), loss, what, fix);
                 }
             }
         }
     }
 }
 
-/// Whether the client takes a text for a file of the plugin (2.1.330).
+/// Returns whether the client takes a text for a file of the plugin (2.1.330).
 fn is_plugin_path(text: &str) -> bool {
     text.starts_with("./") && text.to_ascii_lowercase().ends_with(".json")
-}
-
-fn range(value: &impl Ranged) -> Range<usize> {
-    value.start()..value.end()
 }
 
 /// A matcher with its hooks, as the client reads one.
 const GROUP: &str = r#"{ "matcher": …, "hooks": [ { "type": "command", … } ] }"#;
 
-/// The edit that makes a list of what an event has.
-fn as_list(value: &Value<'_>) -> String {
+/// Returns the edit that makes a list of what an event has.
+fn as_list(value: &Value) -> String {
     let object = value.as_object();
-    if object.is_some_and(|object| last_member(object, "hooks").is_some_and(|hooks| hooks.as_array().is_some())) {
+    if object.is_some_and(|object| object.get("hooks").is_some_and(|hooks| hooks.as_list().is_some())) {
         return "put what is here into a list, `[ … ]`".to_owned();
     }
     let groups = object.and_then(as_groups).unwrap_or_else(|| GROUP.to_owned());
     format!("write `[ {groups} ]`")
 }
 
-/// The groups that were meant where matchers are keys, and commands their values.
-fn as_groups(object: &Object<'_>) -> Option<String> {
+/// Returns the groups that were meant where matchers are keys, and commands their values.
+fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
-    let groups = object.properties.iter().map(|member| {
-        let (matcher, command) = (member.name.as_str(), &member.value.as_string_lit()?.value);
+    let groups = object.members.iter().map(|member| {
+        let (matcher, command) = (&member.name, member.value.as_text()?);
         let (matcher, command) = (serde_json::to_string(matcher), serde_json::to_string(command));
         let (Ok(matcher), Ok(command)) = (matcher, command) else {
             return None;
@@ -469,162 +469,20 @@ fn as_groups(object: &Object<'_>) -> Option<String> {
             r#"{{ "matcher": {matcher}, "hooks": [ {{ "type": "command", "command": {command} }} ] }}"#
         ))
     });
-    let is_meant =
-        !object.properties.is_empty() && !object.properties.iter().any(|member| is_key(member.name.as_str()));
+    let is_meant = !object.members.is_empty() && !object.members.iter().any(|member| is_key(&member.name));
     is_meant
         .then(|| groups.collect::<Option<Vec<_>>>())?
         .map(|groups| groups.join(", "))
 }
 
-fn wanted(kind: Kind) -> String {
-    let wanted = match kind {
-        Kind::Text => "a text",
-        Kind::FilledText => "a text that is not empty",
-        Kind::Url => "a URL",
-        Kind::Word(words) => return format!("one of `{}`", words.join("`, `")),
-        Kind::Flag => "true or false",
-        Kind::Number => "a number",
-        Kind::Positive => "a number above 0",
-        Kind::Count => "a whole number above 0",
-        Kind::List => "a list",
-        Kind::Texts => "a list of texts",
-        Kind::Map | Kind::Object(_) => "an object",
-        Kind::TextMap => "an object of texts",
-    };
-    wanted.to_owned()
-}
-
-fn fits(value: &Value<'_>, kind: Kind) -> bool {
-    let text = value.as_string_lit().map(|text| text.value.as_ref());
-    let number = value
-        .as_number_lit()
-        .and_then(|number| number.value.parse::<f64>().ok());
-    let is_text = |value: &Value<'_>| value.as_string_lit().is_some();
-    match kind {
-        Kind::Text => text.is_some(),
-        Kind::FilledText => text.is_some_and(|text| !text.is_empty()),
-        Kind::Url => text.is_some_and(is_url),
-        Kind::Word(words) => text.is_some_and(|text| words.contains(&text)),
-        Kind::Flag => value.as_boolean_lit().is_some(),
-        Kind::Number => number.is_some_and(f64::is_finite),
-        Kind::Positive => number.is_some_and(|number| number.is_finite() && number > 0.0),
-        // Beyond 2^53 the client's numbers are no whole numbers any more.
-        Kind::Count => {
-            number.is_some_and(|number| number > 0.0 && number < 9_007_199_254_740_992.0 && number.fract() == 0.0)
-        }
-        Kind::List => value.as_array().is_some(),
-        Kind::Texts => value.as_array().is_some_and(|list| list.elements.iter().all(is_text)),
-        Kind::Map | Kind::Object(_) => value.as_object().is_some(),
-        Kind::TextMap => {
-            let object = value.as_object();
-            object.is_some_and(|object| object.properties.iter().all(|member| is_text(&member.value)))
-        }
-    }
-}
-
-/// Whether the client takes a text for a URL, as far as a glance tells: it has a scheme, and a host where the scheme
-/// wants one.
-pub(crate) fn is_url(text: &str) -> bool {
-    let Some((scheme, rest)) = text.trim().split_once(':') else {
-        return false;
-    };
-    let has_scheme = scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || "+.-".contains(char));
-    let wants_host = ["http", "https", "ws", "wss", "ftp"]
-        .iter()
-        .any(|known| scheme.eq_ignore_ascii_case(known));
-    let host = rest.trim_start_matches(['/', '\\']);
-    let host = host.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    has_scheme && (!wants_host || !host.is_empty() && !host.contains([' ', '<', '>', '^', '|']))
-}
-
-/// The client's search for guards that stand where it would not find them, rule by rule as its own.
-#[derive(Clone, Copy)]
-struct Search {
-    /// Whether a matcher with its hooks is a find, too: below a key that is no event.
-    counts_groups: bool,
-    skips: &'static [&'static str],
-}
-
-impl Search {
-    fn has_guards(self, value: &Value<'_>, depth: usize, is_in_hooks: bool) -> bool {
-        if holds_guard(value) || self.counts_groups && is_group(value) {
-            return true;
-        }
-        if depth == 0 {
-            return false;
-        }
-        match value {
-            Value::Array(list) => list
-                .elements
-                .iter()
-                .any(|value| self.has_guards(value, depth - 1, is_in_hooks)),
-            Value::Object(object) => {
-                if is_in_hooks && last_member(object, "type").is_some_and(|r#type| r#type.as_string_lit().is_some()) {
-                    return false;
-                }
-                object.properties.iter().any(|member| {
-                    let name = member.name.as_str();
-                    let below = Self {
-                        counts_groups: self.counts_groups && event::event(name).is_none(),
-                        ..self
-                    };
-                    let is_in_hooks = name == "hooks" && member.value.as_array().is_some();
-                    !self.skips.contains(&name) && below.has_guards(&member.value, depth - 1, is_in_hooks)
-                })
-            }
-            _ => false,
-        }
-    }
-}
-
-fn holds_guard(value: &Value<'_>) -> bool {
-    let object = value.as_object();
-    object.is_some_and(|object| {
-        let held = GUARDS.iter().filter_map(|guard| last_member(object, guard));
-        held.into_iter().any(|held| !is_nothing(held))
-    })
-}
-
-fn is_nothing(value: &Value<'_>) -> bool {
-    value.as_null_keyword().is_some()
-        || value
-            .as_array()
-            .is_some_and(|list: &Array<'_>| list.elements.is_empty())
-}
-
-/// Whether the client takes a value for a matcher with its hooks.
-fn is_group(value: &Value<'_>) -> bool {
-    let Some(object) = value.as_object() else {
-        return false;
-    };
-    let has_matcher = last_member(object, "matcher").is_some();
-    let has_event = object
-        .properties
-        .iter()
-        .any(|member| event::event(member.name.as_str()).is_some());
-    if !has_matcher && has_event {
-        return false;
-    }
-    match last_member(object, "hooks") {
-        Some(Value::Array(list)) => !list.elements.is_empty(),
-        Some(Value::Object(handler)) => {
-            has_matcher || last_member(handler, "type").is_some_and(|r#type| r#type.as_string_lit().is_some())
-        }
-        _ => false,
-    }
-}
-
-/// A mistake on our side must not reach the file: what the client would not read of the result it must not have read
-/// before.
-pub(crate) fn ensure_no_new_findings(before: &str, after: &str) -> anyhow::Result<()> {
+/// Checks that a mistake on our side does not reach the file: what the client would not read of the result it did not read
+/// before, either.
+pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> anyhow::Result<()> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for found in findings(before)? {
+    for found in before.findings() {
         *known.entry(found.what).or_default() += 1;
     }
-    for found in findings(after)? {
+    for found in after.findings() {
         match known.get_mut(&found.what) {
             Some(count) if *count > 0 => *count -= 1,
             _ => bail!("hookkit made an entry that Claude Code would not read ({found}); nothing was written"),

@@ -6,10 +6,12 @@ use std::ops::Range;
 #[cfg(test)]
 use std::panic::Location;
 
-use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use crate::settings::value::{List, Object, Value};
 
 /// Where something stands in a text, as an editor counts: from one, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +27,7 @@ impl Position {
         Self::START.behind(&text[..at])
     }
 
-    /// That of the end of a text that begins here.
+    /// Returns that of the end of a text that begins here.
     pub(crate) fn behind(self, text: &str) -> Self {
         // An editor does not show the byte order mark.
         let columns = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
@@ -60,7 +62,7 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// That of a byte. It is quick behind the one that was asked for before.
+    /// Returns that of a byte. It is quick behind the one that was asked for before.
     pub(crate) fn of(&mut self, at: usize) -> Position {
         self.place = match self.text.get(self.at..at) {
             Some(between) => self.place.behind(between),
@@ -78,7 +80,7 @@ impl fmt::Display for Position {
 }
 
 /// Why a text is left alone: nobody can tell where our entries should go.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) place: Position,
     pub(crate) what: String,
@@ -116,7 +118,7 @@ impl Refusal {
     }
 }
 
-/// The text that bytes are.
+/// Returns the text that bytes are.
 pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|err| {
         let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
@@ -245,12 +247,7 @@ impl<'a> Masked<'a> {
         bytes.len()
     }
 
-    /// What the text has and JSON has not, in order.
-    pub(crate) fn beyond_json(&self) -> impl Iterator<Item = &'a str> {
-        self.leniencies.iter().map(|found| &self.original[found.range.clone()])
-    }
-
-    /// The last byte before a position that is neither a blank nor in a comment.
+    /// Returns the last byte before a position that is neither a blank nor in a comment.
     pub(crate) fn last_before(&self, at: usize) -> Option<usize> {
         let mut end = at;
         loop {
@@ -266,8 +263,8 @@ impl<'a> Masked<'a> {
         }
     }
 
-    /// The text as JSON with comments and trailing commas, and nothing else that JSON has not.
-    pub(crate) fn parse(&self) -> Result<Document<'_>, Refusal> {
+    /// Parses the text as JSON with comments and trailing commas, and nothing else that JSON has not.
+    pub(crate) fn parse(&self) -> Result<Document, Refusal> {
         let original = self.original;
         let options = ParseOptions {
             allow_comments: true,
@@ -310,7 +307,7 @@ impl<'a> Masked<'a> {
         if let Some((at, what)) = self.fault {
             return Err(Refusal::no_json(original, at, what));
         }
-        let Value::Object(root) = root else {
+        let ast::Value::Object(root) = root else {
             return Err(Refusal::new(
                 Position::of(original, root.start()),
                 "the settings should be an object",
@@ -318,14 +315,14 @@ impl<'a> Masked<'a> {
             ));
         };
         Ok(Document {
-            text: original,
-            leniencies: &self.leniencies,
-            root,
+            text: original.to_owned(),
+            leniencies: self.leniencies.clone(),
+            root: Object::of(root),
         })
     }
 }
 
-/// The half of a surrogate pair that an escape here stands for.
+/// Returns the half of a surrogate pair that an escape here stands for.
 fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -334,7 +331,7 @@ fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }
 
-/// Why a text that the parser does not take is none, and what to do about it.
+/// Says why the parser does not take a text, and what to do about it.
 fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     let marks = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
     let mut line_start = 0;
@@ -380,57 +377,81 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     None
 }
 
-/// A text that can be edited: an object, in JSON but for comments and trailing commas.
-pub(crate) struct Document<'a> {
-    pub(super) text: &'a str,
-    pub(super) leniencies: &'a [Leniency],
-    pub(super) root: Object<'a>,
+/// A text that can be edited: an object, in JSON but for comments and trailing commas. It is parsed once.
+#[derive(Debug, Clone)]
+pub(crate) struct Document {
+    pub(super) text: String,
+    pub(super) leniencies: Vec<Leniency>,
+    pub(super) root: Object,
 }
 
-impl<'a> Document<'a> {
-    #[cfg_attr(test, track_caller)]
-    pub(crate) fn refuse(&self, at: usize, what: String, fix: &'static str) -> Refusal {
-        Refusal::new(Position::of(self.text, at), what, fix)
+impl Document {
+    /// Parses a text.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the text is nothing that we could look into. Claude Code drops such a file, too.
+    pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
+        Masked::new(text).parse()
     }
 
-    /// The member of this name, which must not stand there twice.
-    pub(crate) fn member<'v>(&self, object: &'v Object<'a>, name: &str) -> Result<Option<&'v Value<'a>>, Refusal> {
-        let mut found = object.properties.iter().filter(|member| member.name.as_str() == name);
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns whether the text is an object without members, in plain JSON.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.root.members.is_empty() && self.leniencies.is_empty() && !self.text.starts_with(BYTE_ORDER_MARK)
+    }
+
+    /// Returns what the text has and JSON has not, in order.
+    pub(crate) fn beyond_json(&self) -> impl Iterator<Item = &str> {
+        self.leniencies.iter().map(|found| &self.text[found.range.clone()])
+    }
+
+    #[cfg_attr(test, track_caller)]
+    pub(crate) fn refuse(&self, at: usize, what: String, fix: &'static str) -> Refusal {
+        Refusal::new(Position::of(&self.text, at), what, fix)
+    }
+
+    /// Returns the member of this name, which must not stand there twice.
+    pub(crate) fn member<'v>(&self, object: &'v Object, name: &str) -> Result<Option<&'v Value>, Refusal> {
+        let mut found = object.members.iter().filter(|member| member.name == name);
         let first = found.next();
         if let Some(second) = found.next() {
             let what = format!("`{name}` stands here a second time, and Claude Code reads only the last one");
-            return Err(self.refuse(second.start(), what, "merge the two"));
+            return Err(self.refuse(second.name_range.start, what, "merge the two"));
         }
         Ok(first.map(|member| &member.value))
     }
 
-    /// The value of `hooks`, if it is there.
-    pub(crate) fn hooks(&self) -> Result<Option<&Object<'a>>, Refusal> {
+    /// Returns the value of `hooks`, if it is there.
+    pub(crate) fn hooks(&self) -> Result<Option<&Object>, Refusal> {
         let Some(hooks) = self.member(&self.root, "hooks")? else {
             return Ok(None);
         };
         let object = hooks.as_object().ok_or_else(|| {
             let fix = "Claude Code finds no hooks in it as it is; give it one list for each event";
-            self.refuse(hooks.start(), "`hooks` should be an object".to_owned(), fix)
+            self.refuse(hooks.range().start, "`hooks` should be an object".to_owned(), fix)
         })?;
         Ok(Some(object))
     }
 
-    /// The groups of an event, if it is there.
-    pub(crate) fn groups<'v>(&self, hooks: &'v Object<'a>, event: &str) -> Result<Option<&'v Array<'a>>, Refusal> {
+    /// Returns the groups of an event, if it is there.
+    pub(crate) fn groups<'v>(&self, hooks: &'v Object, event: &str) -> Result<Option<&'v List>, Refusal> {
         let Some(groups) = self.member(hooks, event)? else {
             return Ok(None);
         };
-        let list = groups.as_array().ok_or_else(|| {
+        let list = groups.as_list().ok_or_else(|| {
             let what = format!("`hooks.{event}` should be a list");
             let fix = "Claude Code reads no hooks in it as it is; put what is here into one, `[ … ]`";
-            self.refuse(groups.start(), what, fix)
+            self.refuse(groups.range().start, what, fix)
         })?;
         Ok(Some(list))
     }
 
-    /// The comments in a range, in order.
-    pub(crate) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &'a Range<usize>> + use<'a> {
+    /// Returns the comments in a range, in order.
+    pub(crate) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &Range<usize>> {
         let comments = self
             .leniencies
             .iter()
@@ -439,32 +460,4 @@ impl<'a> Document<'a> {
             .map(|found| &found.range)
             .filter(move |range| within.start <= range.start && range.end <= within.end)
     }
-}
-
-/// The member of this name; of several the one that the client reads.
-pub(crate) fn last_member<'d, 'a>(object: &'d Object<'a>, name: &str) -> Option<&'d Value<'a>> {
-    let mut found = object.properties.iter().rev();
-    found
-        .find(|member| member.name.as_str() == name)
-        .map(|member| &member.value)
-}
-
-/// The value without its places.
-pub(crate) fn plain(value: &Value<'_>) -> serde_json::Value {
-    match value {
-        Value::StringLit(text) => text.value.as_ref().into(),
-        Value::NumberLit(number) => serde_json::from_str(number.value).unwrap_or_default(),
-        Value::BooleanLit(flag) => flag.value.into(),
-        Value::NullKeyword(_) => serde_json::Value::Null,
-        Value::Array(list) => list.elements.iter().map(plain).collect(),
-        Value::Object(object) => {
-            let members = object.properties.iter();
-            let members = members.map(|member| (member.name.as_str().to_owned(), plain(&member.value)));
-            serde_json::Value::Object(members.collect())
-        }
-    }
-}
-
-pub(crate) fn ranges(elements: &[impl Ranged]) -> Vec<Range<usize>> {
-    elements.iter().map(|element| element.start()..element.end()).collect()
 }

@@ -1,48 +1,41 @@
 //! Differences between what is installed and what an install would leave.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::build::definition::Definition;
-use crate::build::generated::Build;
+use crate::settings::document::Document;
 use crate::settings::place::Place;
-use crate::settings::{entries, installed, startup};
+use crate::settings::plan::Hooks;
+use crate::settings::{installed, startup};
 
-/// Builds these hooks, and returns what an install of them would change, by the hook's name.
-pub(crate) fn drifted(
-    place: &Place,
-    build: &Build<'_>,
-    all: &[Definition],
-    hooks: &[Definition],
-) -> Result<Vec<(String, &'static str)>> {
-    differing(place, &build.launchers(all, hooks)?, all, hooks)
-}
-
-/// Returns what an install of hooks that are built would change.
+/// Returns what an install of hooks would change in these settings, beside the script of a project, by the hook's name.
 pub(crate) fn differing(
     place: &Place,
-    binaries: &BTreeMap<String, PathBuf>,
-    all: &[Definition],
-    hooks: &[Definition],
+    settings: Option<&Document>,
+    script: Option<&[u8]>,
+    hooks: &Hooks<'_>,
 ) -> Result<Vec<(String, &'static str)>> {
-    let settings = installed::settings(place)?.unwrap_or_default();
+    let named = installed::named(settings, place);
     let mut drift = Vec::new();
-    for hook in hooks {
-        let what = installed::drift(hook, &binaries[&hook.declared.name], &settings, place)?;
-        drift.extend(what.map(|what| (hook.declared.name.clone(), what)));
+    for hook in hooks.definitions {
+        let name = &hook.declared.name;
+        let what = of_hook(
+            hook,
+            &hooks.binaries[name],
+            settings.filter(|_| named.contains(name)),
+            place,
+        )?;
+        drift.extend(what.map(|what| (name.clone(), what)));
     }
     let among = |hooks: &[Definition], name: &String| {
         hooks
             .iter()
             .any(|hook| hook.declared.name == *name && !hook.changes.off)
     };
-    let named = installed::named(&settings, place);
     if place.is_shared() && !named.is_empty() {
-        let what = match startup::is_written(place)? {
+        let what = match startup::is_ours(script) {
             false => Some("it is missing, or is another file"),
-            true if !entries::has(&settings, &startup::entry(place)) => {
+            true if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) => {
                 Some("the settings do not run it as a session starts")
             }
             true => None,
@@ -50,11 +43,34 @@ pub(crate) fn differing(
         drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));
     }
     for name in named {
-        if !among(all, &name) {
+        if !among(hooks.all, &name) {
             drift.push((name, "it is installed, and there is no such hook any more"));
-        } else if place.is_shared() && !among(hooks, &name) {
+        } else if place.is_shared() && !among(hooks.definitions, &name) {
             drift.push((name, "it is installed, and not chosen"));
         }
     }
     Ok(drift)
+}
+
+/// Returns what is not as an install would leave it, of one hook that is built. The settings are those that name it.
+fn of_hook(
+    hook: &Definition,
+    built: &[u8],
+    settings: Option<&Document>,
+    place: &Place,
+) -> Result<Option<&'static str>> {
+    let file = place.binary(&hook.declared.name);
+    let binary = file.read().with_context(|| format!("reading {file}"))?;
+    let has = |entry| settings.is_some_and(|settings| settings.has(entry));
+    Ok(match binary {
+        None if settings.is_none() => Some("it is not installed"),
+        None => Some("its binary is missing"),
+        Some(_) if settings.is_none() => Some("the settings do not name it"),
+        Some(_) if !installed::entries(hook, place).iter().all(has) => {
+            Some("its entry in the settings is not what its attribute says")
+        }
+        Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
+        Some(bytes) if bytes != built => Some("its binary is not the one that its source becomes"),
+        Some(_) => None,
+    })
 }

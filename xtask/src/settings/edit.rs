@@ -10,26 +10,25 @@
 //! When the entry goes, or is written anew, the key goes with it, and [`Removed::lost`](crate::settings::undo::Removed::lost) says so.
 //!
 //! A text is refused when it has no clear place for our entries ([`Refusal`]).
-//! What Claude Code would drop of a text that can be edited is another question: [`findings`](crate::settings::check::findings) answers it, and `install`
+//! What Claude Code would drop of a text that can be edited is another question: [`findings`](Document::findings) answers it, and `install`
 //! asks it before it writes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::Result;
-use jsonc_parser::ast::Value;
-use jsonc_parser::common::Ranged;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::check::ensure_no_new_findings;
-use crate::settings::document::{Document, Masked, Refusal, plain};
-use crate::settings::entries::{Entry, Events, Group, HANDLER_KEYS, by_event, command, groups, handlers, retain};
-use crate::settings::style::{Insertion, Member, list, object};
+use crate::settings::document::{Document, Refusal};
+use crate::settings::entries::{Entry, Events, Group, HANDLER_KEYS, by_event, command, handlers, retain};
+use crate::settings::style::{Insertion, Keyed, list, object};
+use crate::settings::value::Value;
 
 /// An edited text, and what was inserted to make it.
 #[derive(Debug)]
 pub(crate) struct Edited {
-    pub(crate) text: String,
+    pub(crate) document: Document,
     pub(crate) inserted: Inserted,
 }
 
@@ -62,13 +61,15 @@ pub(crate) enum Within {
 
 impl Inserted {
     /// Returns whether all of it is in a text, as it was inserted; `false` if nothing was inserted.
-    pub(crate) fn stands_in(&self, text: &str) -> bool {
-        let stands =
-            |piece: &Piece| container(text, &piece.within).is_some_and(|within| text[within].contains(&piece.text));
-        !self.0.is_empty() && self.0.iter().all(stands)
+    pub(crate) fn is_in(&self, document: &Document) -> bool {
+        let is_there = |piece: &Piece| {
+            let within = document.container(&piece.within);
+            within.is_some_and(|within| document.text()[within].contains(&piece.text))
+        };
+        !self.0.is_empty() && self.0.iter().all(is_there)
     }
 
-    /// The groups in it, with their events.
+    /// Returns the groups in it, with their events.
     pub(crate) fn groups(&self) -> Vec<(String, serde_json::Value)> {
         let mut groups = Vec::new();
         for piece in &self.0 {
@@ -78,10 +79,9 @@ impl Inserted {
                 Within::Hooks => format!("{{\"hooks\": {{{text}}}}}"),
                 Within::Event(event) => format!("{{\"hooks\": {{\"{event}\": [{text}]}}}}"),
             };
-            let masked = Masked::new(&text);
-            let Ok(document) = masked.parse() else { continue };
-            let found = self::groups(&document).into_iter();
-            groups.extend(found.map(|(event, group)| (event.to_owned(), plain(group))));
+            let Ok(document) = Document::parse(&text) else { continue };
+            let found = document.all_groups();
+            groups.extend(found.map(|(event, group)| (event.to_owned(), group.plain())));
         }
         groups
     }
@@ -101,13 +101,13 @@ impl Inserted {
         })
     }
 
-    /// The number of times that a command was inserted.
+    /// Returns the number of times that a command was inserted.
     pub(crate) fn count(&self, command: &str) -> usize {
         let written = serde_json::Value::from(command).to_string();
         self.0.iter().map(|piece| piece.text.matches(&written).count()).sum()
     }
 
-    /// The containers that came with it.
+    /// Returns the containers that came with it.
     pub(crate) fn made(&self) -> Made {
         let pieces = self.0.iter();
         Made {
@@ -128,23 +128,19 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// The containers that seem to be ours, when there is no record: those with our entries and nothing else.
-    pub(crate) fn guess(text: &str, is_ours: impl Fn(&str) -> bool) -> Self {
-        let masked = Masked::new(text);
-        let Ok(document) = masked.parse() else {
-            return Self::default();
-        };
-        let is_group_ours = |group: &Value<'_>| {
+    /// Returns the containers that seem to be ours, when there is no record: those with our entries and nothing else.
+    pub(crate) fn guess(document: &Document, is_ours: impl Fn(&str) -> bool) -> Self {
+        let is_group_ours = |group: &Value| {
             handlers(group).is_some_and(|list| {
                 let mut commands = list.elements.iter().map(command);
                 !list.elements.is_empty() && commands.all(|command| command.is_some_and(&is_ours))
             })
         };
         let hooks = document.hooks().ok().flatten();
-        let events = hooks.into_iter().flat_map(|hooks| &hooks.properties);
+        let events = hooks.into_iter().flat_map(|hooks| &hooks.members);
         let events: Vec<(&str, bool)> = events
             .map(|event| {
-                let list = event.value.as_array();
+                let list = event.value.as_list();
                 let is_made =
                     list.is_some_and(|list| !list.elements.is_empty() && list.elements.iter().all(is_group_ours));
                 (event.name.as_str(), is_made)
@@ -166,10 +162,10 @@ impl Made {
     }
 
     /// Forgets what is not in the text any more: if it comes back, it is not ours.
-    pub(crate) fn retain_in(&mut self, text: &str) {
-        self.hooks &= container(text, &Within::Hooks).is_some();
+    pub(crate) fn retain_in(&mut self, document: &Document) {
+        self.hooks &= document.container(&Within::Hooks).is_some();
         self.events
-            .retain(|event| container(text, &Within::Event(event.clone())).is_some());
+            .retain(|event| document.container(&Within::Event(event.clone())).is_some());
     }
 }
 
@@ -179,20 +175,19 @@ impl Made {
 ///
 /// A [refusal](Refusal) when there is no clear place for them.
 /// Another error where an entry is one that the client would not read: that is a mistake of hookkit's.
-pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
-    let masked = Masked::new(text);
-    let document = masked.parse()?;
-    ensure_lists(&document)?;
-    let mut insertions = insertions(&document, &by_event(entries))?;
+pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
+    document.ensure_editable()?;
+    let mut insertions = insertions(document, &by_event(entries))?;
     insertions.sort_by_key(|(.., insertion)| insertion.at);
-    let mut edited = text.to_owned();
+    let mut edited = document.text().to_owned();
     for (.., insertion) in insertions.iter().rev() {
         edited.insert_str(insertion.at, &insertion.text);
         if let Some(comma) = insertion.comma_at {
             edited.insert(comma, ',');
         }
     }
-    ensure_no_new_findings(text, &edited)?;
+    let edited = Document::parse(&edited)?;
+    ensure_no_new_findings(document, &edited)?;
     let pieces = insertions.into_iter().map(|(within, events, insertion)| Piece {
         within,
         text: insertion.text,
@@ -200,28 +195,25 @@ pub(crate) fn insert(text: &str, entries: &[Entry]) -> Result<Edited> {
         comma: insertion.comma_at.is_some(),
     });
     Ok(Edited {
-        text: edited,
+        document: edited,
         inserted: Inserted(pieces.collect()),
     })
 }
 
-/// The entries that are inserted, their container, and the events whose lists are made for them.
-fn insertions(
-    document: &Document<'_>,
-    events: &[(&str, Vec<Group<'_>>)],
-) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
+/// Returns the entries that are inserted, their container, and the events whose lists are made for them.
+fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
     let Some(hooks) = document.hooks()? else {
-        let insertion = document.append(&object(&document.root, true), &[Member("hooks", &Events(events))])?;
+        let insertion = document.append(&object(&document.root, true), &[Keyed("hooks", &Events(events))])?;
         let made = events.iter().map(|(event, _)| (*event).to_owned()).collect();
         return Ok(vec![(Within::Settings, made, insertion)]);
     };
     let (mut insertions, mut missing, mut made) = (Vec::new(), Vec::new(), Vec::new());
     for (event, groups) in events {
         let Some(list) = document.groups(hooks, event)? else {
-            missing.push(Member(event, groups));
+            missing.push(Keyed(event, groups));
             made.push((*event).to_owned());
             continue;
         };
@@ -235,38 +227,31 @@ fn insertions(
     Ok(insertions)
 }
 
-/// Looks whether a text is one that entries could be added to.
-///
-/// # Errors
-///
-/// When it is not: the refusal says why.
-pub(crate) fn ensure_editable(text: &str) -> Result<(), Refusal> {
-    ensure_lists(&Masked::new(text).parse()?)
-}
-
-/// Looks whether `hooks` and what it holds are what they should be, as far as they are there.
-fn ensure_lists(document: &Document<'_>) -> Result<(), Refusal> {
-    let Some(hooks) = document.hooks()? else { return Ok(()) };
-    for member in &hooks.properties {
-        // A member that is no event is left alone: some users write comments that way.
-        if let Some(event) = hookkit_protocol::event::event(member.name.as_str()) {
-            document.groups(hooks, event.name)?;
+impl Document {
+    /// Checks that entries could be added to the text: `hooks` and what it holds are what they should be, as far as they are
+    /// there.
+    ///
+    /// # Errors
+    ///
+    /// Fails where they could not: the refusal says why.
+    pub(crate) fn ensure_editable(&self) -> Result<(), Refusal> {
+        let Some(hooks) = self.hooks()? else { return Ok(()) };
+        for member in &hooks.members {
+            // A member that is no event is left alone: some users write comments that way.
+            if let Some(event) = hookkit_protocol::event::event(&member.name) {
+                self.groups(hooks, event.name)?;
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Returns the bytes of a container.
-pub(crate) fn container(text: &str, within: &Within) -> Option<Range<usize>> {
-    let masked = Masked::new(text);
-    let document = masked.parse().ok()?;
-    let hooks = document.hooks().ok()?;
-    match within {
-        Within::Settings => Some(document.root.start()..document.root.end()),
-        Within::Hooks => Some(hooks?.start()..hooks?.end()),
-        Within::Event(event) => {
-            let list = document.groups(hooks?, event).ok()??;
-            Some(list.start()..list.end())
+    /// Returns the bytes of a container.
+    pub(crate) fn container(&self, within: &Within) -> Option<Range<usize>> {
+        let hooks = self.hooks().ok()?;
+        match within {
+            Within::Settings => Some(self.root.range.clone()),
+            Within::Hooks => Some(hooks?.range.clone()),
+            Within::Event(event) => Some(self.groups(hooks?, event).ok()??.range.clone()),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Entries of settings: a hook on one of its events, as it is written, and what a text has of them.
 
 use anyhow::Result;
-use jsonc_parser::ast::{Array, Value};
 use serde::{Serialize, Serializer};
 
-use crate::settings::document::{Document, Masked, last_member, plain};
+use crate::settings::document::Document;
+use crate::settings::value::{List, Value};
 
 /// A hook on one of its events, as it shall stand in the settings.
 pub(crate) struct Entry {
@@ -78,27 +78,55 @@ pub(crate) const HANDLER_KEYS: [&str; 9] = [
 
 pub(crate) const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];
 
-/// Returns whether the text has exactly these entries of ours. Keys that the user added to them do not count.
-pub(crate) fn is_current(text: &str, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
-    let masked = Masked::new(text);
-    let Ok(document) = masked.parse() else { return false };
-    let groups = groups(&document);
-    let has_ours = |group: &Value<'_>| {
-        handlers(group).is_some_and(|list| {
-            list.elements
-                .iter()
-                .any(|handler| command(handler).is_some_and(&is_ours))
+impl Document {
+    /// Returns whether the text has exactly these entries of ours. Keys that the user added to them do not count.
+    pub(crate) fn has_only(&self, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
+        let has_ours = |group: &Value| {
+            let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
+            handlers.filter_map(command).any(&is_ours)
+        };
+        let ours = self.all_groups().filter(|(_, group)| has_ours(group)).count();
+        ours == entries.len() && entries.iter().all(|entry| self.has(entry))
+    }
+
+    /// Returns whether the text has an entry just like this one.
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
+        let expected = group(entry);
+        self.all_groups()
+            .any(|(event, group)| *event == entry.event && own_part(group) == expected)
+    }
+
+    /// Returns each group, with its event, its commands, and as far as it is ours to write.
+    pub(crate) fn own_groups(&self) -> impl Iterator<Item = (&str, Vec<&str>, serde_json::Value)> {
+        self.all_groups().map(|(event, group)| {
+            let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
+            (event, handlers.filter_map(command).collect(), own_part(group))
         })
-    };
-    let ours = groups.iter().filter(|(_, group)| has_ours(group)).count();
-    ours == entries.len() && entries.iter().all(|entry| has_entry(&groups, entry))
+    }
+
+    /// Returns all commands that the text has the client run, ours or not.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
+        let handlers = self.all_groups().filter_map(|(_, group)| handlers(group));
+        handlers.flat_map(|list| list.elements.iter().filter_map(command))
+    }
+
+    /// Returns every group, with its event.
+    pub(crate) fn all_groups(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let hooks = self.hooks().ok().flatten();
+        let lists = hooks.into_iter().flat_map(|hooks| &hooks.members);
+        lists.flat_map(|member| {
+            let list = member.value.as_list().into_iter().flat_map(|list| &list.elements);
+            list.map(|group| (member.name.as_str(), group))
+        })
+    }
 }
 
-/// Returns whether the text has an entry just like this one.
-pub(crate) fn has(text: &str, entry: &Entry) -> bool {
-    Masked::new(text)
-        .parse()
-        .is_ok_and(|document| has_entry(&groups(&document), entry))
+pub(crate) fn handlers(group: &Value) -> Option<&List> {
+    group.as_object()?.get("hooks")?.as_list()
+}
+
+pub(crate) fn command(handler: &Value) -> Option<&str> {
+    handler.as_object()?.text("command")
 }
 
 /// Returns the group that an entry becomes in the settings.
@@ -106,63 +134,9 @@ pub(crate) fn group(entry: &Entry) -> serde_json::Value {
     serde_json::to_value(Group::new(entry)).unwrap_or_default()
 }
 
-/// Returns each group of a text, with its event, its commands, and as far as it is ours to write.
-pub(crate) fn own_groups(text: &str) -> Vec<(String, Vec<String>, serde_json::Value)> {
-    let masked = Masked::new(text);
-    let Ok(document) = masked.parse() else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for (event, group) in groups(&document) {
-        let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
-        let commands: Vec<String> = handlers.filter_map(command).map(str::to_owned).collect();
-        found.push((event.to_owned(), commands, own_part(group)));
-    }
-    found
-}
-
-/// All commands that the text has the client run, ours or not; none where it does not parse.
-pub(crate) fn commands(text: &str) -> Vec<String> {
-    let masked = Masked::new(text);
-    let Ok(document) = masked.parse() else {
-        return Vec::new();
-    };
-    let groups = groups(&document);
-    let handlers = groups.iter().filter_map(|(_, group)| handlers(group));
-    let commands = handlers.flat_map(|list| list.elements.iter().filter_map(command));
-    commands.map(str::to_owned).collect()
-}
-
-/// Every group, with its event.
-pub(crate) fn groups<'d, 'a>(document: &'d Document<'a>) -> Vec<(&'d str, &'d Value<'a>)> {
-    let hooks = document.hooks().ok().flatten();
-    let lists = hooks.into_iter().flat_map(|hooks| &hooks.properties);
-    let groups = lists.flat_map(|member| {
-        let list = member.value.as_array().into_iter().flat_map(|list| &list.elements);
-        list.map(|group| (member.name.as_str(), group))
-    });
-    groups.collect()
-}
-
-pub(crate) fn handlers<'d, 'a>(group: &'d Value<'a>) -> Option<&'d Array<'a>> {
-    last_member(group.as_object()?, "hooks")?.as_array()
-}
-
-pub(crate) fn command<'d>(handler: &'d Value<'_>) -> Option<&'d str> {
-    let command = last_member(handler.as_object()?, "command")?.as_string_lit()?;
-    Some(&command.value)
-}
-
-fn has_entry(groups: &[(&str, &Value<'_>)], entry: &Entry) -> bool {
-    let expected = group(entry);
-    groups
-        .iter()
-        .any(|(event, group)| *event == entry.event && own_part(group) == expected)
-}
-
-/// A group without the keys that are not ours to write.
-fn own_part(group: &Value<'_>) -> serde_json::Value {
-    let mut group = plain(group);
+/// Returns a group without the keys that are not ours to write.
+fn own_part(group: &Value) -> serde_json::Value {
+    let mut group = group.plain();
     retain(&mut group, &GROUP_KEYS);
     let handlers = group.get_mut("hooks").and_then(serde_json::Value::as_array_mut);
     for handler in handlers.into_iter().flatten() {
@@ -177,7 +151,7 @@ pub(crate) fn retain(object: &mut serde_json::Value, keys: &[&str]) {
     }
 }
 
-/// The entries as groups, by event, in order.
+/// Returns the entries as groups, by event, in order.
 pub(crate) fn by_event(entries: &[Entry]) -> Vec<(&str, Vec<Group<'_>>)> {
     let mut events: Vec<(&str, Vec<Group<'_>>)> = Vec::new();
     for entry in entries {

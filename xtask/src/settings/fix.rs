@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use jsonc_parser::ast::{Object, Value};
-use jsonc_parser::common::Ranged;
-
 use crate::settings::check::ensure_no_new_findings;
-use crate::settings::document::{Masked, last_member, ranges};
+use crate::settings::document::Document;
 use crate::settings::entries::handlers;
+use crate::settings::value::{Member, Object, Value};
 
 /// What becomes of a hook.
 #[derive(Debug, Clone, Copy)]
@@ -24,34 +22,38 @@ pub(crate) enum Edit<'e> {
     RemoveHandler,
 }
 
-/// The text with the edit of the hook that begins at `at`.
+/// Returns the text with the edit of the hook that begins at `at`.
 ///
 /// `None` where nobody can tell how that should look, or where the client would read less of it than before.
-pub(crate) fn fixed(text: &str, at: usize, edit: Edit<'_>) -> Option<String> {
-    let (range, with) = change(text, at, edit)?;
-    let mut after = text.to_owned();
+pub(crate) fn fixed(document: &Document, at: usize, edit: Edit<'_>) -> Option<Document> {
+    let (range, with) = change(document, at, edit)?;
+    let mut after = document.text().to_owned();
     after.replace_range(range, &with);
-    ensure_no_new_findings(text, &after).ok()?;
+    let after = Document::parse(&after).ok()?;
+    ensure_no_new_findings(document, &after).ok()?;
     Some(after)
 }
 
-fn change(text: &str, at: usize, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
-    let masked = Masked::new(text);
-    let document = masked.parse().ok()?;
-    let hooks = last_member(&document.root, "hooks")?.as_object()?;
-    let groups = hooks.properties.iter().filter_map(|event| event.value.as_array());
+fn change(document: &Document, at: usize, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
+    let text = document.text();
+    let hooks = document.root.get("hooks")?.as_object()?;
+    let groups = hooks.members.iter().filter_map(|event| event.value.as_list());
     for groups in groups {
         for (of_group, group) in groups.elements.iter().enumerate() {
             let Some(list) = handlers(group) else { continue };
-            let Some(of_hook) = list.elements.iter().position(|hook| hook.start() == at) else {
+            let Some(of_hook) = list.elements.iter().position(|hook| hook.range().start == at) else {
                 continue;
             };
             let hook = &list.elements[of_hook];
             return match edit {
-                Edit::RemoveHandler if list.elements.len() == 1 => {
-                    Some((without(text, &ranges(&groups.elements), of_group)?, String::new()))
-                }
-                Edit::RemoveHandler => Some((without(text, &ranges(&list.elements), of_hook)?, String::new())),
+                Edit::RemoveHandler if list.elements.len() == 1 => Some((
+                    without(text, &ranges(&groups.elements, Value::range), of_group)?,
+                    String::new(),
+                )),
+                Edit::RemoveHandler => Some((
+                    without(text, &ranges(&list.elements, Value::range), of_hook)?,
+                    String::new(),
+                )),
                 Edit::RemoveMatcher => of_key(text, group.as_object()?, Edit::Remove { key: "matcher" }),
                 edit => of_key(text, hook.as_object()?, edit),
             };
@@ -60,29 +62,32 @@ fn change(text: &str, at: usize, edit: Edit<'_>) -> Option<(Range<usize>, String
     None
 }
 
-fn of_key(text: &str, object: &Object<'_>, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
+fn of_key(text: &str, object: &Object, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
     let key = match edit {
         Edit::Set { key, .. } | Edit::Remove { key } | Edit::Rename { from: key, .. } => key,
         Edit::RemoveMatcher | Edit::RemoveHandler => return None,
     };
-    let mut found = object.properties.iter().enumerate();
-    let (index, member) = found.find(|(_, member)| member.name.as_str() == key)?;
+    let mut found = object.members.iter().enumerate();
+    let (index, member) = found.find(|(_, member)| member.name == key)?;
     // Of a key that stands twice nobody can tell which one is meant.
-    if found.any(|(_, member)| member.name.as_str() == key) {
+    if found.any(|(_, member)| member.name == key) {
         return None;
     }
     match edit {
-        Edit::Set { value, .. } => Some((span(&member.value), value.to_string())),
-        Edit::Rename { to, .. } => Some((member.name.start()..member.name.end(), format!("\"{to}\""))),
-        _ => Some((without(text, &ranges(&object.properties), index)?, String::new())),
+        Edit::Set { value, .. } => Some((member.value.range(), value.to_string())),
+        Edit::Rename { to, .. } => Some((member.name_range.clone(), format!("\"{to}\""))),
+        _ => Some((
+            without(text, &ranges(&object.members, Member::range), index)?,
+            String::new(),
+        )),
     }
 }
 
-fn span(value: &Value<'_>) -> Range<usize> {
-    value.start()..value.end()
+fn ranges<T>(elements: &[T], range: impl Fn(&T) -> Range<usize>) -> Vec<Range<usize>> {
+    elements.iter().map(range).collect()
 }
 
-/// The bytes that go with one of several elements: it, a comma, and the blanks around that.
+/// Returns the bytes that go with one of several elements: it, a comma, and the blanks around that.
 fn without(text: &str, elements: &[Range<usize>], index: usize) -> Option<Range<usize>> {
     let it = elements.get(index)?.clone();
     let (range, between) = match (index.checked_sub(1), elements.get(index + 1)) {
@@ -142,8 +147,8 @@ mod tests {
         ] {
             let name = text.find(&format!("\"{hook}\"")).expect("it is there");
             let at = text[..name].rfind("{\"type\"").expect("a hook");
-            let fixed = fixed(text, at, edit).expect("it can be done");
-            assert_eq!(fixed, text.replacen(from, to, 1), "{edit:?}");
+            let fixed = fixed(&Document::parse(text).expect("it parses"), at, edit).expect("it can be done");
+            assert_eq!(fixed.text(), text.replacen(from, to, 1), "{edit:?}");
         }
     }
 
@@ -151,8 +156,10 @@ mod tests {
     fn what_would_cost_the_hook_is_not_done() {
         let text = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}]}}";
         let at = text.find("{\"type\"").expect("a hook");
-        assert_eq!(fixed(text, at, Edit::Remove { key: "command" }), None);
-        assert_eq!(fixed(text, at, Edit::Remove { key: "none" }), None);
-        assert_eq!(fixed(text, 1, Edit::RemoveHandler), None);
+        let document = Document::parse(text).expect("it parses");
+        let fixed = |at, edit| fixed(&document, at, edit).map(|fixed| fixed.text().to_owned());
+        assert_eq!(fixed(at, Edit::Remove { key: "command" }), None);
+        assert_eq!(fixed(at, Edit::Remove { key: "none" }), None);
+        assert_eq!(fixed(1, Edit::RemoveHandler), None);
     }
 }

@@ -1,11 +1,9 @@
 //! What the fuzz target `settings` has of the inside: cargo-fuzz sets `cfg(fuzzing)`, and nobody else does.
 
 use anyhow::Result;
-use jsonc_parser::ast;
-use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
-use crate::settings::document::Masked;
+use crate::settings::document::Document;
 use crate::settings::edit::{Edited, Inserted, Made};
 use crate::settings::entries::{Entry, Handler};
 use crate::settings::fix::Edit;
@@ -43,8 +41,11 @@ pub struct Installed {
 ///
 /// When the text is refused.
 pub fn install(text: &str, hooks: &[Hook<'_>]) -> Result<Installed> {
-    let Edited { text, inserted } = super::edit::insert(text, &entries(hooks))?;
-    Ok(Installed { text, inserted })
+    let Edited { document, inserted } = super::edit::insert(&Document::parse(text)?, &entries(hooks))?;
+    Ok(Installed {
+        text: document.text().to_owned(),
+        inserted,
+    })
 }
 
 impl Installed {
@@ -54,8 +55,8 @@ impl Installed {
     ///
     /// When the text is refused.
     pub fn uninstall(&self, text: &str) -> Result<(String, Vec<String>)> {
-        let removed = super::undo::remove(text, &self.inserted, &self.inserted.made(), is_ours)?;
-        Ok((removed.text, removed.lost))
+        let removed = super::undo::remove(&Document::parse(text)?, &self.inserted, &self.inserted.made(), is_ours)?;
+        Ok((removed.document.text().to_owned(), removed.lost))
     }
 }
 
@@ -65,17 +66,20 @@ impl Installed {
 ///
 /// When the text is refused.
 pub fn uninstall_without_record(text: &str) -> Result<String> {
-    Ok(super::undo::remove(text, &Inserted::default(), &Made::guess(text, is_ours), is_ours)?.text)
+    let document = Document::parse(text)?;
+    let made = Made::guess(&document, is_ours);
+    let removed = super::undo::remove(&document, &Inserted::default(), &made, is_ours)?;
+    Ok(removed.document.text().to_owned())
 }
 
 /// Whether the text has these hooks, and no others of ours.
 pub fn is_current(text: &str, hooks: &[Hook<'_>]) -> bool {
-    super::entries::is_current(text, &entries(hooks), is_ours)
+    Document::parse(text).is_ok_and(|document| document.has_only(&entries(hooks), is_ours))
 }
 
 /// Whether one of the text's commands is ours.
 pub fn has_ours(text: &str) -> bool {
-    super::entries::commands(text).iter().any(|command| is_ours(command))
+    Document::parse(text).is_ok_and(|document| document.commands().any(is_ours))
 }
 
 /// Whether entries could be added to the text.
@@ -84,7 +88,7 @@ pub fn has_ours(text: &str) -> bool {
 ///
 /// When they could not.
 pub fn ensure_editable(text: &str) -> Result<()> {
-    Ok(super::edit::ensure_editable(text)?)
+    Ok(Document::parse(text)?.ensure_editable()?)
 }
 
 /// What the client would not read of the text.
@@ -93,30 +97,32 @@ pub fn ensure_editable(text: &str) -> Result<()> {
 ///
 /// When the text is refused.
 pub fn findings(text: &str) -> Result<Vec<String>> {
-    Ok(super::check::listed(&super::check::findings(text)?))
+    Ok(super::check::listed(&Document::parse(text)?.findings()))
 }
 
 /// What the text says, whatever stands between.
 pub fn values(text: &str) -> Option<Value> {
-    let masked = Masked::new(text);
-    let document = masked.parse().ok()?;
-    Some(super::document::plain(&ast::Value::Object(document.root)))
+    Some(Document::parse(text).ok()?.root.plain())
 }
 
 /// What a text has that JSON has not.
 pub fn beyond_json(text: &str) -> Vec<String> {
-    Masked::new(text).beyond_json().map(str::to_owned).collect()
+    let document = Document::parse(text);
+    document
+        .iter()
+        .flat_map(Document::beyond_json)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The text with each edit that `doctor --fix` could make of each of its handlers.
 pub fn fixed(text: &str) -> Vec<String> {
-    let masked = Masked::new(text);
-    let Ok(document) = masked.parse() else {
+    let Ok(document) = Document::parse(text) else {
         return Vec::new();
     };
-    let groups = super::entries::groups(&document);
-    let handlers = groups.iter().filter_map(|(_, group)| super::entries::handlers(group));
-    let places = handlers.flat_map(|list| list.elements.iter().map(Ranged::start));
+    let groups = document.all_groups();
+    let handlers = groups.filter_map(|(_, group)| super::entries::handlers(group));
+    let places = handlers.flat_map(|list| list.elements.iter().map(|handler| handler.range().start));
     let five = Value::from(5);
     let edits = [
         Edit::Set {
@@ -132,8 +138,8 @@ pub fn fixed(text: &str) -> Vec<String> {
         Edit::RemoveHandler,
     ];
     let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
-    each.filter_map(|(at, edit)| super::fix::fixed(text, at, edit))
-        .collect()
+    let fixed = each.filter_map(|(at, edit)| super::fix::fixed(&document, at, edit));
+    fixed.map(|fixed| fixed.text().to_owned()).collect()
 }
 
 /// The copy of a text that the client can be given without harm.
@@ -150,5 +156,5 @@ pub fn muted(text: &str) -> Result<String> {
         name: &word,
         key_command: "key",
     };
-    Ok(super::instrumented::instrumented(text, 0, &stand)?.text)
+    Ok(super::instrumented::instrumented(&Document::parse(text)?, 0, &stand).text)
 }

@@ -5,13 +5,12 @@
 
 use std::ops::Range;
 
-use jsonc_parser::ast::{Object, Value};
-use jsonc_parser::common::Ranged;
 use serde_json::json;
 
-use crate::settings::check::is_url;
-use crate::settings::document::{Leniency, Masked, Places, Position, Refusal, last_member};
+use crate::settings::check::kinds::is_url;
+use crate::settings::document::{Document, Leniency, Places, Position};
 use crate::settings::entries::handlers;
+use crate::settings::value::Value;
 
 /// What stands in place of a handler's own work.
 pub(crate) struct Stand<'a> {
@@ -65,34 +64,29 @@ const EMPTIED: [&str; 7] = [
 ];
 
 /// Replaces what the client would start, for handlers with numbers from `first` on.
-///
-/// # Errors
-///
-/// Where the text does not parse, so that nobody can tell what is a command in it. The client drops such a file.
-pub(crate) fn instrumented(text: &str, first: usize, stand: &Stand<'_>) -> Result<Instrumented, Refusal> {
-    let masked = Masked::new(text);
-    let document = masked.parse()?;
+pub(crate) fn instrumented(document: &Document, first: usize, stand: &Stand<'_>) -> Instrumented {
+    let text = document.text();
     let mut muting = Muting {
         places: Places::new(text),
-        leniencies: document.leniencies,
+        leniencies: &document.leniencies,
         next: first,
         stand,
         edits: Vec::new(),
         handlers: Vec::new(),
     };
-    for member in &document.root.properties {
-        muting.key(member.name.as_str(), &member.value);
+    for member in &document.root.members {
+        muting.key(&member.name, &member.value);
     }
     muting.edits.sort_by_key(|(range, _)| range.start);
     let mut muted = text.to_owned();
     for (range, replacement) in muting.edits.into_iter().rev() {
         muted.replace_range(range, &replacement);
     }
-    Ok(Instrumented {
+    Instrumented {
         text: muted,
         handlers: muting.handlers,
-        has_keys: !document.root.properties.is_empty(),
-    })
+        has_keys: !document.root.members.is_empty(),
+    }
 }
 
 struct Muting<'a> {
@@ -106,8 +100,8 @@ struct Muting<'a> {
 }
 
 impl Muting<'_> {
-    fn replace(&mut self, value: &Value<'_>, with: &serde_json::Value) {
-        let range = value.start()..value.end();
+    fn replace(&mut self, value: &Value, with: &serde_json::Value) {
+        let range = value.range();
         let is_within = |found: &Leniency| range.start <= found.range.start && found.range.end <= range.end;
         // A comment or a comma too many stays a mistake: the client reads nothing of the file because of it.
         let mistake = if self.leniencies.iter().any(is_within) {
@@ -118,41 +112,44 @@ impl Muting<'_> {
         self.edits.push((range, format!("{with}{mistake}")));
     }
 
-    /// A key of the settings themselves.
-    fn key(&mut self, name: &str, value: &Value<'_>) {
+    /// Replaces what a key of the settings themselves would start.
+    fn key(&mut self, name: &str, value: &Value) {
         match value {
             Value::Object(hooks) if name == "hooks" => {
-                for event in &hooks.properties {
-                    self.event(event.name.as_str(), &event.value);
+                for event in &hooks.members {
+                    self.event(&event.name, &event.value);
                 }
             }
             Value::Object(_) if EMPTIED.contains(&name) => self.replace(value, &json!({})),
-            Value::StringLit(_) if name == "apiKeyHelper" => self.replace(value, &json!(self.stand.key_command)),
-            Value::StringLit(_) if ["Helper", "Refresh", "Export"].iter().any(|end| name.ends_with(end)) => {
+            Value::Text(..) if name == "apiKeyHelper" => self.replace(value, &json!(self.stand.key_command)),
+            Value::Text(..) if ["Helper", "Refresh", "Export"].iter().any(|end| name.ends_with(end)) => {
                 self.replace(value, &json!("true"));
             }
             // A folder of the user's.
-            Value::StringLit(_) if name.ends_with("Directory") => self.replace(value, &json!("folder")),
+            Value::Text(..) if name.ends_with("Directory") => self.replace(value, &json!("folder")),
             value => self.member(name, value),
         }
     }
 
-    fn event(&mut self, event: &str, value: &Value<'_>) {
-        let Value::Array(groups) = value else {
+    fn event(&mut self, event: &str, value: &Value) {
+        let Value::List(groups) = value else {
             return self.member(event, value);
         };
         for (number, group) in groups.elements.iter().enumerate() {
             let list = handlers(group);
-            let matcher = group.as_object().and_then(|group| text_of(group, "matcher"));
+            let matcher = group
+                .as_object()
+                .and_then(|group| group.text("matcher"))
+                .map(str::to_owned);
             for (position, handler) in list.into_iter().flat_map(|list| &list.elements).enumerate() {
                 let path = format!("hooks.{event}.{number}.hooks.{position}");
                 self.handler(event, matcher.clone(), path, handler);
             }
             // Whatever else is in the group: a list that stands there twice, say.
-            for member in group.as_object().into_iter().flat_map(|group| &group.properties) {
-                let is_list = list.is_some_and(|list| list.start() == member.value.start());
+            for member in group.as_object().into_iter().flat_map(|group| &group.members) {
+                let is_list = list.is_some_and(|list| list.range == member.value.range());
                 if !is_list {
-                    self.member(member.name.as_str(), &member.value);
+                    self.member(&member.name, &member.value);
                 }
             }
             if group.as_object().is_none() {
@@ -161,20 +158,18 @@ impl Muting<'_> {
         }
     }
 
-    fn handler(&mut self, event: &str, matcher: Option<String>, path: String, value: &Value<'_>) {
+    fn handler(&mut self, event: &str, matcher: Option<String>, path: String, value: &Value) {
         let number = self.next;
         self.next += 1;
         let object = value.as_object();
-        let text = |name: &str| object.and_then(|object| text_of(object, name));
+        let text = |name: &str| object.and_then(|object| object.text(name)).map(str::to_owned);
         let flag = |name: &str| {
-            let flag = object
-                .and_then(|object| last_member(object, name))
-                .and_then(Value::as_boolean_lit);
-            flag.is_some_and(|flag| flag.value)
+            let flag = object.and_then(|object| object.get(name));
+            matches!(flag, Some(Value::Flag(true, _)))
         };
         self.handlers.push(Heard {
             number,
-            place: self.places.of(value.start()),
+            place: self.places.of(value.range().start),
             path,
             event: event.to_owned(),
             matcher,
@@ -189,15 +184,15 @@ impl Muting<'_> {
         let Some(object) = object else {
             return self.anything(value);
         };
-        let has_args = last_member(object, "args").is_some_and(|args| args.as_array().is_some());
-        let is_mcp = text_of(object, "type").as_deref() == Some("mcp_tool");
-        for member in &object.properties {
+        let has_args = object.get("args").is_some_and(|args| args.as_list().is_some());
+        let is_mcp = object.text("type") == Some("mcp_tool");
+        for member in &object.members {
             let (name, value) = (member.name.as_str(), &member.value);
             let with = match (name, value) {
-                ("command", Value::StringLit(_)) if has_args => json!((self.stand.program)(number)),
-                ("command", Value::StringLit(_)) => json!((self.stand.shell)(number)),
-                ("url", Value::StringLit(url)) if is_url(&url.value) => json!((self.stand.url)(number)),
-                ("prompt" | "server", Value::StringLit(_)) => json!((self.stand.name)(number)),
+                ("command", Value::Text(..)) if has_args => json!((self.stand.program)(number)),
+                ("command", Value::Text(..)) => json!((self.stand.shell)(number)),
+                ("url", Value::Text(url, _)) if is_url(url) => json!((self.stand.url)(number)),
+                ("prompt" | "server", Value::Text(..)) => json!((self.stand.name)(number)),
                 // No server is there, and that must stop nothing.
                 ("onFailure", _) if is_mcp => json!("continue"),
                 _ => {
@@ -209,31 +204,27 @@ impl Muting<'_> {
         }
     }
 
-    /// What is no handler as far as we know. Should the client see one in it nevertheless, it starts nothing.
-    fn anything(&mut self, value: &Value<'_>) {
+    /// Replaces what a value would start that is not a handler as far as we know. If the client sees one in it, it starts
+    /// nothing.
+    fn anything(&mut self, value: &Value) {
         match value {
-            Value::Array(list) => list.elements.iter().for_each(|value| self.anything(value)),
+            Value::List(list) => list.elements.iter().for_each(|value| self.anything(value)),
             Value::Object(object) => {
-                for member in &object.properties {
-                    self.member(member.name.as_str(), &member.value);
+                for member in &object.members {
+                    self.member(&member.name, &member.value);
                 }
             }
             _ => {}
         }
     }
 
-    fn member(&mut self, name: &str, value: &Value<'_>) {
+    fn member(&mut self, name: &str, value: &Value) {
         match value {
-            Value::StringLit(_) if name == "command" => self.replace(value, &json!("true")),
-            Value::Array(_) if name == "additionalDirectories" => self.replace(value, &json!([])),
+            Value::Text(..) if name == "command" => self.replace(value, &json!("true")),
+            Value::List(_) if name == "additionalDirectories" => self.replace(value, &json!([])),
             value => self.anything(value),
         }
     }
-}
-
-fn text_of(object: &Object<'_>, name: &str) -> Option<String> {
-    let text = last_member(object, name)?.as_string_lit()?;
-    Some(text.value.as_ref().to_owned())
 }
 
 #[cfg(test)]
@@ -248,7 +239,7 @@ mod tests {
             name: &|number| format!("heard {number}"),
             key_command: "echo key",
         };
-        instrumented(text, 3, &stand).expect("it parses")
+        instrumented(&Document::parse(text).expect("it parses"), 3, &stand)
     }
 
     #[test]
@@ -342,16 +333,8 @@ mod tests {
 
     #[test]
     fn what_does_not_parse_is_not_copied() {
-        let stand = |_: usize| String::new();
-        let stand = Stand {
-            shell: &stand,
-            program: &stand,
-            url: &stand,
-            name: &stand,
-            key_command: "",
-        };
         for text in ["", "[]", "{\"a\" 1}", "{\"a\": \"\t\"}"] {
-            assert!(instrumented(text, 0, &stand).is_err(), "{text}");
+            assert!(Document::parse(text).is_err(), "{text}");
         }
     }
 }

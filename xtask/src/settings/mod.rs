@@ -1,7 +1,7 @@
 //! The settings files, and all that is installed next to them.
 //!
-//! A settings file is a text here: [`document`] parses it, [`entries`], [`reading`] and [`check`] look at it, and [`edit`],
-//! [`undo`] and [`fix`] change it, from text to text. [`place`] has every path next to it, and [`apply`] writes.
+//! A settings file is a [`document`] here, which is parsed once: [`entries`], [`reading`] and [`check`] look at it, and
+//! [`edit`], [`undo`] and [`fix`] make a new one of it. [`place`] has every path next to it, and [`apply`] writes.
 
 pub(crate) mod apply;
 pub(crate) mod check;
@@ -18,10 +18,15 @@ pub(crate) mod instrumented;
 pub(crate) mod part;
 pub(crate) mod pinned;
 pub(crate) mod place;
+pub(crate) mod plan;
 pub(crate) mod reading;
 pub(crate) mod record;
 pub(crate) mod scope;
+pub(crate) mod shown;
+pub(crate) mod site;
+pub(crate) mod snapshot;
 pub(crate) mod sources;
 pub(crate) mod startup;
 pub(crate) mod style;
 pub(crate) mod undo;
+pub(crate) mod value;

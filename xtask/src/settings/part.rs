@@ -1,8 +1,7 @@
 //! The parts of a text that hold hooks, and by which rules.
 
-use jsonc_parser::ast::{Object, Value};
-
-use crate::settings::document::{Document, last_member};
+use crate::settings::document::Document;
+use crate::settings::value::{Object, Value};
 
 /// The part of a text that holds hooks, and its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,33 +17,30 @@ pub(crate) enum Part<'p> {
 }
 
 impl Part<'_> {
-    /// The values that should hold events with their hooks.
-    pub(crate) fn maps<'d, 'a>(&self, document: &'d Document<'a>) -> Vec<&'d Value<'a>> {
+    /// Returns the values that should hold events with their hooks.
+    pub(crate) fn maps<'d>(&self, document: &'d Document) -> Vec<&'d Value> {
         let root = &document.root;
         match self {
-            Self::Settings | Self::PluginHooks => last_member(root, "hooks").into_iter().collect(),
+            Self::Settings | Self::PluginHooks => root.get("hooks").into_iter().collect(),
             Self::Manifest => inline(root),
             Self::Offer(plugin) => offer(root, plugin).map_or_else(Vec::new, inline),
         }
     }
 }
 
-/// The events in `hooks`, which can hold paths of files, too.
-fn inline<'d, 'a>(object: &'d Object<'a>) -> Vec<&'d Value<'a>> {
-    let maps = match last_member(object, "hooks") {
-        Some(Value::Array(list)) => list.elements.iter().collect(),
+/// Returns the events in `hooks`, which can hold paths of files, too.
+fn inline(object: &Object) -> Vec<&Value> {
+    let maps = match object.get("hooks") {
+        Some(Value::List(list)) => list.elements.iter().collect(),
         Some(hooks) => vec![hooks],
         None => Vec::new(),
     };
     maps.into_iter().filter(|map| map.as_object().is_some()).collect()
 }
 
-/// A marketplace's entry for a plugin.
-fn offer<'d, 'a>(root: &'d Object<'a>, plugin: &str) -> Option<&'d Object<'a>> {
-    let offers = last_member(root, "plugins")?.as_array()?;
+/// Returns a marketplace's entry for a plugin.
+fn offer<'d>(root: &'d Object, plugin: &str) -> Option<&'d Object> {
+    let offers = root.get("plugins")?.as_list()?;
     let mut offers = offers.elements.iter().filter_map(Value::as_object);
-    offers.find(|offer| {
-        let name = last_member(offer, "name").and_then(Value::as_string_lit);
-        name.is_some_and(|name| name.value == plugin)
-    })
+    offers.find(|offer| offer.text("name") == Some(plugin))
 }

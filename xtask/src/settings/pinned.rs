@@ -2,24 +2,22 @@
 //!
 //! By it a checkout is compared with what its team has installed, and nothing is built or run for that.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
-use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::build::definition::Definition;
-use crate::cargo::location::{self, Location};
-use crate::cargo::metadata::Metadata;
+use crate::cargo::checkout;
 use crate::disk::beneath::Beneath;
 use crate::disk::write;
+use crate::settings::document::Document;
 use crate::settings::place::Place;
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::{entries, installed, startup};
-use crate::terminal::{hex, listed, one_line};
+use crate::terminal::{listed, one_line};
 
 /// The name of the file, in the client's folder.
 const FILE: &str = "hookkit.lock";
@@ -51,14 +49,14 @@ struct Placed {
     group: Value,
 }
 
-/// The file of a place, which is a project's.
+/// Returns the file of a place, which is a project's.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
 impl Pin {
-    /// Returns the pin of these hooks of a workspace.
-    pub(crate) fn new(hooks: &[Definition], place: &Place, root: &Path, location: &Location) -> Result<Self> {
+    /// Returns the pin of these hooks, built of this code.
+    pub(crate) fn new(hooks: &[Definition], place: &Place, code: Option<&str>) -> Self {
         let placed = |hook: &Definition| {
             let entries = installed::entries(hook, place);
             let placed = entries.iter().map(|entry| Placed {
@@ -67,15 +65,11 @@ impl Pin {
             });
             (hook.declared.name.clone(), placed.collect())
         };
-        Ok(Self {
+        Self {
             rev: None,
-            code: match location {
-                Location::Git { .. } => location::tree(root),
-                Location::Path(_) if root.join("Cargo.toml").is_file() => Some(code(root)?),
-                Location::Path(_) => None,
-            },
+            code: code.map(str::to_owned),
             hooks: hooks.iter().map(placed).collect(),
-        })
+        }
     }
 
     /// Returns the commit and the code on one line, as the script of a project compares them.
@@ -91,7 +85,7 @@ impl Pin {
 }
 
 impl Pins {
-    fn read(place: &Place) -> Result<Option<Self>> {
+    pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
         let file = file(place);
         let (_, pins) = write::read_as(&file, |bytes| bytes.map(|bytes| Self::parse(bytes, &file)).transpose())?;
         Ok(pins)
@@ -103,24 +97,15 @@ impl Pins {
     }
 }
 
-/// Names the commit that hooks are installed from: that of the work tree, unless nothing of them has changed.
-///
-/// # Errors
-///
-/// Fails if the file cannot be read.
-pub(crate) fn name_commit(
-    pin: &mut Pin,
-    source: &mut Source,
-    place: &Place,
-    head: impl FnOnce() -> Option<String>,
-) -> Result<()> {
-    let before = Pins::read(place)?.and_then(|mut pins| pins.0.remove(&place.workspace));
-    let is_same = before.is_some_and(|before| pin.is_as(&before) && before.rev == source.rev);
-    if !is_same {
-        source.rev = head();
+impl Pins {
+    /// Names the commit that hooks are installed from: that of the work tree, unless nothing of them has changed.
+    pub(crate) fn name_commit(&self, pin: &mut Pin, source: &mut Source, place: &Place, head: Option<&str>) {
+        let before = self.0.get(&place.workspace);
+        if !before.is_some_and(|before| pin.is_as(before) && before.rev == source.rev) {
+            source.rev = head.map(str::to_owned);
+        }
+        pin.rev.clone_from(&source.rev);
     }
-    pin.rev.clone_from(&source.rev);
-    Ok(())
 }
 
 /// Returns the text of the file with what was installed of a source, or without that source; `None` where none is left.
@@ -137,79 +122,6 @@ pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &B
     let mut text = serde_json::to_vec_pretty(&pins)?;
     text.push(b'\n');
     Ok((!pins.0.is_empty()).then_some(text))
-}
-
-/// Returns the SHA-256 of the code of a workspace's packs, and of what it has of its own that they depend on: the files in
-/// `src`, `Cargo.toml` and `build.rs` of each package, and `Cargo.lock`.
-fn code(root: &Path) -> Result<String> {
-    let metadata = Metadata::of(root)?;
-    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
-    let mut next: Vec<PathBuf> = Vec::new();
-    for package in &metadata.packages {
-        if package.is_pack() {
-            next.push(package.folder().to_owned());
-        }
-    }
-    while let Some(folder) = next.pop() {
-        if !folder.starts_with(root) || !folders.insert(folder.clone()) {
-            continue;
-        }
-        let package = metadata.packages.iter().find(|package| package.folder() == folder);
-        let paths = package.into_iter().flat_map(|package| &package.dependencies);
-        next.extend(paths.filter_map(|dependency| dependency.path.clone()));
-    }
-    let base = Beneath::project(root);
-    let mut files = BTreeMap::new();
-    for folder in &folders {
-        let within = folder.strip_prefix(root)?;
-        let src = if within.as_os_str().is_empty() {
-            PathBuf::from("src")
-        } else {
-            within.join("src")
-        };
-        collect(&base, &src, &mut files)?;
-        for name in ["Cargo.toml", "build.rs"] {
-            add(&base, &within.join(name), &mut files)?;
-        }
-    }
-    for name in ["Cargo.toml", "Cargo.lock"] {
-        add(&base, Path::new(name), &mut files)?;
-    }
-    let mut hash = Hash::new();
-    for (path, content) in files {
-        let path = path.as_os_str().as_encoded_bytes();
-        hash.update((path.len() as u64).to_le_bytes());
-        hash.update(path);
-        hash.update(content);
-    }
-    Ok(hex(&hash.finalize()))
-}
-
-/// Adds the files of a folder, and of those in it. Links, and what editors keep under names that begin with a dot, are no
-/// code.
-fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
-    let name = base.join(folder);
-    if !name.stat()?.is_some_and(|stat| stat.is_folder()) {
-        return Ok(());
-    }
-    let open = name.open().with_context(|| format!("reading {name}"))?;
-    for entry in open.names()? {
-        let path = folder.join(&entry);
-        match open.stat(&entry)? {
-            _ if entry.as_encoded_bytes().starts_with(b".") => {}
-            Some(stat) if stat.is_file() => add(base, &path, files)?,
-            _ => collect(base, &path, files)?,
-        }
-    }
-    Ok(())
-}
-
-/// Adds a file, by the SHA-256 of its content, if it exists.
-fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
-    let name = base.join(file);
-    let bytes = name.read().with_context(|| format!("reading {name}"))?;
-    files.extend(bytes.map(|bytes| (file.to_owned(), Hash::hash(&bytes))));
-    Ok(())
 }
 
 /// Describes what the file has of a source, a line for each hook. It comes with the checkout: a person reads it, and nothing
@@ -247,7 +159,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         };
         match folder.join("Cargo.toml").stat()?.is_some() {
             false => found.push(format!("`{}`: there is no workspace in {folder}", one_line(name))),
-            true if self::code(&folder.path())? != *code => {
+            true if checkout::code(&folder.path())? != *code => {
                 found.push(format!("`{}`: its code is not what was installed", one_line(name)));
             }
             true => {}
@@ -266,8 +178,8 @@ pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
 }
 
 fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
-    let text = installed::settings(place)?.unwrap_or_default();
-    let standing = Entries::of(&text, place);
+    let settings = installed::settings(place)?;
+    let standing = Entries::of(settings.as_ref(), place);
     let mut found = Vec::new();
     for name in standing.names().filter(|name| !sources.has(name)) {
         let hooks: Vec<_> = standing.hooks(name).map(one_line).collect();
@@ -284,7 +196,11 @@ fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<
         .filter(|(name, _)| sources.has(name))
     {
         let of_source = place.named_as(name);
-        if !pin.hooks.is_empty() && !entries::has(&text, &startup::entry(&of_source)) {
+        if !pin.hooks.is_empty()
+            && !settings
+                .as_ref()
+                .is_some_and(|settings| settings.has(&startup::entry(&of_source)))
+        {
             found.push(format!(
                 "`{}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
                 one_line(name),
@@ -361,14 +277,14 @@ struct Entries(BTreeMap<String, BTreeMap<String, Vec<Entry>>>);
 type Entry = (String, Rc<Value>);
 
 impl Entries {
-    fn of(text: &str, place: &Place) -> Self {
+    fn of(settings: Option<&Document>, place: &Place) -> Self {
         let mut entries: BTreeMap<String, BTreeMap<String, Vec<Entry>>> = BTreeMap::new();
-        for (event, commands, group) in entries::own_groups(text) {
+        for (event, commands, group) in settings.into_iter().flat_map(Document::own_groups) {
             let group = Rc::new(group);
             for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
                 let hooks = entries.entry(workspace.to_owned()).or_default();
                 let of_hook = hooks.entry(hook.to_owned()).or_default();
-                of_hook.push((event.clone(), Rc::clone(&group)));
+                of_hook.push((event.to_owned(), Rc::clone(&group)));
             }
         }
         Self(entries)

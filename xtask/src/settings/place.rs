@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The project's root, where it is a project's.
+    /// Returns the project's root, where it is a project's.
     fn project(&self) -> Option<&Path> {
         match self {
             Self::Project(root) | Self::Local(root) => Some(root),
@@ -100,17 +100,22 @@ impl Place {
         &self.kind
     }
 
-    /// The project's root, where the settings are a project's.
+    /// Returns the project's root, where the settings are a project's.
     pub(crate) fn project(&self) -> Option<&Path> {
         self.kind.project()
     }
 
-    /// Whether others get the settings, without the binaries.
+    /// Returns whether others get the settings, without the binaries.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.kind, Kind::Project(_))
     }
 
-    /// The other workspaces' places with the same settings, where this machine has installed something.
+    /// Returns the project's root, where a team shares the settings.
+    pub(crate) fn sharing_project(&self) -> Option<&Path> {
+        self.project().filter(|_| self.is_shared())
+    }
+
+    /// Returns the other workspaces' places with the same settings, where this machine has installed something.
     pub(crate) fn others(&self) -> Vec<Self> {
         let mark = self.mark();
         let others = self.notes.records().into_iter().filter_map(|name| {
@@ -130,7 +135,7 @@ impl Place {
 
     /// Returns the place in the main working tree, if the project is in another one.
     pub(crate) fn of_main(&self) -> Option<Self> {
-        let project = location::in_main_working_tree(self.project().filter(|_| self.is_shared())?)?;
+        let project = location::in_main_working_tree(self.sharing_project()?)?;
         let settings = project.join(".claude").join(self.name());
         Self::new(Kind::Project(project), &settings, &self.workspace).ok()
     }
@@ -139,7 +144,7 @@ impl Place {
         &self.settings
     }
 
-    /// The settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the file
+    /// Returns the settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the file
     /// behind it.
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
@@ -161,7 +166,7 @@ impl Place {
         write::check_file(&self.file(), &self.settings)
     }
 
-    /// The folder of the settings, for a run that changes something there.
+    /// Returns the folder of the settings, for a run that changes something there.
     pub(crate) fn area(&self) -> Area<'_> {
         Area {
             claude: &self.claude,
@@ -170,12 +175,12 @@ impl Place {
         }
     }
 
-    /// The client's folder, which need not exist.
+    /// Returns the client's folder, which need not exist.
     pub(crate) fn claude(&self) -> &Beneath {
         &self.claude
     }
 
-    /// hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
+    /// Returns hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
     pub(crate) fn hookkit(&self) -> Beneath {
         self.area().hookkit()
     }
@@ -190,7 +195,7 @@ impl Place {
         Ok(())
     }
 
-    /// What belongs to this workspace.
+    /// Returns the folder of what belongs to this workspace.
     pub(crate) fn folder(&self) -> Beneath {
         self.hookkit().join(self.folder_name())
     }
@@ -199,7 +204,7 @@ impl Place {
         format!("{}{}", self.workspace, self.mark())
     }
 
-    /// What tells the folders of one settings file from those of others beside it.
+    /// Returns the end of the folders' names, by which those of one settings file are told from others.
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),
@@ -207,7 +212,7 @@ impl Place {
         }
     }
 
-    /// The settings file's name.
+    /// Returns the settings file's name.
     pub(crate) fn name(&self) -> &str {
         self.settings
             .file_name()
@@ -219,7 +224,7 @@ impl Place {
         self.folder().join("bin").join(hook)
     }
 
-    /// Whether the hook's binary is there, and can be run.
+    /// Returns whether the hook's binary is there, and can be run.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
         let is_program = |binary: &Stat| binary.is_file() && binary.mode & 0o111 != 0;
         self.binary(hook)
@@ -227,17 +232,17 @@ impl Place {
             .is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
     }
 
-    /// The name of the note of what `install` has installed.
+    /// Returns the name of the note of what `install` has installed.
     pub(crate) fn record(&self) -> String {
         Notes::record(&self.folder_name())
     }
 
-    /// What keeps all of our own folder out of git.
+    /// Returns the file that keeps all of our own folder out of git.
     pub(crate) fn gitignore(&self) -> Beneath {
         self.hookkit().join(".gitignore")
     }
 
-    /// The hook's command in the settings.
+    /// Returns the hook's command in the settings.
     ///
     /// In a file that a team shares the client fills in the project's folder, so that no personal path stands there.
     /// In any other it is the binary's own path, which holds wherever the session is.
@@ -250,7 +255,7 @@ impl Place {
         format!("{claude}{}", self.command_end(hook))
     }
 
-    /// What of it is the same wherever the settings are.
+    /// Returns the part of it that is the same wherever the settings are.
     pub(crate) fn command_end(&self, hook: &str) -> String {
         format!("/hookkit/{}/bin/{hook}", self.folder_name())
     }
@@ -260,7 +265,7 @@ impl Place {
         format!("{STARTUP}{}", quoted(&self.workspace))
     }
 
-    /// The hook of this workspace that a command starts, or would start.
+    /// Returns the hook of this workspace that a command starts, or would start.
     pub(crate) fn hook<'c>(&self, command: &'c str) -> Option<&'c str> {
         let (folder, hook) = self.named(command)?;
         (folder == self.folder_name()).then_some(hook)
@@ -276,7 +281,7 @@ impl Place {
         self.named(command).is_some() || is_startup_command(command)
     }
 
-    /// The folder within ours, and the hook, that a command names.
+    /// Returns the folder within ours, and the hook, that a command names.
     ///
     /// The same file can be a project's today and the user's own tomorrow, and with a project that is moved its settings
     /// move: a path that leads here or nowhere is one that we once wrote.
@@ -299,7 +304,7 @@ impl Place {
     }
 }
 
-/// The file that a path leads to, whether it exists or not.
+/// Returns the file that a path leads to, whether it exists or not.
 fn behind_links(path: &Path) -> PathBuf {
     let mut target = path.to_owned();
     // As many as the kernel follows.
@@ -312,7 +317,7 @@ fn behind_links(path: &Path) -> PathBuf {
     target
 }
 
-/// The git repository around a folder, if the folder is not its root.
+/// Returns the git repository around a folder, if the folder is not its root.
 pub(crate) fn outer_repository(root: &Path) -> Option<&Path> {
     if root.join(".git").exists() {
         return None;

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use jsonc_parser::ast::{ObjectProp, Value};
-use jsonc_parser::common::Ranged;
-
 use crate::disk::bounded;
-use crate::settings::check::{Finding, Loss, findings_in};
-use crate::settings::document::{Masked, Places, Position, Refusal, last_member, plain};
+use crate::settings::check::{Finding, Loss};
+use crate::settings::document::{Document, Places, Position};
 use crate::settings::part::Part;
+use crate::settings::value::{Member, Value};
 
 /// What a text says, as far as hooks are concerned.
 #[derive(Debug)]
@@ -47,15 +45,10 @@ pub(crate) struct Standing {
 }
 
 /// Reads a text as the client does.
-///
-/// # Errors
-///
-/// Where the text is nothing that we could look into. Claude Code drops such a file, too.
-pub(crate) fn read(text: &str, part: &Part<'_>) -> Result<Reading, Refusal> {
-    let masked = Masked::new(text);
-    let document = masked.parse()?;
-    let findings = findings_in(&document, part);
-    let maps = part.maps(&document).into_iter().filter_map(Value::as_object);
+pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
+    let text = document.text();
+    let findings = document.findings_of(part);
+    let maps = part.maps(document).into_iter().filter_map(Value::as_object);
     let is_whole = |finding: &&Finding| matches!(finding.loss, Loss::File | Loss::Plugin | Loss::Hooks);
     let mut reader = Reader {
         whole: findings.iter().find(is_whole),
@@ -64,23 +57,23 @@ pub(crate) fn read(text: &str, part: &Part<'_>) -> Result<Reading, Refusal> {
         handlers: Vec::new(),
         left_out: 0,
     };
-    for member in maps.flat_map(|map| &map.properties) {
+    for member in maps.flat_map(|map| &map.members) {
         reader.of_event(member);
     }
     let (handlers, left_out) = (reader.handlers, reader.left_out);
     let mut places = Places::new(text);
-    let keys = document.root.properties.iter();
-    let keys = keys.filter(|member| member.name.as_str() != "hooks").map(|member| Key {
-        name: member.name.as_str().to_owned(),
-        value: plain(&member.value),
-        place: places.of(member.start()),
+    let keys = document.root.members.iter();
+    let keys = keys.filter(|member| member.name != "hooks").map(|member| Key {
+        name: member.name.clone(),
+        value: member.value.plain(),
+        place: places.of(member.name_range.start),
     });
-    Ok(Reading {
+    Reading {
         handlers,
         left_out,
         keys: keys.collect(),
         findings,
-    })
+    }
 }
 
 struct Reader<'f> {
@@ -94,14 +87,14 @@ struct Reader<'f> {
 }
 
 impl Reader<'_> {
-    fn of_event(&mut self, member: &ObjectProp<'_>) {
+    fn of_event(&mut self, member: &Member) {
         // The client reads past a hook because of a mistake in it, or in what it stands in.
         let whole = self.whole;
-        let of_event = self.first(&(member.start()..member.end()), Loss::Event);
-        let groups = member.value.as_array().into_iter().flat_map(|list| &list.elements);
+        let of_event = self.first(&member.range(), Loss::Event);
+        let groups = member.value.as_list().into_iter().flat_map(|list| &list.elements);
         for group in groups {
             let Some(object) = group.as_object() else { continue };
-            let Some(list) = last_member(object, "hooks").and_then(Value::as_array) else {
+            let Some(list) = object.get("hooks").and_then(Value::as_list) else {
                 continue;
             };
             let left = bounded::HOOKS.saturating_sub(self.handlers.len());
@@ -109,20 +102,20 @@ impl Reader<'_> {
             if left == 0 {
                 continue;
             }
-            let matcher = last_member(object, "matcher").and_then(Value::as_string_lit);
-            let bytes = group.start()..group.end();
+            let matcher = object.text("matcher");
+            let bytes = group.range();
             let of_group = self.first(&bytes, Loss::Group);
             for handler in list.elements.iter().take(left) {
-                let range = handler.start()..handler.end();
+                let range = handler.range();
                 let of_itself = self.first(&range, Loss::Handler);
                 let lost = [whole, of_event, of_group, of_itself].into_iter().flatten();
                 let lost = lost.min_by_key(|finding| finding.range.start).cloned();
                 self.handlers.push(Standing {
-                    place: self.places.of(handler.start()),
-                    event: member.name.as_str().to_owned(),
-                    matcher: matcher.map(|matcher| matcher.value.clone().into_owned()),
+                    place: self.places.of(range.start),
+                    event: member.name.clone(),
+                    matcher: matcher.map(str::to_owned),
                     values: match handler {
-                        Value::Object(_) => plain(handler),
+                        Value::Object(object) => object.plain(),
                         _ => serde_json::Value::Null,
                     },
                     lost,
@@ -135,7 +128,7 @@ impl Reader<'_> {
 }
 
 impl<'f> Reader<'f> {
-    /// The first finding within some bytes that costs this.
+    /// Returns the first finding within some bytes that costs this.
     fn first(&self, within: &Range<usize>, loss: Loss) -> Option<&'f Finding> {
         let from = self
             .findings

@@ -1,16 +1,17 @@
 //! Notes of an install: the record of each workspace, and what was created for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::build::link::Link;
-use crate::cargo::location::{self, Location};
+use crate::cargo::checkout::Checkout;
+use crate::settings::document::Document;
+use crate::settings::edit;
 use crate::settings::place::Place;
-use crate::settings::{edit, entries};
 use crate::terminal::hex;
 
 /// The changes of `install` to a settings file, so that `uninstall` can be the inverse.
@@ -40,16 +41,14 @@ pub(crate) fn fingerprint(binary: &[u8]) -> String {
 }
 
 impl Record {
-    /// Returns whether it is of the workspace with this root: there is none any more where that was, or both are clones of
-    /// one repository.
-    pub(crate) fn is_of(&self, root: &Path) -> bool {
-        if self.workspace == root {
+    /// Returns whether it is of this workspace: there is none any more where that was, or both are clones of one repository.
+    pub(crate) fn is_of(&self, checkout: &Checkout) -> bool {
+        if self.workspace == checkout.root {
             return true;
         }
-        let repository = repository(root);
         let is_moved = || !self.workspace.join("Cargo.toml").is_file();
-        match self.repository.is_some() && repository.is_some() {
-            true => self.repository == repository,
+        match self.repository.is_some() && checkout.repository.is_some() {
+            true => self.repository == checkout.repository,
             false => is_moved(),
         }
     }
@@ -65,11 +64,12 @@ impl Record {
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// The inserted pieces that are in the text.
+    /// Returns the inserted pieces that are in the settings.
     ///
     /// If neither is there as it was written, the newer one counts, which knows what was there before us.
-    pub(crate) fn inserted_into(&self, text: &str) -> &edit::Inserted {
-        if self.replaced.stands_in(text) && !self.inserted.stands_in(text) {
+    pub(crate) fn inserted_into(&self, settings: Option<&Document>) -> &edit::Inserted {
+        let is_in = |inserted: &edit::Inserted| settings.is_some_and(|settings| inserted.is_in(settings));
+        if is_in(&self.replaced) && !is_in(&self.inserted) {
             return &self.replaced;
         }
         &self.inserted
@@ -82,18 +82,10 @@ impl Record {
             .is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
-    /// Forgets what the text has not got: it is what it is, wherever the run that wrote the record has come to.
-    pub(crate) fn settle(&mut self, text: &str) {
-        self.inserted = self.inserted_into(text).clone();
+    /// Forgets what the settings do not have: they are what they are, however far the run that wrote the record has come.
+    pub(crate) fn settle(&mut self, settings: &Document) {
+        self.inserted = self.inserted_into(Some(settings)).clone();
         self.replaced = edit::Inserted::default();
-    }
-}
-
-/// Returns the words for the repository that a folder is in, and for its folder there, that are the same in each clone.
-pub(crate) fn repository(folder: &Path) -> Option<String> {
-    match Location::in_git(folder)? {
-        Location::Git { urls, folder } => Some(format!("{} {folder}", location::address(&urls[0]))),
-        Location::Path(_) => None,
     }
 }
 
@@ -113,47 +105,41 @@ pub(crate) struct Created {
 
 impl Created {
     /// Returns what was noted.
-    pub(crate) fn known(place: &Place) -> Result<Option<Self>> {
+    pub(crate) fn noted(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(CREATED)?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// Returns what was noted; where nothing was, what is about to be created.
-    pub(crate) fn read(place: &Place) -> Result<Self> {
-        Ok(match Self::known(place)? {
-            Some(known) => known,
-            None => Self {
-                path: place.claude().path(),
-                folder: place.claude().stat()?.is_none(),
-                ..Self::default()
-            },
+    /// Returns what is about to be created, where nothing was noted.
+    pub(crate) fn begin(place: &Place) -> Result<Self> {
+        Ok(Self {
+            path: place.claude().path(),
+            folder: place.claude().stat()?.is_none(),
+            ..Self::default()
         })
     }
 
     /// Compares it with the settings as they are.
-    pub(crate) fn settle(&mut self, text: Option<&str>, place: &Place) {
+    pub(crate) fn settle(&mut self, settings: Option<&Document>, place: &Place) {
         let name = place.name();
-        let Some(text) = text else {
+        let Some(settings) = settings else {
             self.settings.insert(name.to_owned());
             self.made.remove(name);
             return;
         };
-        if entries::commands(text)
-            .iter()
-            .all(|command| !place.is_of_hookkit(command))
-        {
+        if !settings.commands().any(|command| place.is_of_hookkit(command)) {
             // Whatever we created once, this is the user's.
             self.settings.remove(name);
             self.made.remove(name);
         }
-        self.made_in(text, place).retain_in(text);
+        self.made_in(settings, place).retain_in(settings);
     }
 
-    /// The containers of the settings that are there because of us.
-    pub(crate) fn made_in(&mut self, text: &str, place: &Place) -> &mut edit::Made {
+    /// Returns the containers of the settings that are there because of us.
+    pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
         self.made
             .entry(place.name().to_owned())
-            .or_insert_with(|| edit::Made::guess(text, |command| place.is_of_hookkit(command)))
+            .or_insert_with(|| edit::Made::guess(settings, |command| place.is_of_hookkit(command)))
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {

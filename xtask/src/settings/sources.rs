@@ -74,16 +74,24 @@ pub(crate) enum Identity {
 }
 
 impl Identity {
-    /// The source that the workspace is.
+    /// Returns the source that the workspace is.
     pub(crate) fn source(&self) -> Option<&Source> {
         match self {
             Self::New => None,
             Self::Is(source) | Self::Was(_, source) => Some(source),
         }
     }
+
+    /// Returns the other name that the file has for it.
+    pub(crate) fn former_name(&self) -> Option<&String> {
+        match self {
+            Self::Was(name, _) => Some(name),
+            Self::New | Self::Is(_) => None,
+        }
+    }
 }
 
-/// The file of a place, which is a project's.
+/// Returns the file of a place, which is a project's.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
@@ -158,14 +166,14 @@ impl Sources {
         self.sources.contains_key(name)
     }
 
-    /// The names of all sources.
+    /// Returns the names of all sources.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)
     }
 }
 
 impl Source {
-    /// A workspace there, of which no hooks are chosen.
+    /// Returns a workspace there, of which no hooks are chosen.
     pub(crate) fn of(location: &Location) -> Self {
         match location {
             Location::Path(path) => Self {

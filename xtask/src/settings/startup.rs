@@ -2,7 +2,7 @@
 //!
 //! A clone and a worktree have the settings and no binaries, and the client hides that a program cannot be started (2.1.330).
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use crate::disk::beneath::Beneath;
 use crate::settings::entries::{Entry, Handler};
@@ -14,12 +14,12 @@ const FILE: &str = "hookkit.sh";
 /// The script, which all sources of a project share.
 pub(crate) const SCRIPT: &[u8] = include_bytes!("startup.sh");
 
-/// The script of a place, which is a project's.
+/// Returns the script of a place, which is a project's.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
-/// The file with the commit and the code that a workspace's binaries are of, next to them.
+/// Returns the file with the commit and the code that a workspace's binaries are of, next to them.
 pub(crate) fn built(place: &Place) -> Beneath {
     place.folder().join("built")
 }
@@ -33,38 +33,23 @@ pub(crate) fn entry(place: &Place) -> Entry {
     }
 }
 
-/// Checks that no other file has the script's name.
-///
-/// # Errors
-///
-/// Fails if one has.
-pub(crate) fn ensure_writable(place: &Place) -> Result<()> {
-    let file = file(place);
-    ensure!(
-        file.stat()?.is_none() || is_written(place)?,
-        "{file} is not what `install` writes there, so nothing was changed; move it elsewhere"
-    );
-    Ok(())
+/// Returns whether the script is one that an `install` of any version wrote: its first line says so.
+pub(crate) fn is_ours(script: Option<&[u8]>) -> bool {
+    script.is_some_and(|script| first_line(script) == first_line(SCRIPT))
 }
 
-/// Returns whether the script is one that an `install` of any version wrote: its first line says so.
+/// Returns whether the script is one that a later version of hookkit wrote, for another source of the project.
+pub(crate) fn is_later(script: Option<&[u8]>) -> bool {
+    script.is_some_and(|script| format(script) > format(SCRIPT))
+}
+
+/// Returns whether the script is there, and one that an `install` of any version wrote.
 ///
 /// # Errors
 ///
 /// Fails if it cannot be read.
 pub(crate) fn is_written(place: &Place) -> Result<bool> {
-    let present = file(place).read()?;
-    Ok(present.is_some_and(|present| first_line(&present) == first_line(SCRIPT)))
-}
-
-/// Returns whether the script is one that a later version of hookkit wrote, for another source of the project.
-///
-/// # Errors
-///
-/// Fails if it cannot be read.
-pub(crate) fn is_later(place: &Place) -> Result<bool> {
-    let present = file(place).read()?.unwrap_or_default();
-    Ok(format(&present) > format(SCRIPT))
+    Ok(is_ours(file(place).read()?.as_deref()))
 }
 
 fn first_line(text: &[u8]) -> &[u8] {

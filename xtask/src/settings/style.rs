@@ -4,12 +4,11 @@ use std::io;
 use std::ops::Range;
 
 use anyhow::Result;
-use jsonc_parser::ast::{Array, Object};
-use jsonc_parser::common::Ranged;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-use crate::settings::document::{Document, LeniencyKind, ranges};
+use crate::settings::document::{Document, LeniencyKind};
+use crate::settings::value::{List, Member, Object, Value};
 
 /// Bytes that go in at a position.
 pub(crate) struct Insertion {
@@ -27,8 +26,8 @@ pub(crate) struct Container {
     pub(super) is_root: bool,
 }
 
-impl Document<'_> {
-    /// An insertion of `items` at the end of a container, in the style of what is around it.
+impl Document {
+    /// Returns an insertion of `items` at the end of a container, in the style of what is around it.
     pub(crate) fn append(&self, container: &Container, items: &[impl Item]) -> Result<Insertion> {
         let Range { start, end } = container.range.clone();
         let last = container.elements.last();
@@ -55,9 +54,9 @@ impl Document<'_> {
         // Where the last element has a comma behind it, ours has one, too.
         let end_comma = trailing_comma.map_or("", |_| ",");
 
-        let root = self.root.range.start..self.root.range.end;
+        let root = self.root.range.clone();
         let is_one_line = |range: &Range<usize>| !self.text[range.clone()].contains(['\n', '\r']);
-        if last.is_some() && is_one_line(&container.range) || is_one_line(&root) && !self.root.properties.is_empty() {
+        if last.is_some() && is_one_line(&container.range) || is_one_line(&root) && !self.root.members.is_empty() {
             let sample = if last.is_some() { &container.range } else { &root };
             let style = Inline::like(&self.text[sample.clone()]);
             let items = items
@@ -104,7 +103,7 @@ impl Document<'_> {
         }))
     }
 
-    /// The line end of the neighbours.
+    /// Returns the line end of the neighbours.
     fn newline(&self, at: usize) -> &'static str {
         let before = self.text[..at].rfind('\n');
         let found = before.or_else(|| self.text[at..].find('\n').map(|length| at + length));
@@ -114,7 +113,7 @@ impl Document<'_> {
         }
     }
 
-    /// The blanks that the line of this position begins with.
+    /// Returns the blanks that the line of this position begins with.
     fn indentation(&self, at: usize) -> &str {
         let line = self.line_start(at);
         let length = self.text[line..].len() - self.text[line..].trim_start_matches([' ', '\t']).len();
@@ -129,11 +128,11 @@ impl Document<'_> {
         self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// One level of the file's own indentation.
+    /// Returns one level of the file's own indentation.
     fn indentation_unit(&self) -> &str {
         let outer = self.indentation(self.root.range.start);
-        let members = self.root.properties.iter().map(|member| member.range.start);
-        let member = members.into_iter().find(|&start| self.is_first_on_its_line(start));
+        let mut members = self.root.members.iter().map(|member| member.name_range.start);
+        let member = members.find(|&start| self.is_first_on_its_line(start));
         let unit = member.and_then(|start| self.indentation(start).strip_prefix(outer));
         unit.filter(|unit| !unit.is_empty()).unwrap_or("  ")
     }
@@ -141,9 +140,9 @@ impl Document<'_> {
 
 /// Something that a container holds.
 pub(crate) trait Item {
-    /// On one line.
+    /// Writes it on one line.
     fn inline(&self, style: Inline) -> Result<String>;
-    /// On several lines, the first of which is not indented.
+    /// Writes it on several lines, the first of which is not indented.
     fn block(&self, unit: &str) -> Result<String>;
 }
 
@@ -159,9 +158,9 @@ impl<T: Serialize> Item for &T {
 }
 
 /// A member of an object: its key and its value.
-pub(crate) struct Member<'m, V>(pub(super) &'m str, pub(super) &'m V);
+pub(crate) struct Keyed<'m, V>(pub(super) &'m str, pub(super) &'m V);
 
-impl<V: Serialize> Item for Member<'_, V> {
+impl<V: Serialize> Item for Keyed<'_, V> {
     fn inline(&self, style: Inline) -> Result<String> {
         let colon = if style.after_colon { ": " } else { ":" };
         Ok(format!(
@@ -230,18 +229,18 @@ impl Formatter for Inline {
     }
 }
 
-pub(crate) fn object(object: &Object<'_>, is_root: bool) -> Container {
+pub(crate) fn object(object: &Object, is_root: bool) -> Container {
     Container {
-        range: object.start()..object.end(),
-        elements: ranges(&object.properties),
+        range: object.range.clone(),
+        elements: object.members.iter().map(Member::range).collect(),
         is_root,
     }
 }
 
-pub(crate) fn list(list: &Array<'_>) -> Container {
+pub(crate) fn list(list: &List) -> Container {
     Container {
-        range: list.start()..list.end(),
-        elements: ranges(&list.elements),
+        range: list.range.clone(),
+        elements: list.elements.iter().map(Value::range).collect(),
         is_root: false,
     }
 }

@@ -3,19 +3,18 @@
 use std::ops::Range;
 
 use anyhow::Result;
-use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged;
 use serde_json::Value as Json;
 
-use crate::settings::document::{Document, Masked, Position, Refusal, plain};
-use crate::settings::edit::{Inserted, Made, Piece, container};
+use crate::settings::document::{Document, Masked, Position, Refusal};
+use crate::settings::edit::{Inserted, Made, Piece};
 use crate::settings::entries::{GROUP_KEYS, HANDLER_KEYS, command, handlers};
 use crate::settings::style::{self, Container, list, object};
+use crate::settings::value::{List, Member, Object, Value};
 
 /// A text without our entries.
 #[derive(Debug)]
 pub(crate) struct Removed {
-    pub(crate) text: String,
+    pub(crate) document: Document,
     /// What somebody had added within our entries, and what is gone with them: one sentence each.
     pub(crate) lost: Vec<String>,
 }
@@ -27,12 +26,17 @@ pub(crate) struct Removed {
 /// # Errors
 ///
 /// A [refusal](Refusal) where the text cannot be parsed, so that entries of ours may be left in it.
-pub(crate) fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -> bool) -> Result<Removed> {
-    let mut undone = text.to_owned();
+pub(crate) fn remove(
+    document: &Document,
+    inserted: &Inserted,
+    made: &Made,
+    is_ours: impl Fn(&str) -> bool,
+) -> Result<Removed, Refusal> {
+    let mut undone = document.clone();
     // A hook of several events has the same text in each.
     let mut rest: Vec<&Piece> = inserted.0.iter().collect();
     rest.retain(|piece| {
-        let within = container(&undone, &piece.within);
+        let within = undone.container(&piece.within);
         match within.and_then(|within| without_piece(&undone, piece, within, 1)) {
             Some(without) => {
                 undone = without;
@@ -46,35 +50,38 @@ pub(crate) fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl
     rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
     for (index, piece) in rest.iter().enumerate() {
         let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
-        if let Some(without) = without_piece(&undone, piece, 0..undone.len(), count) {
+        if let Some(without) = without_piece(&undone, piece, 0..undone.text().len(), count) {
             undone = without;
         }
     }
     let written = inserted.groups();
-    let removal = |text: &str| {
-        let masked = Masked::new(text);
-        let document = masked.parse()?;
+    let removal = |document| {
         let removal = Removal {
-            document: &document,
+            document,
             made,
             written: &written,
             is_ours: &is_ours,
             cuts: Vec::new(),
             lost: Vec::new(),
         };
-        Ok::<_, Refusal>(removal.run())
+        removal.run()
     };
-    let (cuts, _) = removal(&undone)?;
+    let (cuts, _) = removal(&undone);
     // Where it stood in the text that its author knows.
-    let (_, lost) = removal(text)?;
-    for range in cuts.into_iter().rev() {
-        undone.replace_range(range, "");
+    let (_, lost) = removal(document);
+    if !cuts.is_empty() {
+        let mut text = undone.text().to_owned();
+        for range in cuts.into_iter().rev() {
+            text.replace_range(range, "");
+        }
+        undone = Document::parse(&text)?;
     }
-    Ok(Removed { text: undone, lost })
+    Ok(Removed { document: undone, lost })
 }
 
-/// The text without what was inserted in one place: the first of `count` such texts within a range, no more and no less.
-fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) -> Option<String> {
+/// Returns the text without what was inserted in one place: the first of exactly `count` such texts within a range.
+fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count: usize) -> Option<Document> {
+    let text = document.text();
     let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
     let &(first, _) = found.first().filter(|_| found.len() == count)?;
     let at = within.start + first;
@@ -88,13 +95,13 @@ fn without_piece(text: &str, piece: &Piece, within: Range<usize>, count: usize) 
     }
     // An element that was added beside ours may have a comma that it cannot have without us, and a comment may stand
     // behind ours that would swallow what follows.
-    let (before, after) = (Masked::new(text), Masked::new(&without));
-    (after.parse().is_ok() && before.beyond_json().eq(after.beyond_json())).then_some(without)
+    let without = Document::parse(&without).ok()?;
+    document.beyond_json().eq(without.beyond_json()).then_some(without)
 }
 
 /// Finds what must go so that no handler with one of our commands is left.
-struct Removal<'d, 'a> {
-    document: &'d Document<'a>,
+struct Removal<'d> {
+    document: &'d Document,
     made: &'d Made,
     /// The groups as they were inserted, with their events.
     written: &'d [(String, Json)],
@@ -103,15 +110,15 @@ struct Removal<'d, 'a> {
     lost: Vec<String>,
 }
 
-impl<'d, 'a> Removal<'d, 'a> {
-    /// The cuts, in order, and what is lost by them.
+impl<'d> Removal<'d> {
+    /// Returns the cuts, in order, and what is lost by them.
     fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
         let root = &self.document.root;
         let goes: Vec<bool> = root
-            .properties
+            .members
             .iter()
             .map(|member| match member.value.as_object() {
-                Some(hooks) if member.name.as_str() == "hooks" => self.hooks(member, hooks),
+                Some(hooks) if member.name == "hooks" => self.hooks(member, hooks),
                 _ => false,
             })
             .collect();
@@ -120,13 +127,13 @@ impl<'d, 'a> Removal<'d, 'a> {
         (self.cuts, self.lost)
     }
 
-    /// Whether `hooks` goes as a whole.
-    fn hooks(&mut self, member: &ObjectProp<'a>, hooks: &'d Object<'a>) -> bool {
+    /// Returns whether `hooks` goes as a whole.
+    fn hooks(&mut self, member: &Member, hooks: &'d Object) -> bool {
         let goes: Vec<bool> = hooks
-            .properties
+            .members
             .iter()
             .map(|event| {
-                let list = event.value.as_array();
+                let list = event.value.as_list();
                 list.is_some_and(|list| self.event(event, list))
             })
             .collect();
@@ -134,31 +141,27 @@ impl<'d, 'a> Removal<'d, 'a> {
         self.container(&object(hooks, false), &goes, may_go)
     }
 
-    fn event(&mut self, event: &'d ObjectProp<'a>, list: &'d Array<'a>) -> bool {
+    fn event(&mut self, event: &'d Member, list: &'d List) -> bool {
         let name = event.name.as_str();
         let goes: Vec<bool> = list.elements.iter().map(|group| self.group(name, group)).collect();
         let may_go = self.made.events.contains(name) && self.is_bare(event);
         self.container(&style::list(list), &goes, may_go)
     }
 
-    /// Whether no comment stands between a name and its value.
-    fn is_bare(&self, member: &ObjectProp<'_>) -> bool {
-        let between = member.start()..member.value.start();
+    /// Returns whether no comment stands between a name and its value.
+    fn is_bare(&self, member: &Member) -> bool {
+        let between = member.name_range.start..member.value.range().start;
         self.document.comments(between).next().is_none()
     }
 
-    fn group(&mut self, event: &str, group: &'d Value<'a>) -> bool {
+    fn group(&mut self, event: &str, group: &'d Value) -> bool {
         let Some(handlers) = handlers(group) else { return false };
-        let is_ours = |handler: &Value<'_>| command(handler).is_some_and(self.is_ours);
+        let is_ours = |handler: &Value| command(handler).is_some_and(self.is_ours);
         let goes: Vec<bool> = handlers.elements.iter().map(is_ours).collect();
         let mut written = None;
         for (handler, _) in handlers.elements.iter().zip(&goes).filter(|(_, goes)| **goes) {
             written = self.written(event, handler);
-            let comments = self
-                .document
-                .comments(handler.start()..handler.end())
-                .cloned()
-                .collect();
+            let comments = self.document.comments(handler.range()).cloned().collect();
             self.lose(
                 handler,
                 &HANDLER_KEYS,
@@ -170,19 +173,19 @@ impl<'d, 'a> Removal<'d, 'a> {
             self.cut(&list(handlers), &goes);
             return false;
         }
-        let comments = self.comments_beside(&list(handlers), &goes, group.start()..group.end());
+        let comments = self.comments_beside(&list(handlers), &goes, group.range());
         self.lose(group, &GROUP_KEYS, written, comments);
         true
     }
 
-    /// The group as it was inserted whose hook this was.
-    fn written(&self, event: &str, handler: &Value<'_>) -> Option<&'d Json> {
+    /// Returns the group as it was inserted whose hook this was.
+    fn written(&self, event: &str, handler: &Value) -> Option<&'d Json> {
         let is_it =
             |(of, group): &&(String, Json)| of == event && group["hooks"][0]["command"].as_str() == command(handler);
         self.written.iter().find(is_it).map(|(_, group)| group)
     }
 
-    /// Whether a container goes because all that it holds does. Where it stays, its elements are cut.
+    /// Returns whether a container goes because all that it holds does. Where it stays, its elements are cut.
     fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty
@@ -199,16 +202,16 @@ impl<'d, 'a> Removal<'d, 'a> {
 
     /// Takes down what is in an entry of ours that we did not write: by the keys, and by the values where it is known
     /// which they were.
-    fn lose(&mut self, entry: &Value<'_>, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
-        let members = entry.as_object().into_iter().flat_map(|entry| &entry.properties);
+    fn lose(&mut self, entry: &Value, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
+        let members = entry.as_object().into_iter().flat_map(|entry| &entry.members);
         let foreign = members.filter(|member| {
             let name = member.name.as_str();
             // What goes with the hooks is told by each of them.
-            let is_changed = |written: &Json| name != "hooks" && written.get(name) != Some(&plain(&member.value));
+            let is_changed = |written: &Json| name != "hooks" && written.get(name) != Some(&member.value.plain());
             !ours.contains(&name) || written.is_some_and(is_changed)
         });
-        let text = self.document.text;
-        for range in foreign.map(|member| member.start()..member.end()).chain(comments) {
+        let text = self.document.text();
+        for range in foreign.map(Member::range).chain(comments) {
             let place = Position::of(text, range.start);
             self.lost.push(format!(
                 "{place}: `{}` stood in an entry of hookkit's and went with it",
@@ -245,7 +248,7 @@ impl<'d, 'a> Removal<'d, 'a> {
 
     /// Adds a cut that leaves the comments in the range that stand beside the elements that go.
     fn cut_beside_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
-        let text = self.document.text;
+        let text = self.document.text();
         let mut start = range.start;
         for comment in self.comments_beside(container, goes, range.clone()) {
             let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
@@ -259,7 +262,7 @@ impl<'d, 'a> Removal<'d, 'a> {
         self.cuts.push(start..range.end);
     }
 
-    /// The comments in the range that are in no element that goes.
+    /// Returns the comments in the range that are in no element that goes.
     fn comments_beside(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
         let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
         let is_beside = |comment: &&Range<usize>| {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::disk::bounded;
 use crate::settings::check::{Finding, Loss};
-use crate::settings::document::Position;
+use crate::settings::document::{Document, Position, Refusal};
 use crate::settings::folders::Scope;
 use crate::settings::part::Part;
 use crate::settings::reading::{self, Key, Standing};
@@ -27,6 +27,10 @@ pub(crate) struct Source {
     pub(crate) left_out: usize,
     /// Its text, as far as it is one.
     pub(crate) text: String,
+    /// The text, parsed, of a settings file.
+    pub(crate) document: Option<Document>,
+    /// Why the text could not be parsed.
+    pub(crate) refusal: Option<Refusal>,
     /// The keys beside `hooks`.
     keys: Vec<Key>,
 }
@@ -57,8 +61,9 @@ impl Source {
 
     pub(crate) fn of_text(scope: Scope, path: PathBuf, text: String, part: &Part<'_>) -> Self {
         let mut source = Self::new(scope, path, State::Read);
-        match reading::read(&text, part) {
-            Ok(reading) => {
+        match Document::parse(&text) {
+            Ok(document) => {
+                let reading = reading::read(&document, part);
                 let whole = reading.findings.iter();
                 let whole = whole.filter(|finding| matches!(finding.loss, Loss::File | Loss::Plugin));
                 let reasons: Vec<String> = whole.map(reason).collect();
@@ -70,8 +75,13 @@ impl Source {
                 source.findings = reading.findings.into_iter().filter(is_of_file).collect();
                 (source.handlers, source.keys) = (reading.handlers, reading.keys);
                 source.left_out = reading.left_out;
+                // A plugin can have many files, and nothing more is asked of them.
+                source.document = Some(document).filter(|_| *part == Part::Settings);
             }
-            Err(refusal) => source.state = State::Dropped(vec![refusal.to_string()]),
+            Err(refusal) => {
+                source.state = State::Dropped(vec![refusal.to_string()]);
+                source.refusal = Some(refusal);
+            }
         }
         source.text = text;
         source
@@ -86,6 +96,8 @@ impl Source {
             findings: Vec::new(),
             left_out: 0,
             text: String::new(),
+            document: None,
+            refusal: None,
             keys: Vec::new(),
         }
     }

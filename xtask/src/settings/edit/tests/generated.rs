@@ -1,8 +1,9 @@
 //! What goes in comes out again: over generated files, edits of them, and rewritings of them.
 
+use std::ops::Range;
+
 use super::*;
-use crate::settings::document::{Masked, plain};
-use crate::settings::edit::{Within, container};
+use crate::settings::edit::Within;
 use crate::soak;
 
 /// A source of files and edits.
@@ -319,16 +320,23 @@ fn what_is_put_beside_ours_stays() {
     }
 }
 
+fn container(text: &str, within: &Within) -> Option<Range<usize>> {
+    Document::parse(text).ok()?.container(within)
+}
+
 /// What a text has that JSON has not.
 fn beyond_json(text: &str) -> Vec<String> {
-    Masked::new(text).beyond_json().map(str::to_owned).collect()
+    let document = Document::parse(text).ok();
+    document
+        .iter()
+        .flat_map(Document::beyond_json)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What a text says, whatever stands between.
 fn values(text: &str) -> Option<Value> {
-    let masked = Masked::new(text);
-    let document = masked.parse().ok()?;
-    Some(plain(&jsonc_parser::ast::Value::Object(document.root)))
+    Some(Document::parse(text).ok()?.root.plain())
 }
 
 /// The same random edits on the file without us and with us: each inserts or deletes between two bytes of the file's own.

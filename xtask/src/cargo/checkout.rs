@@ -1,0 +1,145 @@
+//! The sources of a workspace of hooks, as others can have them: their location, and their version.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use hmac_sha256::Hash;
+
+use crate::cargo::location::{self, Location};
+use crate::cargo::metadata::Metadata;
+use crate::disk::beneath::Beneath;
+use crate::terminal::hex;
+
+/// The sources of a workspace.
+pub(crate) struct Checkout {
+    /// The workspace's root.
+    pub(crate) root: PathBuf,
+    /// The repository that it is in, and its folder there, in words that are the same in each clone.
+    pub(crate) repository: Option<String>,
+    /// Its location from a project whose team shares the hooks.
+    pub(crate) location: Option<Location>,
+    pub(crate) version: Version,
+}
+
+/// The version of a workspace's sources.
+#[derive(Default)]
+pub(crate) struct Version {
+    /// The commit, where the workspace is in a repository of its own.
+    pub(crate) commit: Option<String>,
+    /// Files differ from that commit.
+    pub(crate) is_dirty: bool,
+    /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
+    pub(crate) code: Option<String>,
+}
+
+impl Checkout {
+    /// Asks git about the workspace with this root. A project is one whose team shares the hooks.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its path from the project is not UTF-8.
+    pub(crate) fn of(root: &Path, project: Option<&Path>) -> Result<Self> {
+        Ok(Self {
+            root: root.to_owned(),
+            repository: location::repository(root),
+            location: project.map(|project| Location::of(root, project)).transpose()?,
+            version: Version::default(),
+        })
+    }
+
+    /// Adds the version of the sources, which the project's files name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the sources cannot be read.
+    pub(crate) fn with_version(mut self) -> Result<Self> {
+        let root = &self.root;
+        self.version = match self.location {
+            Some(Location::Git { .. }) => Version {
+                commit: location::head(root),
+                is_dirty: location::is_dirty(root),
+                code: location::tree(root),
+            },
+            Some(Location::Path(_)) if root.join("Cargo.toml").is_file() => Version {
+                code: Some(code(root)?),
+                ..Version::default()
+            },
+            _ => Version::default(),
+        };
+        Ok(self)
+    }
+}
+
+/// Returns the SHA-256 of the code of a workspace's packs, and of what it has of its own that they depend on: the files in
+/// `src`, `Cargo.toml` and `build.rs` of each package, and `Cargo.lock`.
+pub(crate) fn code(root: &Path) -> Result<String> {
+    let metadata = Metadata::of(root)?;
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut next: Vec<PathBuf> = Vec::new();
+    for package in &metadata.packages {
+        if package.is_pack() {
+            next.push(package.folder().to_owned());
+        }
+    }
+    while let Some(folder) = next.pop() {
+        if !folder.starts_with(root) || !folders.insert(folder.clone()) {
+            continue;
+        }
+        let package = metadata.packages.iter().find(|package| package.folder() == folder);
+        let paths = package.into_iter().flat_map(|package| &package.dependencies);
+        next.extend(paths.filter_map(|dependency| dependency.path.clone()));
+    }
+    let base = Beneath::project(root);
+    let mut files = BTreeMap::new();
+    for folder in &folders {
+        let within = folder.strip_prefix(root)?;
+        let src = if within.as_os_str().is_empty() {
+            PathBuf::from("src")
+        } else {
+            within.join("src")
+        };
+        collect(&base, &src, &mut files)?;
+        for name in ["Cargo.toml", "build.rs"] {
+            add(&base, &within.join(name), &mut files)?;
+        }
+    }
+    for name in ["Cargo.toml", "Cargo.lock"] {
+        add(&base, Path::new(name), &mut files)?;
+    }
+    let mut hash = Hash::new();
+    for (path, content) in files {
+        let path = path.as_os_str().as_encoded_bytes();
+        hash.update((path.len() as u64).to_le_bytes());
+        hash.update(path);
+        hash.update(content);
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Adds the files of a folder, and of those in it. Links, and what editors keep under names that begin with a dot, are no
+/// code.
+fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
+    let name = base.join(folder);
+    if !name.stat()?.is_some_and(|stat| stat.is_folder()) {
+        return Ok(());
+    }
+    let open = name.open().with_context(|| format!("reading {name}"))?;
+    for entry in open.names()? {
+        let path = folder.join(&entry);
+        match open.stat(&entry)? {
+            _ if entry.as_encoded_bytes().starts_with(b".") => {}
+            Some(stat) if stat.is_file() => add(base, &path, files)?,
+            _ => collect(base, &path, files)?,
+        }
+    }
+    Ok(())
+}
+
+/// Adds a file, by the SHA-256 of its content, if it exists.
+fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
+    let name = base.join(file);
+    let bytes = name.read().with_context(|| format!("reading {name}"))?;
+    files.extend(bytes.map(|bytes| (file.to_owned(), Hash::hash(&bytes))));
+    Ok(())
+}

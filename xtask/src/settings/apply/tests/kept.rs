@@ -1,0 +1,167 @@
+//! What was there before an install stays, and what it has created goes.
+
+use super::*;
+
+#[test]
+fn who_comes_last_takes_away_what_was_created() -> Result<()> {
+    for order in [["one", "two"], ["two", "one"]] {
+        let site = Site::new(None)?;
+        site.install("one", &["a"], "the first")?;
+        site.install("two", &["a", "b"], "the second")?;
+        site.check("one")?;
+        site.check("two")?;
+        assert!(site.uninstall(order[0])?);
+        site.check(order[1])?;
+        let place = site.place(order[1])?;
+        assert!(place.has_binary("a") && !named(&site.read()?.unwrap_or_default(), &place).is_empty());
+        assert!(site.uninstall(order[1])?);
+        assert!(site.files()?.is_empty(), "{:?}", site.files()?);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_somebody_wrote_in_the_place_of_a_file_of_ours_stays() -> Result<()> {
+    let site = Site::new(None)?;
+    act("install", &site)?;
+    fs::write(site.settings(), "{}")?;
+    assert!(site.uninstall("acme")?);
+    assert_eq!(site.read()?.as_deref(), Some("{}"));
+    Ok(())
+}
+
+#[test]
+fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
+    for settings in [
+        "{\"hooks\": {\"PreToolUse\": []}}",
+        "{\"hooks\": {}}",
+        "{\"a\": 1}",
+        "{}",
+    ] {
+        for order in [["one", "two"], ["two", "one"]] {
+            let site = Site::new(Some(settings))?;
+            site.install("one", &["a"], "the first")?;
+            site.install("two", &["a", "b"], "the second")?;
+            // Written anew it has no longer the entry that its author made the list with.
+            site.install("one", &["b"], "the third")?;
+            for workspace in order {
+                assert!(site.uninstall(workspace)?);
+            }
+            let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
+            assert_eq!(left, serde_json::from_str::<Value>(settings)?, "{order:?}");
+            assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn without_its_record_what_was_there_before_stays() -> Result<()> {
+    for settings in ["{\"hooks\": {\"PreToolUse\": []}}", "{\"hooks\": {}}", "{}"] {
+        let site = Site::new(Some(settings))?;
+        act("install", &site)?;
+        let place = site.place("acme")?;
+        place.notes.remove(&place.record())?;
+        act("uninstall", &site)?;
+        let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
+        assert_eq!(left, serde_json::from_str::<Value>(settings)?);
+    }
+    Ok(())
+}
+
+/// As an editor does that writes a file anew.
+fn rewrite(file: &Path) -> Result<()> {
+    let settings: Value = serde_json::from_slice(&fs::read(file)?)?;
+    Ok(fs::write(file, serde_json::to_string(&settings)?)?)
+}
+
+/// Its entries name the folder where it was, and would have the client refuse every call.
+#[test]
+fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
+    let site = Site::new(None)?;
+    let place = |root: &Path| {
+        let settings = root.join(".claude/settings.local.json");
+        Place::new(Kind::Local(root.to_owned()), &settings, "acme")
+    };
+    let before = place(&site.project())?;
+    let foreign = "/elsewhere/bin/guard";
+    fs::create_dir(before.claude().path())?;
+    fs::write(
+        before.settings(),
+        format!("{{\"hooks\":{{\"Stop\":[{{\"hooks\":[{{\"command\":\"{foreign}\"}}]}}]}}}}"),
+    )?;
+    site.install_at(&before, &["a"], "the first", false)?;
+    rewrite(before.settings())?;
+    let moved = site.folder.join("moved");
+    fs::rename(site.project(), &moved)?;
+    let after = place(&moved)?;
+    let text = text_of(&after)?;
+    assert_eq!(named(&text, &after).len(), 1, "the old one is known");
+    // Whether it is installed anew or not.
+    for is_installed in [true, false] {
+        if is_installed {
+            site.install_at(&after, &["a"], "the second", false)?;
+            let text = text_of(&after)?;
+            assert_eq!(commands(&text), [foreign.to_owned(), after.command("a")]);
+        } else {
+            fs::write(after.settings(), &text)?;
+        }
+        assert!(uninstall(&after, Path::new("acme"))?);
+        let text = text_of(&after)?;
+        assert_eq!(commands(&text), [foreign]);
+        assert!(!uninstall(&after, Path::new("acme"))?);
+    }
+    Ok(())
+}
+
+/// A folder can be the user's own, where `CLAUDE_CONFIG_DIR` says so, and a project's where it does not.
+#[test]
+fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
+    for is_project in [false, true] {
+        let site = Site::new(None)?;
+        let kinds = [Kind::User, Kind::Project(site.project())];
+        let (before, after) = (&kinds[usize::from(is_project)], &kinds[usize::from(!is_project)]);
+        let place = |kind: &Kind| Place::new(kind.clone(), &site.settings(), "acme");
+        site.install_at(&place(before)?, &["a"], "the first", false)?;
+        rewrite(&site.settings())?;
+        site.install_at(&place(after)?, &["a"], "the second", false)?;
+        let text = site.read()?.context("settings")?;
+        let after_place = place(after)?;
+        let check = after_place.is_shared().then(|| after_place.startup_command());
+        let expected: Vec<String> = [after_place.command("a")].into_iter().chain(check).collect();
+        assert_eq!(commands(&text), expected);
+        rewrite(&site.settings())?;
+        assert!(uninstall(&place(before)?, Path::new("acme"))?);
+        // What a project says of itself is not for the user's own settings to change.
+        let left = match after {
+            Kind::Project(_) => &[
+                "/.claude",
+                "/.claude/hookkit.lock",
+                "/.claude/hookkit.sh",
+                "/.claude/hookkit.toml",
+            ][..],
+            _ => &[],
+        };
+        assert_eq!(site.files()?, left);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_with_comments_is_no_hiding_place() -> Result<()> {
+    let site = Site::new(Some(COMMENTED))?;
+    site.force("acme", &["a", "b"], "the first")?;
+    let installed = site.read()?.context("settings")?;
+    site.check("acme")?;
+    let place = site.place("acme")?;
+    assert_eq!(named(&installed, &place).len(), 2);
+    site.force("acme", &["a", "b"], "the first")?;
+    assert_eq!(site.read()?, Some(installed));
+    // As in a clone.
+    fs::remove_dir_all(place.hookkit().path())?;
+    place.notes.remove(&place.record())?;
+    place.notes.remove(CREATED)?;
+    assert!(site.uninstall("acme")?);
+    assert!(!site.read()?.context("settings")?.contains("hookkit"));
+    Ok(())
+}

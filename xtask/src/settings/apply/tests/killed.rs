@@ -1,0 +1,151 @@
+//! Runs that are killed at each step, and what the next run makes of that.
+
+use super::*;
+
+#[test]
+fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<()> {
+    // They wait for disks and processes, so they do it side by side.
+    thread::scope(|scope| {
+        let cases = [
+            (None, &[][..], "install"),
+            (Some(OF_THE_USER), &[], "install"),
+            (Some(OF_THE_USER), &["install"], "renew"),
+            (None, &["install"], "uninstall"),
+            (Some(OF_THE_USER), &["install"], "uninstall"),
+        ];
+        let cases =
+            cases.map(|(settings, so_far, what)| scope.spawn(move || killed_at_each_step(settings, so_far, what)));
+        let killed: Result<Vec<usize>> = cases
+            .into_iter()
+            .map(|case| case.join().expect("it does not panic"))
+            .collect();
+        eprintln!("{} kills", killed?.iter().sum::<usize>());
+        Ok(())
+    })
+}
+
+/// Kills a run at each of its steps, completes each by the same run and by its opposite, and returns the number of kills. A plain
+/// `cargo test` kills at every fifth step.
+fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
+    let start = || -> Result<Site> {
+        let site = Site::new(settings)?;
+        so_far.iter().try_for_each(|what| act(what, &site))?;
+        Ok(site)
+    };
+    let (old, done) = (start()?.read()?, start()?);
+    act(what, &done)?;
+    let recovered = |site: &Site, by: &str, after: &Site| -> Result<()> {
+        act(by, site)?;
+        site.check("acme")?;
+        ensure!(site.read()? == after.read()?, "by {by}: {:?}", site.read()?);
+        ensure!(site.files()? == after.files()?, "by {by}: {:?}", site.files()?);
+        Ok(())
+    };
+    let (mut steps, mut kills) = (0, 0);
+    loop {
+        let (site, other) = (start()?, start()?);
+        let Some(told) = killed(what, &site, steps)? else { break };
+        let faultless = || -> Result<()> {
+            let now = site.read()?;
+            ensure!(now == old || now == done.read()?, "{now:?}");
+            site.check("acme")?;
+            // Whoever comes next undoes what was not done to its end, be it another workspace.
+            drop(Locked::new(&site.place("other")?)?);
+            let now = site.read()?;
+            ensure!(now == old || now == done.read()?, "to another one: {now:?}");
+            site.check("acme")?;
+            recovered(&site, what, &done)?;
+            killed(what, &other, steps)?;
+            recovered(&other, "uninstall", &Site::new(settings)?)
+        };
+        faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {told}"))?;
+        kills += 1;
+        steps += soak::size(5, 1);
+    }
+    ensure!(steps >= 10, "{what}: {steps}");
+    Ok(kills)
+}
+
+#[test]
+fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_written_since() -> Result<()> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    act("install", &site)?;
+    let ours = site.read()?.context("settings")?;
+    let newer = OF_THE_USER.replace("opus", "haiku");
+    let leave = |text: &str| -> Result<PathBuf> {
+        use std::os::unix::fs::MetadataExt;
+
+        let left = site.settings().with_file_name(".settings.json.hookkit-7");
+        let journal = json!({
+            "run": "7",
+            "edit": {"file": site.settings(), "inode": fs::metadata(site.settings())?.ino()},
+        });
+        site.place("acme")?
+            .notes
+            .write("journal.json", journal.to_string().as_bytes())?;
+        fs::write(&left, text)?;
+        Ok(left)
+    };
+    // What ours was made of.
+    leave(OF_THE_USER)?;
+    drop(Locked::new(&site.place("acme")?)?);
+    assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
+    act("install", &site)?;
+    assert_eq!(site.read()?.as_ref(), Some(&ours));
+    // What somebody wrote in the instant before.
+    leave(&newer)?;
+    drop(Locked::new(&site.place("acme")?)?);
+    assert_eq!(site.read()?.as_ref(), Some(&newer));
+    // The file was edited since.
+    act("install", &site)?;
+    let left = leave(OF_THE_USER)?;
+    thread::sleep(Duration::from_millis(20));
+    let edited = ours.replace("opus", "sonnet");
+    fs::write(site.settings(), &edited)?;
+    drop(Locked::new(&site.place("acme")?)?);
+    assert_eq!(site.read()?.as_ref(), Some(&edited));
+    assert!(!left.exists());
+    Ok(())
+}
+
+#[test]
+fn what_goes_with_our_entries_is_told_once_it_has_gone() -> Result<()> {
+    for steps in 0.. {
+        let site = Site::new(None)?;
+        act("install", &site)?;
+        let text = site.read()?.context("settings")?;
+        fs::write(site.settings(), text.replacen("\"type\"", "\"note\": 1, \"type\"", 1))?;
+        let told = killed("renew", &site, steps)?.context("there is an edit")?;
+        if told.contains("dies at: before the edit") {
+            assert!(!told.contains("went with it"), "{told}");
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_record_is_read_by_the_settings_that_it_is_about() -> Result<()> {
+    let site = Site::new(Some(OF_THE_USER))?;
+    let place = site.place("acme")?;
+    act("install", &site)?;
+    let (first, text) = (Record::read(&place)?.context("a record")?, site.read()?);
+    act("renew", &site)?;
+    let second = Record::read(&place)?.context("a record")?;
+    assert!(second.replaced == Inserted::default() && second.inserted != first.inserted);
+    // Killed before it wrote the settings.
+    let killed = Record {
+        replaced: first.inserted.clone(),
+        ..second.clone()
+    };
+    let settled = |text: &str| {
+        let mut record = killed.clone();
+        record.settle(&Document::parse(text).expect("it parses"));
+        record.inserted
+    };
+    assert_eq!(settled(&text.context("settings")?), first.inserted);
+    assert_eq!(settled(&site.read()?.context("settings")?), second.inserted);
+    // What another program wrote anew: the newer one knows what was there.
+    assert_eq!(settled("{}"), second.inserted);
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! Texts that are refused, and the mistakes of users.
+
+use super::*;
+
+/// A path names a key with all of its containers, and the fix names it, too.
+#[test]
+fn a_key_is_named_by_its_whole_path() {
+    let file = "{\"statusLine\": {\"type\": \"command\"}}";
+    let told: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].contains("`statusLine.command` is missing here")
+            && told[0].ends_with("add `statusLine.command`, a text"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
+    for (file, fault) in [
+        ("", "line 1, column 1: the file is empty; delete it"),
+        (" \n\t", "line 1, column 1: the file is empty; delete it"),
+        ("\u{feff}", "line 1, column 1: the file is empty; delete it"),
+        ("// nothing\n", "line 1, column 1: the file is empty; delete it"),
+        ("{\"a\": 1} x", "line 1, column 10: this is not JSON"),
+        (
+            "{\"\u{e4}\u{f6}\": x}",
+            "line 1, column 8: this is not JSON: unexpected token; fix it manually",
+        ),
+        ("\u{feff}{\"a\": x}", "line 1, column 7: this is not JSON"),
+        ("{\n  \"a\": 1\n  \"b\": 2\n}", "line 2, column 9: this is not JSON: "),
+        ("{'a': 1}", "line 1, column 2: this is not JSON"),
+        ("{a: 1}", "line 1, column 2: this is not JSON"),
+        ("{\"a\": +1, \"b\": 0x1}", "line 1, column 7: this is not JSON"),
+        ("{\"a\": NaN}", "line 1, column 7: this is not JSON"),
+        ("{\"a\": \"\\x41\"}", "line 1, column 8: this is not JSON"),
+        ("{\"a\": 1", "line 1, column 1: this is not JSON: unterminated object"),
+        (
+            "{{ template }}",
+            "line 1, column 1: this is a template, not JSON; name the file that is made from it",
+        ),
+        (
+            "{\n  \"a\": \"{{ x }}\",\n  {% if b %}\n}",
+            "line 3, column 3: this is a template, not JSON",
+        ),
+        (
+            "<<<<<<< HEAD\n{}",
+            "line 1, column 1: a merge left its marks here; resolve the conflict first",
+        ),
+        (
+            "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n",
+            "line 2, column 1: a merge left its marks here",
+        ),
+        (
+            "{\"note\": \"a\tb\"}",
+            "line 1, column 12: this is not JSON: a line break, a tab",
+        ),
+        (
+            "{\"note\": 1\u{a0}}",
+            "line 1, column 11: this is not JSON: a blank stands here",
+        ),
+        ("[]", "line 1, column 1: the settings should be an object"),
+        ("null", "line 1, column 1: the settings should be an object"),
+        ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),
+        ("{\"hooks\": null}", "line 1, column 11: `hooks` should be an object"),
+        (
+            "{\"hooks\": {\"Stop\": {}}}",
+            "line 1, column 20: `hooks.Stop` should be a list",
+        ),
+        (
+            "{\"hooks\": {\"PreCompact\": 1}}",
+            "line 1, column 26: `hooks.PreCompact` should be a list",
+        ),
+        (
+            "{\"hooks\": {}, \"h\\u006foks\": {}}",
+            "line 1, column 15: `hooks` stands here a second time, and Claude Code reads only the last one; merge",
+        ),
+        (
+            "{\"hooks\": {\"PreCompact\": [], \"PreCompact\": []}}",
+            "line 1, column 30: `PreCompact` stands here a second time",
+        ),
+    ] {
+        let err = insert(file, &[entry("Stop", None, "gate")]).unwrap_err();
+        assert!(err.to_string().starts_with(fault), "{file}\n{err}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_edited_or_refused_but_never_overflows() {
+    for depth in [50, 200, 100_000] {
+        let file = format!("{{\"a\": {}1{}}}", "[".repeat(depth), "]".repeat(depth));
+        match insert(&file, &entries()) {
+            Ok(Edited { text, inserted }) => assert!(depth < 1000 && without(&text, &inserted) == file),
+            Err(err) => assert!(
+                depth > 1000
+                    && err
+                        .to_string()
+                        .contains("column 517: hookkit follows objects and lists in one another"),
+                "{err}"
+            ),
+        }
+    }
+}
+
+#[test]
+fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
+    let mut bad = entry("PreToolUse", None, "guard");
+    bad.handler.timeout = Some(0);
+    let err = insert("{}", &[bad]).unwrap_err();
+    assert!(
+        err.to_string().contains("`timeout` should be a number above 0"),
+        "{err}"
+    );
+    let err = insert("{}", &[entry("Never", None, "guard")]).unwrap_err();
+    assert!(err.to_string().contains("`Never` is no event"), "{err}");
+}
+
+#[test]
+fn foreign_mistakes_are_told_with_their_place_and_do_not_hinder_us() {
+    let file = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}]\n  }\n}";
+    let found = findings(file).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        found[0].to_string(),
+        "line 3, column 25: `command` is missing here: Claude Code ignores this hook; add `command`, a text"
+    );
+    let Edited { text, inserted } = insert(file, &entries()).unwrap();
+    assert_eq!(without(&text, &inserted), file);
+}
+
+#[test]
+fn of_many_mistakes_of_one_kind_the_first_are_told_and_the_others_counted() {
+    let comments = "  // why\n".repeat(10_000);
+    let file = format!("{{\n{comments}  \"a\": 1,\n}}\n");
+    let found = findings(&file).unwrap();
+    assert_eq!(found.len(), 10_001);
+    assert!(
+        found
+            .iter()
+            .step_by(100)
+            .all(|found| found.place == Position::of(&file, found.range.start))
+    );
+    let told = listed(&found);
+    assert_eq!(told.len(), 12);
+    assert!(
+        told[9].starts_with("line 11, column 3: JSON has no comments: "),
+        "{told:?}"
+    );
+    assert_eq!(told[11], "9990 more like those: JSON has no comments");
+    let Edited { text, inserted } = insert(&file, &entries()).unwrap();
+    assert_eq!(without(&text, &inserted), file);
+}
+
+/// What each kind of mistake costs. `tests/tests/client/settings.rs` asks the real client the same.
+#[test]
+fn each_mistake_costs_what_the_client_makes_of_it() {
+    let cases = include_str!("../../../../../tests/fixtures/settings.json");
+    let cases: Vec<Value> = serde_json::from_str(cases).unwrap();
+    for case in &cases {
+        let text = case["text"]
+            .as_str()
+            .map_or_else(|| case["settings"].to_string(), str::to_owned);
+        // What cannot be parsed at all is dropped, too.
+        let told = match findings(&text) {
+            Ok(found) => found.iter().map(|found| format!("{:?}", found.loss)).collect(),
+            Err(_) => vec!["File".to_owned()],
+        };
+        assert_eq!(json!(told), case["losses"], "{}: {:?}", case["name"], findings(&text));
+    }
+    assert!(cases.len() > 60);
+}

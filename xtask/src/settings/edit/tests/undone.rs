@@ -1,0 +1,237 @@
+//! What was inserted comes out again, and nothing else does.
+
+use super::*;
+
+#[test]
+fn removing_what_was_inserted_gives_the_file_back_byte_for_byte() {
+    for file in all() {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        assert_eq!(without(&text, &inserted), file, "{text}");
+    }
+}
+
+#[test]
+fn edits_elsewhere_survive_the_removal() {
+    for file in all() {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        let edit = |text: &str| text.replacen('{', "{ \"added\": true, ", 1);
+        if file
+            .trim_start_matches("{ /* nothing */")
+            .trim_matches(['{', '}', ' ', '\n', '\u{feff}'])
+            .is_empty()
+        {
+            continue;
+        }
+        assert_eq!(without(&edit(&text), &inserted), edit(file));
+    }
+}
+
+#[test]
+fn without_a_record_entries_are_known_by_their_command() {
+    for file in all() {
+        let text = insert(file, &entries()).unwrap().text;
+        let rest = without(&text, &Inserted::default());
+        assert!(!rest.contains(OURS), "{rest}");
+        assert_eq!(
+            rest.contains("\"command\": \"a\""),
+            file.contains("\"command\": \"a\""),
+            "{rest}"
+        );
+        assert_eq!(rest.matches("//").count(), file.matches("//").count(), "{rest}");
+        assert!(ensure_editable(&rest).is_ok(), "{rest}");
+    }
+}
+
+#[test]
+fn what_was_empty_before_stays_after_another_program_wrote_the_file() {
+    for file in FILES {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
+        assert_eq!(parsed(&without(&written, &inserted)), parsed(file), "{written}");
+        let written = parsed(&text).to_string();
+        assert_eq!(parsed(&without(&written, &inserted)), parsed(file), "{written}");
+    }
+    // Without a record nobody knows.
+    let text = insert("{\"hooks\": {}}", &entries()).unwrap().text;
+    assert_eq!(parsed(&without(&text, &Inserted::default())), json!({}));
+}
+
+#[test]
+fn one_of_ours_in_a_foreign_group_goes_alone() {
+    let text = format!(
+        r#"{{"hooks":{{"Stop":[{{"hooks":[{{"command":"a"}},{{"command":"{OURS}gate"}},{{"command":"{OURS}x"}}]}}]}}}}"#
+    );
+    assert_eq!(
+        without(&text, &Inserted::default()),
+        r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}]}}"#
+    );
+}
+
+#[test]
+fn an_element_that_was_added_behind_ours_stays() {
+    for empty in [
+        "{\"hooks\": {\"Stop\": []}}",
+        "{\n  \"hooks\": {\n    \"Stop\": [\n    ]\n  }\n}",
+    ] {
+        let Edited { text, inserted } = insert(empty, &[entry("Stop", None, "gate")]).unwrap();
+        let end = text.rfind(']').unwrap();
+        let edited = format!("{},{{\"hooks\":[{{\"command\":\"b\"}}]}}{}", &text[..end], &text[end..]);
+        assert_eq!(
+            parsed(&without(&edited, &inserted)),
+            json!({"hooks": {"Stop": [{"hooks": [{"command": "b"}]}]}})
+        );
+    }
+}
+
+/// The client drops a whole file for one comma too many.
+#[test]
+fn an_element_that_was_added_before_ours_needs_no_comma_without_us() {
+    for (file, ours, added, rest) in [
+        ("{\n}\n", "\n  \"hooks\"", "\n  \"a\": 1,", "{\n  \"a\": 1\n}\n"),
+        (
+            "{\n  \"hooks\": {}\n}\n",
+            "\n    \"Stop\"",
+            "\n    \"a\": [],",
+            "{\n  \"hooks\": {\n    \"a\": []\n  }\n}\n",
+        ),
+        (
+            "{\"a\":1,\"hooks\":{\"Stop\":[]}}",
+            "{\"hooks\":[{",
+            "{},",
+            "{\"a\":1,\"hooks\":{\"Stop\":[{}]}}",
+        ),
+    ] {
+        let Edited { text, inserted } = insert(file, &[entry("Stop", None, "gate")]).unwrap();
+        let edited = text.replacen(ours, &format!("{added}{ours}"), 1);
+        assert_eq!(without(&edited, &inserted), rest, "{edited}");
+    }
+}
+
+#[test]
+fn what_follows_ours_is_not_swallowed_by_the_comment_before() {
+    for end in ["\n", "\r\n", "\r"] {
+        let file = format!("{{{end}  \"a\": 1 // mine{end}}}{end}");
+        let Edited { text, inserted } = insert(&file, &[entry("Stop", None, "gate")]).unwrap();
+        assert_eq!(without(&text, &inserted), file);
+        let close = text.rfind(&format!("{end}}}")).unwrap();
+        let edited = format!("{}, \"b\": 2{}", &text[..close], &text[close..]);
+        let rest = without(&edited, &inserted);
+        let follows = rest.split_once("\"a\": 1, // mine").unwrap().1;
+        assert!(follows.starts_with(['\n', '\r']), "{edited}\n{rest}");
+        assert!(rest.ends_with(&format!(" \"b\": 2{end}}}{end}")), "{edited}\n{rest}");
+    }
+}
+
+#[test]
+fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_silence() {
+    let Edited { text, inserted } = insert("{\n  \"hooks\": {}\n}", &[entry("Stop", None, "gate")]).unwrap();
+    let edited = text.replacen("\"type\"", "\"note\": \"mine\",\n            \"type\"", 1);
+    assert!(is_current(&edited, &[entry("Stop", None, "gate")], is_ours), "{edited}");
+    let removed = remove(&edited, &inserted, &inserted.made(), is_ours).unwrap();
+    assert_eq!(parsed(&removed.text), json!({"hooks": {}}));
+    assert_eq!(
+        removed.lost,
+        ["line 7, column 13: `\"note\": \"mine\"` stood in an entry of hookkit's and went with it"]
+    );
+    let edited = text.replacen("\"type\"", "// why\n            \"type\"", 1);
+    assert!(remove(&edited, &inserted, &inserted.made(), is_ours).unwrap().lost[0].contains("`// why`"));
+    // A hook that somebody put into a group of ours is not ours.
+    let edited = text.replacen("[]\n", "[]}, {\"type\": \"command\", \"command\": \"a\"\n", 1);
+    let rest = parsed(&without(&edited, &inserted));
+    assert_eq!(
+        rest["hooks"]["Stop"],
+        json!([{"hooks": [{"type": "command", "command": "a"}]}])
+    );
+}
+
+#[test]
+fn what_somebody_changed_in_an_entry_of_ours_does_not_go_in_silence() {
+    let entries = || {
+        let mut guard = entry("PreToolUse", Some("Bash"), "guard");
+        guard.handler.timeout = Some(5);
+        [guard, entry("PreToolUse", None, "shell"), entry("Stop", None, "guard")]
+    };
+    for file in [
+        "{}",
+        "{\"hooks\": {\n}}",
+        "{\"hooks\":{\"PreToolUse\":[],\"Stop\":[{}]}}",
+    ] {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        let written = parsed(&text).to_string();
+        let lost = |text: &str| remove(text, &inserted, &inserted.made(), is_ours).unwrap().lost;
+        assert!(lost(&written).is_empty(), "{:?}", lost(&written));
+        let edited = written
+            .replacen("\"timeout\":5", "\"timeout\":60", 1)
+            .replacen("\"Bash\"", "\"Bash|Write\"", 1);
+        let lost = lost(&edited);
+        assert_eq!(lost.len(), 2, "{lost:?}");
+        assert!(
+            lost.iter()
+                .any(|lost| lost.contains(": `\"timeout\":60` stood in an entry of hookkit's")),
+            "{lost:?}"
+        );
+        assert!(
+            lost.iter()
+                .any(|lost| lost.contains(": `\"matcher\":\"Bash|Write\"` stood")),
+            "{lost:?}"
+        );
+        // Without a record nobody knows what was written.
+        assert!(
+            remove(&edited, &Inserted::default(), &Made::default(), is_ours)
+                .unwrap()
+                .lost
+                .is_empty()
+        );
+    }
+}
+
+#[test]
+fn a_comment_between_a_name_and_its_list_stays() {
+    let Edited { text, inserted } = insert("{}", &[entry("Stop", None, "gate")]).unwrap();
+    for name in ["\"hooks\": {", "\"Stop\": "] {
+        let edited = text.replacen(name, &name.replace(": ", ": /* why */ "), 1);
+        let rest = without(&edited, &inserted);
+        assert!(rest.contains("/* why */") && ensure_editable(&rest).is_ok(), "{rest}");
+    }
+}
+
+#[test]
+fn a_hook_of_several_events_has_the_same_text_in_each() {
+    let entries = [entry("Stop", None, "gate"), entry("SubagentStop", None, "gate")];
+    let group = "[\n      {\"hooks\": []}\n    ]";
+    for file in [
+        format!("{{\n  \"hooks\": {{\n    \"Stop\": {group},\n    \"SubagentStop\": {group}\n  }}\n}}\n"),
+        "{\"hooks\": {\"Stop\": [], \"SubagentStop\": [ ]}}".to_owned(),
+    ] {
+        let Edited { text, inserted } = insert(&file, &entries).unwrap();
+        assert_eq!(without(&text, &inserted), file);
+    }
+}
+
+#[test]
+fn what_somebody_switched_off_by_another_name_comes_out_too() {
+    for file in all() {
+        let Edited { text, inserted } = insert(file, &entries()).unwrap();
+        let rename = |text: &str| text.replacen("\"hooks\"", "\"no hooks\"", 1);
+        if file.contains("\"hooks\": {") {
+            assert_eq!(without(&rename(&text), &inserted), rename(file));
+        }
+    }
+}
+
+#[test]
+fn notes_in_the_place_of_events_do_no_harm() {
+    let file = "{\n  \"hooks\": {\n    \"// Stop\": \"later\",\n    \"// Stop\": {}\n  }\n}\n";
+    let Edited { text, inserted } = insert(file, &entries()).unwrap();
+    assert_eq!(without(&text, &inserted), file);
+}
+
+#[test]
+fn a_large_file_comes_back_as_it_was() {
+    let group = "      {\n        \"matcher\": \"Bash\",\n        \"hooks\": [{\"type\": \"command\", \"command\": \"echo x\"}]\n      }";
+    let groups = vec![group; 900].join(",\n");
+    let file = format!("{{\n  \"hooks\": {{\n    \"PreToolUse\": [\n{groups}\n    ]\n  }}\n}}\n");
+    assert!(file.len() > 90_000);
+    let Edited { text, inserted } = insert(&file, &entries()).unwrap();
+    assert_eq!(without(&text, &inserted), file);
+}

@@ -1,0 +1,199 @@
+//! What an install and an uninstall are going to change: it follows from what is there, and nothing is read or written for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result};
+
+use crate::build::definition::Definition;
+use crate::build::link::Link;
+use crate::cargo::checkout::Checkout;
+use crate::settings::document::Document;
+use crate::settings::edit::{self, Made};
+use crate::settings::entries::Entry;
+use crate::settings::installed::{self, NEW_SETTINGS, without_ours};
+use crate::settings::pinned::Pin;
+use crate::settings::place::Place;
+use crate::settings::record::{self, Created, Record};
+use crate::settings::snapshot::Snapshot;
+use crate::settings::sources::{Identity, Source};
+use crate::settings::startup;
+
+/// What is to be installed.
+pub(crate) struct Hooks<'h> {
+    /// All hooks of the workspace.
+    pub(crate) all: &'h [Definition],
+    /// Those that are chosen.
+    pub(crate) definitions: &'h [Definition],
+    /// The binary of each, by the hook's name.
+    pub(crate) binaries: &'h BTreeMap<String, Vec<u8>>,
+    pub(crate) links: &'h BTreeMap<String, Link>,
+    /// The names that the project's own file lists; `None` is all.
+    pub(crate) chosen: Option<&'h BTreeSet<String>>,
+    /// Whether they go into settings of which the client reads nothing, too.
+    pub(crate) is_forced: bool,
+}
+
+/// The changes of an install.
+pub(crate) struct Plan {
+    /// The notes before anything is written: a run that is killed leaves no binary that the next one does not know.
+    pub(crate) begun: (Created, Record),
+    pub(crate) settings: Edit,
+    /// What the project's own files say of the workspace, and the name that they have for it so far.
+    pub(crate) shared: Option<(Source, Pin, Option<String>)>,
+    /// What the workspace has installed under other names.
+    pub(crate) former: Vec<(Place, Record)>,
+}
+
+impl Plan {
+    /// Plans to make these the workspace's hooks at a place, and no others.
+    ///
+    /// # Errors
+    ///
+    /// Fails where that is refused.
+    pub(crate) fn new(place: &Place, snapshot: &Snapshot, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<Self> {
+        let identity = snapshot.identity(place, checkout)?;
+        let shared = shared(place, snapshot, checkout, hooks, &identity)?;
+        let former = snapshot.former(place, checkout, &identity);
+        let mut record = snapshot.record.clone().unwrap_or_default();
+        checkout.root.clone_into(&mut record.workspace);
+        record.repository.clone_from(&checkout.repository);
+        for (hook, binary) in hooks.binaries {
+            let known = record.binaries.entry(hook.clone()).or_default();
+            known.insert(record::fingerprint(binary));
+        }
+        let begun = (snapshot.created.clone(), record);
+        let settings = Edit::install(place, snapshot.settings.as_ref(), hooks, &begun, &former)?;
+        snapshot.ensure_proven(place, checkout, &identity, |settings| {
+            let entries = entries(hooks.definitions, place);
+            entries.iter().filter(|entry| settings.has(entry)).count()
+        })?;
+        Ok(Self {
+            begun,
+            settings,
+            shared,
+            former,
+        })
+    }
+}
+
+/// Returns what the project's own files are to say of the workspace, where a team shares them.
+fn shared(
+    place: &Place,
+    snapshot: &Snapshot,
+    checkout: &Checkout,
+    hooks: &Hooks<'_>,
+    identity: &Identity,
+) -> Result<Option<(Source, Pin, Option<String>)>> {
+    let (Some(location), version) = (&checkout.location, &checkout.version) else {
+        return Ok(None);
+    };
+    snapshot.ensure_no_other_script(place)?;
+    let before = identity.source().cloned().unwrap_or_else(|| Source::of(location));
+    let mut source = before.at(location);
+    source.hooks = hooks.chosen.cloned();
+    let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref());
+    let commit = version.commit.as_deref();
+    snapshot.pins.name_commit(&mut pin, &mut source, place, commit);
+    Ok(Some((source, pin, identity.former_name().cloned())))
+}
+
+/// A change of the settings, and what is to be noted of it.
+pub(crate) struct Edit {
+    /// The settings afterwards; `None` is no file.
+    pub(crate) after: Option<Document>,
+    /// The record with what is inserted.
+    pub(crate) record: Record,
+    pub(crate) created: Created,
+    /// What of somebody else's goes.
+    pub(crate) lost: Vec<String>,
+}
+
+impl Edit {
+    /// Adds the entries of hooks, and takes all others of the workspace out.
+    pub(crate) fn install(
+        place: &Place,
+        before: Option<&Document>,
+        hooks: &Hooks<'_>,
+        (created, record): &(Created, Record),
+        former: &[(Place, Record)],
+    ) -> Result<Self> {
+        if let Some(settings) = before {
+            installed::ensure_read(place, settings, hooks.is_forced)?;
+        }
+        let (mut created, mut record, mut lost) = (created.clone(), record.clone(), Vec::new());
+        record.links.clone_from(hooks.links);
+        created.settle(before, place);
+        let mut settings = match before {
+            Some(settings) => settings.clone(),
+            None => Document::parse(NEW_SETTINGS)?,
+        };
+        let made = created.made_in(&settings, place);
+        for (former, record) in former {
+            settings = without_ours(&settings, record, made, former, &mut lost)?;
+        }
+        record.settle(&settings);
+        let settings = edited(settings, hooks.definitions, &mut record, made, place, &mut lost)?;
+        made.extend(record.inserted.made());
+        let is_needed = before.is_some() || !hooks.definitions.is_empty();
+        Ok(Self {
+            after: Some(settings).filter(|_| is_needed),
+            record,
+            created,
+            lost,
+        })
+    }
+
+    /// Takes the entries of these places out.
+    pub(crate) fn uninstall(
+        place: &Place,
+        before: Option<&Document>,
+        created: &Created,
+        ours: &[(Place, Record)],
+    ) -> Result<Self> {
+        let (mut created, mut lost) = (created.clone(), Vec::new());
+        let mut after = before.cloned();
+        if let Some(settings) = before {
+            created.settle(Some(settings), place);
+            let mut rest = settings.clone();
+            let made = created.made_in(settings, place);
+            for (place, record) in ours {
+                rest = without_ours(&rest, record, made, place, &mut lost)?;
+            }
+            let goes = created.settings.contains(place.name()) && rest.is_bare();
+            after = (!goes).then_some(rest);
+        }
+        Ok(Self {
+            after,
+            record: Record::default(),
+            created,
+            lost,
+        })
+    }
+}
+
+fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
+    let of_hooks = hooks.iter().flat_map(|hook| installed::entries(hook, place));
+    let has_check = place.is_shared() && !hooks.is_empty();
+    of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
+}
+
+/// Returns the settings with these hooks and no others of this workspace's. What goes with the old ones is added to `lost`.
+fn edited(
+    settings: Document,
+    hooks: &[Definition],
+    record: &mut Record,
+    made: &Made,
+    place: &Place,
+    lost: &mut Vec<String>,
+) -> Result<Document> {
+    let entries = entries(hooks, place);
+    if settings.has_only(&entries, |command| place.is_ours(command)) {
+        return Ok(settings);
+    }
+    let base = without_ours(&settings, record, made, place, lost)?;
+    let edited = edit::insert(&base, &entries).with_context(|| installed::refused(place))?;
+    if record.inserted != edited.inserted {
+        record.replaced = std::mem::replace(&mut record.inserted, edited.inserted);
+    }
+    Ok(edited.document)
+}

@@ -1,0 +1,132 @@
+//! Everything that an install and an uninstall go by, read once.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
+
+use crate::cargo::checkout::Checkout;
+use crate::settings::document::Document;
+use crate::settings::installed;
+use crate::settings::pinned::Pins;
+use crate::settings::place::Place;
+use crate::settings::record::{Created, Record};
+use crate::settings::sources::{Identity, Sources};
+use crate::settings::startup;
+
+/// What is at a place. Where the place is not locked, another run may change it meanwhile.
+pub(crate) struct Snapshot {
+    pub(crate) settings: Option<Document>,
+    /// What the workspace has installed.
+    pub(crate) record: Option<Record>,
+    /// What was installed under other names.
+    others: Vec<(Place, Record)>,
+    /// What is there because of us.
+    pub(crate) created: Created,
+    /// That was noted by an earlier install.
+    pub(crate) is_noted: bool,
+    pub(crate) sources: Sources,
+    pub(crate) pins: Pins,
+    /// The script of a project.
+    pub(crate) script: Option<Vec<u8>>,
+}
+
+impl Snapshot {
+    /// Reads the settings and the files next to them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one of them cannot be read, or could not be edited.
+    pub(crate) fn read(place: &Place) -> Result<Self> {
+        let settings = installed::settings(place)?;
+        let mut others = Vec::new();
+        for other in place.others() {
+            others.extend(Record::read(&other)?.map(|record| (other, record)));
+        }
+        let (mut sources, mut pins, mut script) = Default::default();
+        if place.is_shared() {
+            sources = Sources::read(place)?;
+            pins = Pins::read(place)?.unwrap_or_default();
+            script = startup::file(place).read()?;
+        }
+        let noted = Created::noted(place)?;
+        Ok(Self {
+            settings,
+            record: Record::read(place)?,
+            others,
+            is_noted: noted.is_some(),
+            created: noted.map_or_else(|| Created::begin(place), Ok)?,
+            sources,
+            pins,
+            script,
+        })
+    }
+
+    /// Returns the hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.
+    pub(crate) fn hooks(&self, place: &Place) -> BTreeSet<String> {
+        let mut hooks = installed::named(self.settings.as_ref(), place);
+        hooks.extend(self.record.iter().flat_map(|record| record.links.keys().cloned()));
+        hooks
+    }
+
+    /// Checks that a workspace's name is not another one's here, and returns what the project says of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is, or if that is not known: only entries that are shown to be the workspace's own are changed.
+    pub(crate) fn identity(&self, place: &Place, checkout: &Checkout) -> Result<Identity> {
+        installed::identity(place, self.record.as_ref(), &self.sources, checkout)
+    }
+
+    /// Returns what the workspace has installed under other names that it had before.
+    pub(crate) fn former(&self, place: &Place, checkout: &Checkout, identity: &Identity) -> Vec<(Place, Record)> {
+        let was = identity.former_name();
+        let is_was = |other: &Place| Some(&other.workspace) == was;
+        let mut former: Vec<(Place, Record)> = self.others.clone();
+        former.retain(|(other, record)| {
+            is_was(other) || record.workspace == checkout.root && !self.sources.has(&other.workspace)
+        });
+        if let Some(name) = was.filter(|_| !former.iter().any(|(other, _)| is_was(other))) {
+            former.push((place.named_as(name), Record::default()));
+        }
+        former
+    }
+
+    /// Checks that entries of this workspace's name are its own, where the project says nothing of it: a run was killed
+    /// before it could write that down, or they are the ones that would be written.
+    ///
+    /// # Errors
+    ///
+    /// Fails if that is not known: only entries that are shown to be the workspace's own are removed.
+    pub(crate) fn ensure_proven(
+        &self,
+        place: &Place,
+        checkout: &Checkout,
+        identity: &Identity,
+        is_expected: impl Fn(&Document) -> usize,
+    ) -> Result<()> {
+        let (Some(location), Some(settings), Identity::New) = (&checkout.location, &self.settings, identity) else {
+            return Ok(());
+        };
+        let ours = settings.commands().filter(|command| place.is_ours(command)).count();
+        let is_recorded = || self.record.as_ref().is_some_and(|record| record.is_of(checkout));
+        ensure!(
+            ours == is_expected(settings) || is_recorded(),
+            installed::unproven(place, settings, location)
+        );
+        Ok(())
+    }
+
+    /// Checks that no other file has the name of the project's script.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one has.
+    pub(crate) fn ensure_no_other_script(&self, place: &Place) -> Result<()> {
+        ensure!(
+            self.script.is_none() || startup::is_ours(self.script.as_deref()),
+            "{} is not what `install` writes there, so nothing was changed; move it elsewhere",
+            startup::file(place)
+        );
+        Ok(())
+    }
+}
