@@ -1,6 +1,7 @@
 //! The author's workspace: what cargo says of it, its manifests and its Cargo.lock.
 
 pub(crate) mod command;
+pub(crate) mod dependency;
 pub(crate) mod hookkit;
 pub(crate) mod location;
 pub(crate) mod lockfile;
@@ -10,5 +11,6 @@ pub(crate) mod packs;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod source;
+pub(crate) mod undo;
 pub(crate) mod unnamed;
 pub(crate) mod workspace;

@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 use crate::build::changes::{self, described, tell_code};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
+use crate::cargo::dependency;
 use crate::cargo::lockfile::{Lockfile, Package};
-use crate::cargo::manifest::{self, Undo};
+use crate::cargo::manifest;
 use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
+use crate::cargo::undo::Undo;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
 use crate::rows::{Format, extend, row};
@@ -59,7 +61,7 @@ fn try_to_add(options: &Options) -> Result<Added> {
         None => depend(&metadata, options.holder.as_deref(), &source)?,
     };
     manifest::name_pack(&metadata.workspace_root, &name, true)?;
-    manifest::relock(&metadata)?;
+    dependency::relock(&metadata)?;
     let workspace = Workspace::find()?;
     let after = Lockfile::read(&lock)?.unwrap_or_default();
     let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
@@ -178,8 +180,8 @@ fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
 
 /// Has the holder depend on the pack, and returns the pack's name.
 fn depend(metadata: &Metadata, holder: Option<&str>, pack: &Source) -> Result<String> {
-    let holder = manifest::holder(metadata, holder)?;
-    let done = manifest::depend(metadata, holder, &pack.arguments()?);
+    let holder = dependency::holder(metadata, holder)?;
+    let done = dependency::depend(metadata, holder, &pack.arguments()?);
     done.map_err(|err| pack.explained(&metadata.workspace_root, err))?;
     if let Some(package) = &pack.package {
         return Ok(package.split('@').next().unwrap_or(package).to_owned());
@@ -212,12 +214,12 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     let changed = changed_hooks(package);
     let was_named = manifest::name_pack(&metadata.workspace_root, package, false)?;
     manifest::drop_changes(&metadata.workspace_root, &changed)?;
-    let was_held = manifest::depend_no_more(&metadata, package)?;
+    let was_held = dependency::depend_no_more(&metadata, package)?;
     ensure!(
         was_named || was_held,
         "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
     );
-    manifest::relock(&metadata)?;
+    dependency::relock(&metadata)?;
     let mut rows = undo.changed()?;
     undo.keep();
     let stays = metadata.packages.iter().find(|holder| {

@@ -16,10 +16,11 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::overrides::Overrides;
 use crate::cargo::command::cargo_says;
+use crate::cargo::dependency;
 use crate::cargo::lockfile::{self, Lockfile};
-use crate::cargo::manifest::{self, Undo};
 use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
 use crate::cargo::source::{Origin, Source, newest_tag};
+use crate::cargo::undo::Undo;
 use crate::cargo::workspace::Workspace;
 use crate::commands::release;
 use crate::rows::{Format, extend, row};
@@ -290,7 +291,7 @@ impl Survey {
                 return is_pinned("no version can be chosen of it; to pin a tag, `remove` it and `add` it by that");
             }
             (Origin::Branch { url, branch }, None) => Source::branch(name, &url, branch.as_deref()),
-            (Origin::Registry, to) => Source::registry(name, to, manifest::registry(self.dependent(name)?.0, name)?),
+            (Origin::Registry, to) => Source::registry(name, to, dependency::registry(self.dependent(name)?.0, name)?),
             (Origin::Tag { url, tag }, to) => {
                 let newest = match to {
                     Some(to) => to.to_owned(),
@@ -384,9 +385,9 @@ impl Survey {
         let root = &self.metadata.workspace_root;
         let (holder, _) = self.dependent(name)?;
         if !newer.source.is_branch() {
-            manifest::depend_again(&self.metadata, holder, name, &newer.source)?;
+            dependency::depend_again(&self.metadata, holder, name, &newer.source)?;
         }
-        manifest::relock(&self.metadata)?;
+        dependency::relock(&self.metadata)?;
         let mut update = vec!["update".to_owned(), "--quiet".to_owned(), name.to_owned()];
         if newer
             .package

@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::build::definition::UNWRITTEN;
 use crate::build::sample;
+use crate::cargo::dependency;
 use crate::cargo::manifest;
 use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
 use crate::commands::new::made::Made;
@@ -246,7 +247,7 @@ impl Pack {
         }
         let path = self.folder.join("Cargo.toml");
         made.changes(&path)?;
-        manifest::test_with(&path, "testing")?;
+        dependency::test_with(&path, "testing")?;
         Ok(true)
     }
 }
