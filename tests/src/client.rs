@@ -8,16 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
+use hookkit_xtask::rig;
 
 /// The version of the client that the tests are written against.
 pub const VERSION: &str = "2.1.330";
-
-/// Paths that the client reads on every machine, whatever the environment is.
-const MACHINE_CONFIGURATION: [&str; 3] = [
-    "/etc/claude-code",
-    "/Library/Application Support/ClaudeCode",
-    "/home/claude/.claude/remote",
-];
 
 /// Returns the path of the client's binary, if there is one: `HOOKKIT_CLIENT` (an absolute path), else the one in the
 /// cache folder.
@@ -93,7 +87,7 @@ pub fn install() -> anyhow::Result<PathBuf> {
 ///
 /// Instead of skipping, where `HOOKKIT_REQUIRE_CLIENT` is `1`, as in the gate.
 pub fn require(test_name: &str) -> Option<PathBuf> {
-    let why = match (machine_configuration(), locate()) {
+    let why = match (rig::machine_configuration(), locate()) {
         (Some(path), _) => format!("the client would read {}", path.display()),
         (None, Some(client)) => return Some(client),
         (None, None) => "the client is not installed: cargo dev client".to_owned(),
@@ -104,11 +98,6 @@ pub fn require(test_name: &str) -> Option<PathBuf> {
     );
     crate::skip(test_name, &why);
     None
-}
-
-/// Returns a configuration of this machine that the client reads even with a clean environment.
-pub(crate) fn machine_configuration() -> Option<&'static Path> {
-    MACHINE_CONFIGURATION.iter().map(Path::new).find(|path| path.exists())
 }
 
 /// Returns an environment variable, unless it is empty.

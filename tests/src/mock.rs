@@ -1,10 +1,10 @@
 //! A scripted Messages API on 127.0.0.1: the "model" says what the test wrote down.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
 
-use serde_json::{Value, json};
-use tiny_http::{Header, Method, Response, Server};
+pub use hookkit_xtask::rig::Kind;
+use hookkit_xtask::rig::{self, Api, Asked, Reply};
+use serde_json::Value;
 
 /// One answer of the model.
 #[derive(Clone, Debug)]
@@ -41,36 +41,16 @@ impl Turn {
     /// The answer as the API's message object, not streamed.
     fn message(&self, number: usize, model: &Value) -> Value {
         if self.0.is_empty() {
-            return json!({"type": "error", "error": {"type": "invalid_request_error", "message": "scripted"}});
+            return rig::error("invalid_request_error", "scripted");
         }
         let block = |(at, block): (usize, &Block)| match block {
-            Block::Text(text) => json!({"type": "text", "text": text}),
+            Block::Text(text) => rig::text(text),
             // Ids sort in the order of the script: `Outcome::tool_results` relies on it.
-            Block::Call(tool, input) => {
-                json!({"type": "tool_use", "id": format!("toolu_{number:03}_{at:02}"), "name": tool, "input": input})
-            }
+            Block::Call(tool, input) => rig::call(&format!("toolu_{number:03}_{at:02}"), tool, input),
         };
-        let calls = self.0.iter().any(|block| matches!(block, Block::Call(..)));
-        json!({
-            "id": format!("msg_{number:03}"), "type": "message", "role": "assistant", "model": model,
-            "content": self.0.iter().enumerate().map(block).collect::<Vec<_>>(),
-            "stop_reason": if calls { "tool_use" } else { "end_turn" }, "stop_sequence": null,
-            "usage": {"input_tokens": 10, "output_tokens": 5},
-        })
+        let blocks: Vec<Value> = self.0.iter().enumerate().map(block).collect();
+        rig::message(number, model, &blocks)
     }
-}
-
-/// What a request was for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The conversation (or that of a sub-agent): it offers tools, and takes the next turn.
-    Conversation,
-    /// A call of the client's own, such as for a title: it offers no tools, and takes no turn.
-    Side,
-    /// A count of tokens.
-    Count,
-    /// Anything else: answered with 404.
-    Other,
 }
 
 /// A request that the mock got.
@@ -87,9 +67,8 @@ pub struct Request {
 /// When the script is over, the model says `(end of script)`. A request that the client marks as a retry gets the
 /// former answer again.
 pub struct Mock {
-    server: Arc<Server>,
+    api: Api,
     state: Arc<Mutex<State>>,
-    worker: Option<JoinHandle<()>>,
 }
 
 /// What the "model" says, and when.
@@ -146,29 +125,20 @@ impl Mock {
     ///
     /// Where no port can be opened on 127.0.0.1.
     pub fn start(script: impl Into<Script>) -> anyhow::Result<Mock> {
-        let server = Arc::new(Server::http("127.0.0.1:0").map_err(anyhow::Error::from_boxed)?);
         let state = Arc::new(Mutex::new(State {
             script: script.into(),
             ..State::default()
         }));
-        let worker = thread::spawn({
-            let (server, state) = (Arc::clone(&server), Arc::clone(&state));
-            move || {
-                for request in server.incoming_requests() {
-                    serve(request, &state);
-                }
-            }
-        });
-        Ok(Mock {
-            server,
-            state,
-            worker: Some(worker),
-        })
+        let api = Api::start({
+            let state = Arc::clone(&state);
+            move |asked| lock(&state).reply(asked)
+        })?;
+        Ok(Mock { api, state })
     }
 
     /// What the client takes as the API's base URL.
     pub fn url(&self) -> String {
-        format!("http://{}", self.server.server_addr())
+        self.api.url()
     }
 
     /// The requests so far, in the order they came.
@@ -182,71 +152,27 @@ impl Mock {
     }
 }
 
-impl Drop for Mock {
-    fn drop(&mut self) {
-        // The worker ends after the request at hand. The server's own threads end with the last `Arc` or, where a
-        // connection is still open, when its other side closes it.
-        self.server.unblock();
-        if let Some(worker) = self.worker.take() {
-            // A panic of the worker was already printed, and failed the client's request.
-            let _ = worker.join();
-        }
-    }
-}
-
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(mut request: tiny_http::Request, state: &Mutex<State>) {
-    let body: Value = serde_json::from_reader(request.as_reader()).unwrap_or_default();
-    let retry = request
-        .headers()
-        .iter()
-        .any(|header| header.field.equiv("x-stainless-retry-count") && header.value != "0");
-    let path = request.url().split('?').next().unwrap_or_default();
-    let kind = match (request.method(), path) {
-        (Method::Post, "/v1/messages") if body["tools"].get(0).is_some() => Kind::Conversation,
-        (Method::Post, "/v1/messages") => Kind::Side,
-        (Method::Post, "/v1/messages/count_tokens") => Kind::Count,
-        _ => Kind::Other,
-    };
-    let (status, content_type, text) = match kind {
-        Kind::Count => (200, "application/json", json!({"input_tokens": 10}).to_string()),
-        Kind::Other => {
-            let error = json!({"type": "not_found_error", "message": format!("the mock has nothing at {path}")});
-            (
-                404,
-                "application/json",
-                json!({"type": "error", "error": error}).to_string(),
-            )
-        }
-        Kind::Conversation | Kind::Side => {
-            let message = lock(state).answer(kind, retry, &body);
-            match body["stream"].as_bool() {
-                _ if message["type"] == "error" => (400, "application/json", message.to_string()),
-                Some(true) => (200, "text/event-stream", server_sent_events(&message)),
-                _ => (200, "application/json", message.to_string()),
-            }
-        }
-    };
-    lock(state).requests.push(Request { kind, body });
-    let content_type = Header::from_bytes("Content-Type", content_type).expect("a fixed header is valid");
-    // The client may be gone by now; what it did not get, it did not act on.
-    let _ = request.respond(
-        Response::from_string(text)
-            .with_status_code(status)
-            .with_header(content_type),
-    );
-}
-
 impl State {
-    fn answer(&mut self, kind: Kind, retry: bool, body: &Value) -> Value {
-        let model = &body["model"];
-        if kind == Kind::Side {
-            return Turn::text(r#"{"title": "scripted"}"#).message(0, model);
+    fn reply(&mut self, asked: &Asked) -> Reply {
+        self.requests.push(Request {
+            kind: asked.kind,
+            body: asked.body.clone(),
+        });
+        match asked.kind {
+            Kind::Conversation => Reply::Message(self.next(asked.is_retry, &asked.body)),
+            Kind::Side => Reply::Message(Turn::text(r#"{"title": "scripted"}"#).message(0, &asked.body["model"])),
+            Kind::Count | Kind::Other => Reply::Default,
         }
-        if !(retry && self.taken > 0) {
+    }
+
+    /// The next turn, as the API's message.
+    fn next(&mut self, is_retry: bool, body: &Value) -> Value {
+        let model = &body["model"];
+        if !(is_retry && self.taken > 0) {
             self.taken += 1;
         }
         let reply = self.script.reply(&body["messages"]);
@@ -256,48 +182,20 @@ impl State {
     }
 }
 
-/// The events that stream `message`, each block in one piece.
-fn server_sent_events(message: &Value) -> String {
-    let mut start = message.clone();
-    start["content"] = json!([]);
-    start["stop_reason"] = Value::Null;
-    let mut events = vec![json!({"type": "message_start", "message": start})];
-    for (index, block) in message["content"].as_array().into_iter().flatten().enumerate() {
-        let mut empty = block.clone();
-        let delta = if block["type"] == "tool_use" {
-            empty["input"] = json!({});
-            json!({"type": "input_json_delta", "partial_json": block["input"].to_string()})
-        } else {
-            empty["text"] = json!("");
-            json!({"type": "text_delta", "text": block["text"]})
-        };
-        events.push(json!({"type": "content_block_start", "index": index, "content_block": empty}));
-        events.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
-        events.push(json!({"type": "content_block_stop", "index": index}));
-    }
-    let delta = json!({"stop_reason": message["stop_reason"], "stop_sequence": null});
-    events.push(json!({"type": "message_delta", "delta": delta, "usage": message["usage"]}));
-    events.push(json!({"type": "message_stop"}));
-    let event = |event: &Value| {
-        format!(
-            "event: {}\ndata: {event}\n\n",
-            event["type"].as_str().unwrap_or_default()
-        )
-    };
-    events.iter().map(event).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
+    use std::thread;
     use std::time::Duration;
+
+    use serde_json::json;
 
     use super::*;
 
     /// Posts `body` by hand (a client library would be a dependency for five lines); the answer, head and all.
     fn post(mock: &Mock, path: &str, header: &str, body: &Value) -> String {
-        let (body, address) = (body.to_string(), mock.server.server_addr().to_string());
+        let (body, address) = (body.to_string(), mock.url().replace("http://", ""));
         let mut stream = TcpStream::connect(address).expect("the mock listens");
         stream
             .set_read_timeout(Some(Duration::from_secs(10)))
@@ -387,7 +285,7 @@ mod tests {
     #[test]
     fn dropping_the_mock_closes_its_port() {
         let mock = Mock::start(Vec::new()).expect("a port");
-        let address = mock.server.server_addr().to_string();
+        let address = mock.url().replace("http://", "");
         drop(mock);
         // The thread that accepts ends on its own shortly after the server is gone.
         let closed = (0..100).any(|_| {

@@ -7,20 +7,18 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use hookkit_xtask::rig::{self, Running};
 use serde_json::{Value, json};
 
 use crate::mock::{Mock, Script, Turn};
 use crate::outcome::Step;
-use crate::{DebugLog, Outcome, SYSTEM_PATH, client};
-
-/// The mock takes any key; the client wants one, and asks whether to use it unless its end is marked as approved.
-const API_KEY: &str = "dummy-key-for-the-mock-api";
+use crate::{DebugLog, Outcome, SYSTEM_PATH};
 
 /// What the client looks for in the folders above a project.
 const CONFIGURATION_ABOVE: [&str; 5] = [".claude", ".mcp.json", "AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
@@ -216,7 +214,7 @@ impl Session {
         };
         let (home, temporary) = (folder("home")?, folder("tmp")?);
         let config = self.config.clone().map_or_else(|| folder("config"), Ok)?;
-        trust(&config, &project)?;
+        rig::trust(&config, &project)?;
         let mut files = ["stdout", "stderr", "debug"].map(|name| root.path().join(name));
         if let Some(log) = &self.debug_log {
             files[2].clone_from(log);
@@ -225,15 +223,10 @@ impl Session {
         let mock = Mock::start(self.script.clone())?;
 
         let mut command = self.command(prompt, debug);
+        rig::isolate(&mut command, &home, &config, &temporary, &mock.url());
         command
             .current_dir(&project)
-            .env_clear()
-            .env("HOME", home)
-            .env("CLAUDE_CONFIG_DIR", config)
-            .env("TMPDIR", temporary)
             .env("PATH", self.search_path()?)
-            .env("ANTHROPIC_BASE_URL", mock.url())
-            .envs(FIXED_VARIABLES)
             .envs(&self.variables)
             // A group of its own: a signal that a hook sends to its group by mistake never meets the test runner.
             .process_group(0)
@@ -346,22 +339,6 @@ impl Session {
     }
 }
 
-/// What every client gets, beside what is its own: nothing but the API is called, and only once.
-const FIXED_VARIABLES: [(&str, &str); 12] = [
-    ("ANTHROPIC_API_KEY", API_KEY),
-    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-    ("CLAUDE_CODE_MAX_RETRIES", "0"),
-    ("DISABLE_AUTOUPDATER", "1"),
-    ("DISABLE_BUG_COMMAND", "1"),
-    ("DISABLE_ERROR_REPORTING", "1"),
-    ("DISABLE_FEEDBACK_COMMAND", "1"),
-    ("DISABLE_TELEMETRY", "1"),
-    ("LANG", "C.UTF-8"),
-    ("SHELL", "/bin/bash"),
-    ("TERM", "dumb"),
-    ("USER", "user"),
-];
-
 /// What the program that runs the client answers where the user is asked something: nobody is there.
 fn nobody_answers(event: &Value) -> Option<String> {
     if event["type"] != "control_request" || event["request"]["subtype"] != "elicitation" {
@@ -407,129 +384,23 @@ impl<'p> Printed<'p> {
 }
 
 fn refuse_foreign_configuration(project: &Path, outer: &Path) -> anyhow::Result<()> {
-    if let Some(path) = client::machine_configuration() {
+    if let Some(path) = rig::machine_configuration() {
         bail!("the client would read {}, of this machine", path.display());
     }
     let is_foreign = |folder: &&Path| *folder != project && !folder.starts_with(outer);
-    for folder in project.ancestors().filter(is_foreign) {
-        let found = CONFIGURATION_ABOVE
-            .iter()
-            .map(|name| folder.join(name))
-            .find(|path| path.exists());
-        if let Some(path) = found {
-            bail!(
-                "the client would read {}, above the project: set TMPDIR to another folder",
-                path.display()
-            );
-        }
+    if let Some(path) = rig::found_in(project.ancestors().filter(is_foreign), &CONFIGURATION_ABOVE) {
+        bail!(
+            "the client would read {}, above the project: set TMPDIR to another folder",
+            path.display()
+        );
     }
     Ok(())
-}
-
-/// Marks the project as trusted, as if somebody had answered the client's questions once.
-fn trust(config: &Path, project: &Path) -> anyhow::Result<()> {
-    let state = json!({
-        "hasCompletedOnboarding": true,
-        "customApiKeyResponses": {"approved": [&API_KEY[API_KEY.len() - 20..]]},
-        "projects": {(project.to_string_lossy()): {"hasTrustDialogAccepted": true}},
-    });
-    let path = config.join(".claude.json");
-    fs::write(&path, state.to_string()).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// The client while it runs. Dropped before its end, it is killed with every process below it.
-struct Running(Child);
-
-impl Running {
-    /// Its exit status, or `None` where it is still running after `limit`.
-    fn wait(mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
-        let deadline = Instant::now() + limit;
-        while Instant::now() < deadline {
-            if let Some(status) = self.0.try_wait()? {
-                return Ok(Some(status));
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-        self.0.try_wait()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(Some(_))) {
-            // Reaped: its id may already be somebody else's.
-            return;
-        }
-        // By parents, not by group: each hook leads a group and a session of its own.
-        let listing = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output();
-        let listing = listing
-            .map(|done| String::from_utf8_lossy(&done.stdout).into_owned())
-            .unwrap_or_default();
-        let ids = descendants(self.0.id(), &listing);
-        // Those that are gone by now make it complain, to nobody. The client itself dies even where `kill` is missing.
-        let _ = self.0.kill();
-        let _ = Command::new("kill")
-            .args(["-s", "KILL"])
-            .args(ids)
-            .stderr(Stdio::null())
-            .status();
-        let _ = self.0.wait();
-    }
-}
-
-/// The processes below `root`, in a listing of `<id> <parent's id>` lines.
-fn descendants(root: u32, listing: &str) -> Vec<String> {
-    let line = |line: &str| -> Option<(u32, u32)> {
-        let (id, parent) = line.trim().split_once(' ')?;
-        Some((id.parse().ok()?, parent.trim().parse().ok()?))
-    };
-    let processes: Vec<(u32, u32)> = listing.lines().filter_map(line).collect();
-    let mut found = vec![root];
-    let mut at = 0;
-    while at < found.len() {
-        for &(id, parent) in &processes {
-            // A listing is no snapshot: an id used twice must not send us in circles.
-            if parent == found[at] && !found.contains(&id) {
-                found.push(id);
-            }
-        }
-        at += 1;
-    }
-    found[1..].iter().map(u32::to_string).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Project;
-
-    #[test]
-    fn descendants_are_found_through_their_parents() {
-        let listing = "    1     0\n  10     1\n  11    10\n 200    11\n  12     1\nodd line\n 201    11\n";
-        assert_eq!(descendants(10, listing), ["11", "200", "201"]);
-        assert!(descendants(12, listing).is_empty());
-    }
-
-    #[test]
-    fn a_process_past_its_limit_is_ended_with_those_below_it() -> anyhow::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let pid_file = folder.path().join("pid");
-        // `$!` is a grandchild of ours, as a hook is.
-        let script = format!("sleep 60 & echo $! >'{}'; wait", pid_file.display());
-        let child = Command::new("sh").args(["-c", &script]).spawn()?;
-        assert!(Running(child).wait(Duration::from_millis(500))?.is_none());
-        let grandchild = fs::read_to_string(pid_file)?;
-        // Whoever inherited it may take a moment to reap it.
-        let gone = (0..100).any(|_| {
-            thread::sleep(Duration::from_millis(20));
-            let state = Command::new("ps")
-                .args(["-o", "stat=", "-p", grandchild.trim()])
-                .output();
-            state.is_ok_and(|done| done.stdout.is_empty() || done.stdout.starts_with(b"Z"))
-        });
-        assert!(gone, "process {grandchild} still runs");
-        Ok(())
-    }
 
     #[test]
     fn a_configuration_above_the_project_is_refused() -> anyhow::Result<()> {

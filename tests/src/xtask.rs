@@ -29,13 +29,15 @@ pub fn payload(name: &str) -> Result<String> {
     Ok(format!("{value}\n"))
 }
 
-/// Runs xtask in `folder`, as `cargo xtask` does.
+/// Runs xtask in `folder`, as `cargo xtask` does. What takes long is not in its stderr.
 ///
 /// # Errors
 ///
 /// Where it cannot be built or started; what it says of its own work is in the output.
 pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
-    command(folder, arguments)?.output().context("xtask could not be run")
+    let output = command(folder, arguments)?.output().context("xtask could not be run")?;
+    let stderr = without_progress(&String::from_utf8_lossy(&output.stderr)).into_bytes();
+    Ok(Output { stderr, ..output })
 }
 
 /// The variable with which cargo makes no debug information, a third of the time of a build that is not optimized.
@@ -56,7 +58,21 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         // Those of the tests are none of its own.
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("CARGO_MANIFEST_DIR");
+    for name in ["CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR"] {
+        command.env_remove(name);
+    }
     Ok(command)
+}
+
+/// Returns what a run says on stderr without the lines about work that takes long: another test may hold the workspace, and
+/// the machine may be slow.
+pub fn without_progress(stderr: &str) -> String {
+    let is_progress = |line: &&str| {
+        ["Asking ", "Building ", "Fetching ", "Running ", "Waiting "]
+            .iter()
+            .any(|verb| line.starts_with(verb))
+    };
+    stderr.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
 }
 
 /// The folder of what xtask notes. It stays, as the projects do whose hooks are installed once.

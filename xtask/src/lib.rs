@@ -33,14 +33,20 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use hookkit_protocol::legible::{LineEnds, legible};
 
 use crate::commands::{add, bench, completions, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
-use crate::terminal::{Done, tell_all};
+use crate::terminal::Done;
 
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub use crate::settings::fuzzing;
+
+/// A run of the client against a scripted model, for the tests of hookkit. It is not promised.
+#[doc(hidden)]
+pub mod rig {
+    pub use crate::diagnose::client::api::*;
+    pub use crate::diagnose::client::isolation::*;
+}
 
 /// Builds the hooks of this workspace and installs them into Claude Code's settings.
 #[derive(Parser)]
@@ -128,8 +134,7 @@ pub fn main() -> ExitCode {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::WithFindings) => ExitCode::FAILURE,
         Err(err) => {
-            let err = format!("{err:#}");
-            tell_all(format_args!("error: {}\n", legible(&err, LineEnds::Kept)));
+            terminal::fail(&err);
             ExitCode::from(2)
         }
     }

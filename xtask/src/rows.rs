@@ -2,7 +2,6 @@
 //!
 //! A row is one JSON object on a line of its own, and its `kind` says which members it has.
 
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
 use crate::terminal::print;
+use crate::terminal::text::Text;
 
 /// The option of every command that reports.
 #[derive(Args)]
@@ -28,7 +28,7 @@ impl Format {
     }
 
     /// Prints the text, or with `--json` the rows.
-    pub(crate) fn print(&self, text: impl fmt::Display, rows: &[Value]) -> Result<()> {
+    pub(crate) fn print(&self, text: impl Into<Text>, rows: &[Value]) -> Result<()> {
         match self.json {
             true => print_rows(rows),
             false => print(text),

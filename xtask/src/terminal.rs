@@ -1,13 +1,22 @@
 //! Output for people: lines on stdout and stderr, and words and numbers in a sentence.
 
+pub(crate) mod progress;
+pub(crate) mod snippet;
+pub(crate) mod stream;
+pub(crate) mod style;
+pub(crate) mod text;
+pub(crate) mod width;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 use std::{env, fmt};
 
 use hookkit_protocol::legible::{LineEnds, legible};
+
+use crate::terminal::style::{ERROR, NOTE, WARNING};
+use crate::terminal::text::Text;
 
 /// The end of a command that did what it was asked.
 pub(crate) enum Done {
@@ -23,29 +32,52 @@ impl From<()> for Done {
 }
 
 /// Prints for people and pipes. Much of it comes from files and hooks of others: a terminal does nothing because of it.
-/// A reader that went away is no error: `cargo xtask list | head -1` is a fair question.
-pub(crate) fn print(text: impl fmt::Display) -> anyhow::Result<()> {
-    let text = text.to_string();
-    match writeln!(std::io::stdout(), "{}", legible(&text, LineEnds::Kept)) {
-        Err(err) if err.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
-    }
+pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
+    Ok(stream::to_stdout(&text.into())?)
 }
 
 /// Tells a person something beside the result, once: a run may build the same packs several times.
+///
+/// `note:`, `warning:` and their like at the begin of it have their colours.
 pub(crate) fn tell(what: impl fmt::Display) {
+    tell_text(headed(&what.to_string()));
+}
+
+/// The same with styles.
+pub(crate) fn tell_text(mut text: Text) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let what = what.to_string();
-    let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(what.clone()));
+    let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(text.render(None)));
     if is_new {
-        tell_all(format_args!("{}\n", legible(&what, LineEnds::Kept)));
+        text.line_end();
+        stream::to_stderr(&text);
     }
 }
 
-/// Passes on what cargo has to tell, with its line end, and its colours.
+/// Says why a command was refused, or failed.
+pub(crate) fn fail(err: &anyhow::Error) {
+    let mut text = headed(&format!("error: {err:#}"));
+    text.line_end();
+    stream::to_stderr(&text);
+}
+
+/// A message whose first word says how grave it is.
+fn headed(message: &str) -> Text {
+    let mut text = Text::new();
+    let heads = [("error", ERROR), ("warning", WARNING), ("note", NOTE)];
+    let head = heads.iter().find_map(|(head, style)| {
+        let rest = message.strip_prefix(head).filter(|rest| rest.starts_with(": "))?;
+        Some((head, style, rest))
+    });
+    match head {
+        Some((head, style, rest)) => text.words(*style, head).plain(rest),
+        None => text.plain(message),
+    };
+    text
+}
+
+/// Passes on what cargo has to tell, with its line end, and with its colours where stderr has some.
 pub(crate) fn tell_all(what: impl fmt::Display) {
-    // With stderr closed there is nothing to write to.
-    let _ = write!(std::io::stderr(), "{what}");
+    stream::pass_on(what);
 }
 
 pub(crate) fn counted(count: usize, what: &str) -> String {

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use serde::de::value::{StrDeserializer, U64Deserializer};
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 
-use super::de::Deserializer;
+use super::de::{Deserializer, visit_text};
 use super::members::{Member, last, looks};
 use super::{Error, Scanner, text};
 
@@ -217,10 +217,7 @@ impl<'de> de::Deserializer<'de> for MapKey<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            Cow::Borrowed(key) => visitor.visit_borrowed_str(key),
-            Cow::Owned(key) => visitor.visit_string(key),
-        }
+        visit_text(self.0, visitor)
     }
 
     /// The name of a field, which is compared and not kept.

@@ -54,8 +54,11 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         self.text
     }
 
-    /// The members of the object that it is, and the document in which they are.
-    fn members(self) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
+    /// The members of the object that `wanted` is read from, and the document in which they are.
+    fn members(self, wanted: &dyn Expected) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
+        if self.text.first() != Some(&b'{') {
+            return Err(self.mismatch(wanted));
+        }
         if self.members.is_empty() {
             return Ok((self.text, members(self.text)?.into()));
         }
@@ -64,19 +67,13 @@ impl<'m, 'a> Deserializer<'m, 'a> {
 
     /// All members of the object that `wanted` is read from.
     fn all_members(self, wanted: &dyn Expected) -> Result<AllMembers<'m, 'a>, Error> {
-        if self.text.first() != Some(&b'{') {
-            return Err(self.mismatch(wanted));
-        }
-        let (document, members) = self.members()?;
+        let (document, members) = self.members(wanted)?;
         AllMembers::new(document, members)
     }
 
     /// Those members of the object that `wanted` is read from that have one of these names.
     fn fields(self, names: &'static [&'static str], wanted: &dyn Expected) -> Result<NumberedFields<'m, 'a>, Error> {
-        if self.text.first() != Some(&b'{') {
-            return Err(self.mismatch(wanted));
-        }
-        let (document, members) = self.members()?;
+        let (document, members) = self.members(wanted)?;
         Ok(NumberedFields(StructFields::new(document, members, &[], names)))
     }
 
@@ -211,6 +208,15 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     }
 }
 
+/// Gives a visitor a text, without a copy where it is borrowed.
+#[inline]
+pub(super) fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value, Error> {
+    match text {
+        Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+        Cow::Owned(text) => visitor.visit_string(text),
+    }
+}
+
 macro_rules! numbers {
     ($visit:ident: $($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -225,10 +231,7 @@ macro_rules! strings {
             if self.text.first() != Some(&b'"') {
                 return Err(self.mismatch(&visitor));
             }
-            match self.string()? {
-                Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-                Cow::Owned(text) => visitor.visit_string(text),
-            }
+            visit_text(self.string()?, visitor)
         }
     )*};
 }

@@ -53,9 +53,14 @@
 use std::fmt;
 use std::ops::Range;
 
+mod layout;
 mod parser;
 mod programs;
 mod reach;
+
+#[cfg(feature = "layout")]
+#[doc(hidden)]
+pub use layout::{Layout, Operator, Stage, StageKind};
 
 /// Longer texts are not looked at.
 const LONGEST: usize = 1 << 20;
@@ -219,6 +224,17 @@ pub struct Expansion {
     pub kind: ExpansionKind,
     /// Whether it stands in quotes, and is not split into words; `"$@"` is.
     pub is_quoted: bool,
+    #[cfg(feature = "layout")]
+    place: Option<(usize, usize)>,
+}
+
+#[cfg(feature = "layout")]
+impl Expansion {
+    /// The place of an expansion that begins with `$`, a backquote or `<(`, in bytes, as [`Command::span`].
+    #[doc(hidden)]
+    pub fn span(self) -> Option<Range<usize>> {
+        self.place.map(|(start, end)| start..end)
+    }
 }
 
 /// What is expanded.

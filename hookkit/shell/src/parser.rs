@@ -6,12 +6,17 @@
 mod builder;
 mod compound;
 mod simple;
+mod stages;
 mod word;
 
 use std::mem;
 use std::ops::Range;
 
+use self::stages::Stages;
+use super::layout::{Operator, StageKind};
 use super::{Command, Via, Why};
+#[cfg(feature = "layout")]
+use super::{LONGEST, layout::Layout};
 
 /// How deep constructs, and scripts within scripts, may stand in each other. A level takes some kilobytes of the stack.
 pub(super) const DEEPEST: usize = 40;
@@ -83,6 +88,7 @@ pub(super) struct Parser<'a> {
     via: Vec<Via>,
     pending: Vec<Pending>,
     found: Found,
+    stages: Stages,
 }
 
 /// The commands of a text, and what of it is none for certain.
@@ -92,6 +98,22 @@ pub(super) fn parse(text: &str, place: Place, via: Vec<Via>, depth: usize, is_po
         parser.refuse_rest(refusal);
     }
     parser.found
+}
+
+/// Returns the stages and the commands of a text; an error where a part of it cannot be parsed for certain.
+#[cfg(feature = "layout")]
+pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
+    let refused = |why, at| (why, at..text.len());
+    if text.len() > LONGEST {
+        return Err(refused(Why::TooLong, 0));
+    }
+    let mut parser = Parser::new(text, Place::From(0), Vec::new(), 0, false);
+    let parsed = parser.script();
+    parsed.map_err(|Refusal { why, at }| refused(why, at))?;
+    Ok(Layout {
+        stages: parser.stages.all,
+        commands: parser.found.commands,
+    })
 }
 
 fn is_name(text: &str) -> bool {
@@ -116,6 +138,7 @@ impl<'a> Parser<'a> {
             via,
             pending: Vec::new(),
             found: Found::default(),
+            stages: Stages::default(),
         }
     }
 
@@ -321,9 +344,15 @@ impl<'a> Parser<'a> {
             self.and_or()?;
             self.skip_blanks()?;
             match self.byte(0) {
-                Some(b'\n') => {}
-                Some(b';') if !self.has(";;") && !self.has(";&") => self.at += 1,
-                Some(b'&') if self.byte(1) != Some(b'&') => self.at += 1,
+                Some(b'\n') => self.stages.follow(Operator::Next),
+                Some(b';') if !self.has(";;") && !self.has(";&") => {
+                    self.at += 1;
+                    self.stages.follow(Operator::Next);
+                }
+                Some(b'&') if self.byte(1) != Some(b'&') => {
+                    self.at += 1;
+                    self.stages.follow(Operator::Background);
+                }
                 _ if self.is_at_end_of_list() => return Ok(()),
                 _ => return self.refuse(Why::Syntax),
             }
@@ -343,7 +372,11 @@ impl<'a> Parser<'a> {
         loop {
             self.pipeline()?;
             self.skip_blanks()?;
-            if !self.take("&&") && !self.take("||") {
+            if self.take("&&") {
+                self.stages.follow(Operator::And);
+            } else if self.take("||") {
+                self.stages.follow(Operator::Or);
+            } else {
                 return Ok(());
             }
             self.skip_lines()?;
@@ -356,6 +389,7 @@ impl<'a> Parser<'a> {
         loop {
             self.skip_blanks()?;
             if self.keyword("!") {
+                self.stages.negate();
                 prefixes += 1;
             } else if self.keyword("time") {
                 self.skip_blanks()?;
@@ -394,6 +428,7 @@ impl<'a> Parser<'a> {
         let mut is_first = true;
         while self.byte(0) == Some(b'|') && self.byte(1) != Some(b'|') {
             self.at += 1;
+            self.stages.follow(Operator::Pipe);
             if self.byte(0) == Some(b'&') {
                 self.bash_only()?;
                 self.at += 1;
@@ -416,29 +451,43 @@ impl<'a> Parser<'a> {
 
     fn command(&mut self) -> Parsed<()> {
         let start = self.at;
-        match self.reserved() {
-            Some("if") => self.nested(Self::if_clause)?,
+        self.stages.open(start);
+        let kind = match self.reserved() {
+            Some("if") => {
+                self.nested(Self::if_clause)?;
+                StageKind::If
+            }
             Some("while" | "until") => {
                 self.at += 5;
                 self.within(Via::Loop, |parser| {
                     parser.full_list()?;
                     parser.do_group()
                 })?;
+                StageKind::Loop
             }
-            Some("for") => self.within(Via::Loop, |parser| parser.for_clause("for"))?,
+            Some("for") => {
+                self.within(Via::Loop, |parser| parser.for_clause("for"))?;
+                StageKind::Loop
+            }
             Some("select") => {
                 self.bash_only()?;
                 self.within(Via::Loop, |parser| parser.for_clause("select"))?;
+                StageKind::Loop
             }
-            Some("case") => self.nested(Self::case_clause)?,
+            Some("case") => {
+                self.nested(Self::case_clause)?;
+                StageKind::Case
+            }
             Some("{") => {
                 self.at += 1;
                 self.nested(Self::full_list)?;
                 self.expect_keyword("}")?;
+                StageKind::Group
             }
             Some("[[") => {
                 self.bash_only()?;
                 self.nested(Self::condition)?;
+                StageKind::Condition
             }
             Some("function") => {
                 self.bash_only()?;
@@ -457,15 +506,17 @@ impl<'a> Parser<'a> {
                 self.bash_only()?;
                 self.at += 2;
                 self.nested(|parser| parser.arithmetic(b""))?;
+                StageKind::Arithmetic
             }
             None if self.take("(") => {
                 self.opened()?;
                 self.within(Via::Subshell, Self::full_list)?;
                 self.expect(")")?;
+                StageKind::Subshell
             }
             None => return self.simple_command(),
-        }
-        self.redirections_of_compound()
+        };
+        self.redirections_of_compound(kind)
     }
 
     /// Behind a parenthesis; with another one on the next line it is arithmetic to some shells.
@@ -473,18 +524,22 @@ impl<'a> Parser<'a> {
         self.require(!self.has("\\\n"))
     }
 
-    fn redirections_of_compound(&mut self) -> Parsed<()> {
+    fn redirections_of_compound(&mut self, kind: StageKind) -> Parsed<()> {
+        let mut end = self.at;
         self.skip_blanks()?;
         if !self.is_at_redirection() {
+            self.stages.close(kind, end, None);
             return Ok(());
         }
         let start = self.at;
         let index = self.begin_command();
         while self.is_at_redirection() {
             self.redirection(index)?;
+            end = self.at;
             self.skip_blanks()?;
         }
         self.end_command(index, start);
+        self.stages.close(kind, end, Some(index));
         Ok(())
     }
 }

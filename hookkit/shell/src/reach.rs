@@ -210,6 +210,8 @@ fn arguments(is_quoted: bool) -> Part {
     Part::Expansion(Expansion {
         kind: ExpansionKind::Arguments,
         is_quoted,
+        #[cfg(feature = "layout")]
+        place: None,
     })
 }
 

@@ -3,6 +3,8 @@ use std::process::Command as Process;
 use super::*;
 use crate::soak;
 
+#[cfg(feature = "layout")]
+mod layout;
 mod lines;
 
 use lines::{KNOWN, UNKNOWN};

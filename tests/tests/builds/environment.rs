@@ -140,11 +140,13 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
     for (arguments, code) in [
         (&["install", "--project", path][..], 0),
         (&["install", "--check", "--project", path], 0),
+        (&["install", "--json", "--project", path], 0),
         (&["list", "--project", path], 0),
         (&["list", "--json", "--project", path], 0),
         (&["doctor", "--project", path], 0),
         (&["doctor", "--json", "--check", "--project", path], 0),
         (&["try", "secrets-hooks", "--path", folder], 0),
+        (&["try", "secrets-hooks", "--path", folder, "--json"], 0),
         (&["install", "--hook", "none", "--project", path], 2),
     ] {
         let output = watched(&secrets, || {

@@ -80,7 +80,7 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
         (
             "150,000 events",
             json!({"hooks": many(150_000, |n| (format!("k{n}"), json!(1))).into_iter().collect::<Value>()}).to_string(),
-            "more findings, which are not told",
+            "9951 more findings in ",
         ),
         (
             "1,000,000 numbers",
@@ -103,7 +103,7 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
         (
             "300,000 comments",
             format!("{{\"x\":[{}1]}}", "1,/**/".repeat(300_000)),
-            "more like those: JSON has no comments",
+            "and 9991 more like those",
         ),
         (
             "templates on one line",

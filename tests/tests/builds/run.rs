@@ -7,7 +7,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{command, payload};
+use hookkit_tests::xtask::{command, payload, without_progress};
 
 /// What `run` says, and its exit code.
 fn run(arguments: &[&str], stdin: &str) -> Result<(String, Option<i32>)> {
@@ -25,10 +25,7 @@ fn run(arguments: &[&str], stdin: &str) -> Result<(String, Option<i32>)> {
     if code != Some(2) {
         return Ok((String::from_utf8(output.stdout)?, code));
     }
-    // Another test may hold the workspace meanwhile, which is told before.
-    let stderr = String::from_utf8(output.stderr)?;
-    let lines = stderr.split_inclusive('\n');
-    Ok((lines.filter(|line| !line.starts_with("waiting: ")).collect(), code))
+    Ok((without_progress(&String::from_utf8(output.stderr)?), code))
 }
 
 /// The lines that are the same in each run: how long the hook took is not.
@@ -50,7 +47,9 @@ fn a_hook_is_run_on_a_recorded_event_that_it_is_called_on() -> Result<()> {
          \x20          the model reads, the tool's error: PreToolUse:Bash hook error: refused, because the hook `guard` \
          failed: there is no fault `hello`\n\
          \x20          not used: stderr: stderr is not used where JSON blocks\n\
-         \x20          because `permissionDecision: \"deny\"` refuses (seen in client 2.1.330)"
+         \x20          because `permissionDecision: \"deny\"` refuses (seen in client 2.1.330)\n\
+         \n\
+         See each step: cargo xtask run guard --trace"
     );
     assert_eq!(code, Some(1));
     Ok(())

@@ -144,7 +144,10 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
     // The repository has one pack, which needs no name, and a package for its tasks.
     let tried = xtask(app, &[&["try"], &from[1..], &["--hook", "no-force-push"]].concat(), 0)?;
     assert!(
-        tried.contains("\nno-force-push  ") && tried.contains("PreToolUse Bash (") && !tried.contains("protect-keys"),
+        tried.contains("\nno-force-push  ")
+            && tried.contains("\n    PreToolUse Bash ")
+            && tried.contains("\nTake its hooks: cargo xtask add --git ")
+            && !tried.contains("protect-keys"),
         "{tried}"
     );
     acme.commit(app)?;

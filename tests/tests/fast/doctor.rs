@@ -116,7 +116,7 @@ fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() 
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
     assert!(
-        text.contains("\n  whether the plugin gone@shop has hooks cannot be told\n"),
+        text.contains("whether the plugin gone@shop has hooks cannot be told\n"),
         "{text}"
     );
     Ok(())

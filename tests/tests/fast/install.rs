@@ -129,7 +129,7 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8(output.stderr)?;
         assert!(
-            stderr.contains("settings.json was left untouched") && stderr.contains("line 2, column 12"),
+            stderr.contains("settings.json was left untouched") && stderr.contains("settings.json:2:12\n"),
             "{stderr}"
         );
         assert_eq!(project.read(".claude/settings.json")?, before);
@@ -169,8 +169,10 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr)?;
     for said in [
-        "settings.json: line 2, column 3: JSON has no comments: Claude Code ignores the whole file because of it",
-        "settings.json: line 3, column 18: a comma stands before the end",
+        "error: JSON has no comments\n",
+        "settings.json:2:3\n  |\n2 |   // why\n  |   ^ Claude Code ignores the whole file because of it\n",
+        "error: a comma stands before the end",
+        "settings.json:3:18\n",
         "settings.json was left untouched",
         "--force",
     ] {

@@ -27,6 +27,7 @@ mod smoke;
 mod sources;
 mod special_files;
 mod startup;
+mod terminal;
 mod testing;
 mod tools;
 mod transcript;

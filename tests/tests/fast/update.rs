@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::{Result, ensure};
 use hookkit_tests::Project;
+use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::cargo;
 use hookkit_tests::xtask::xtask;
 
@@ -65,6 +66,13 @@ fn another_release_is_taken_with_its_xtask_once_it_was_seen() -> Result<()> {
         let start = format!("{name}: 0.1.0 (");
         let line = told.lines().find(|line| line.starts_with(&start));
         assert!(line.is_some_and(|line| line.contains(") → 0.2.0 (")), "{told}");
+    }
+    assert_eq!(read(), before);
+    let output = xtask(team.path(), &["update", "hookkit", "--json"])?;
+    let rows = Documented::read()?.rows("update", str::from_utf8(&output.stdout)?)?;
+    for name in ["hookkit", "hookkit-xtask"] {
+        let row = rows.iter().find(|row| row["kind"] == "pack" && row["package"] == name);
+        assert!(row.is_some_and(|row| row["newer"]["version"] == "0.2.0"), "{rows:?}");
     }
     assert_eq!(read(), before);
     update(&["--yes"], 0)?;

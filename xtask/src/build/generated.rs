@@ -26,7 +26,8 @@ use crate::cargo::packs::Pack;
 use crate::cargo::pin;
 use crate::cargo::workspace::Workspace;
 use crate::disk::lock::Lock;
-use crate::terminal::listed;
+use crate::terminal::progress::Progress;
+use crate::terminal::{self, counted, listed, stream};
 
 /// Where the generated packages are, and how they are built.
 pub(crate) struct Build<'w> {
@@ -35,6 +36,8 @@ pub(crate) struct Build<'w> {
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
     author: Author,
+    /// Whether what packs and hookkit depend on is still to be compiled.
+    is_first: bool,
     /// The packages are the same for all runs, and so are the names of what they become.
     _lock: Lock,
 }
@@ -98,6 +101,7 @@ impl<'w> Build<'w> {
             link,
             toolchain,
             author: Author::default(),
+            is_first: !workspace.built.exists(),
             _lock: Lock::take(&folder, LIMIT)?,
             folder,
         };
@@ -193,7 +197,7 @@ impl<'w> Build<'w> {
         if package != LAUNCHERS {
             // Of the launchers' build it would be the same once more.
             let warnings = compiler_messages(&run.messages).filter(|said| said.message.level == "warning");
-            warnings.for_each(|said| crate::terminal::tell_all(said.message.rendered));
+            warnings.for_each(|said| terminal::tell_all(said.message.rendered));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -253,7 +257,7 @@ impl<'w> Build<'w> {
                 // rustc counts its errors in another one.
                 _ => drop(broken.insert(said.package().to_owned())),
             }
-            crate::terminal::tell_all(&message.rendered);
+            terminal::tell_all(&message.rendered);
         }
         if !refused.is_empty() {
             return anyhow!("{}", Vec::from_iter(refused).join("\n"));
@@ -300,7 +304,7 @@ impl<'w> Build<'w> {
     /// cargo runs in the author's root, so that the author's configuration holds.
     fn run_cargo(&self, what: &str, package: &str, link: Link, flags: Option<&str>, targets: &[String]) -> Result<Run> {
         let is_terminal = std::io::stderr().is_terminal();
-        let format = if is_terminal {
+        let format = if stream::has_colours() {
             "json-diagnostic-rendered-ansi"
         } else {
             "json"
@@ -334,15 +338,32 @@ impl<'w> Build<'w> {
                 command.stderr(Stdio::piped());
             }
         }
+        // On a terminal cargo shows its own.
+        let _progress = (!is_terminal).then(|| Progress::new("Building", self.work(package, targets.len())));
         let output = command.output().context("cargo could not be run")?;
         let said = String::from_utf8_lossy(&output.stderr);
         for line in said.lines().filter(|line| !line.contains(LAUNCHERS)) {
-            crate::terminal::tell_all(format_args!("{line}\n"));
+            terminal::tell_all(format_args!("{line}\n"));
         }
         Ok(Run {
             is_done: output.status.success(),
             messages: String::from_utf8(output.stdout)?,
         })
+    }
+}
+
+impl Build<'_> {
+    /// Says what a build is of, in one line for all of a run.
+    fn work(&self, package: &str, hooks: usize) -> String {
+        let packs = counted(self.workspace.packs.len(), "pack");
+        let what = match package {
+            LAUNCHERS => format!("{} of {packs}", counted(hooks, "hook")),
+            _ => format!("the hooks of {packs}"),
+        };
+        match self.is_first {
+            true => format!("{what} (first build: about a minute)"),
+            false => what,
+        }
     }
 }
 

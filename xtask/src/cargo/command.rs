@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::terminal::progress::Progress;
+
 /// A `cargo` that is not told about the one that runs xtask.
 ///
 /// `cargo run` describes its own package in variables, which would be news to build scripts, and rebuild them.
@@ -41,6 +43,8 @@ fn outside_of_run(program: &OsStr) -> Command {
 
 /// Runs cargo in a folder. Where it fails, what it says is the error.
 pub(crate) fn cargo_says(folder: &Path, arguments: &[String]) -> Result<()> {
+    let what = arguments.first().map(String::as_str).unwrap_or_default();
+    let _progress = Progress::new("Running", format!("`cargo {what}`"));
     let output = cargo().args(arguments).current_dir(folder).output();
     let output = output.context("cargo could not be run")?;
     ensure!(

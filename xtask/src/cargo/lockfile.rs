@@ -197,34 +197,29 @@ pub(crate) fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<
 mod tests {
     use super::*;
 
-    const LOCK: &str = r#"
-version = 4
+    const REGISTRY: &str = "registry+https://example.invalid/index";
 
-[[package]]
-name = "app"
-version = "0.1.0"
-dependencies = ["guards 1.0.0", "more"]
+    /// A package of a file: its name with its version, its source, and what it needs.
+    fn package(identity: &str, source: Option<&str>, needs: &[&str]) -> String {
+        let (name, version) = identity.split_once(' ').expect("a name and a version");
+        let source = source.map_or_else(String::new, |source| format!("source = {source:?}\n"));
+        format!("\n[[package]]\nname = {name:?}\nversion = {version:?}\n{source}dependencies = {needs:?}\n")
+    }
 
-[[package]]
-name = "more"
-version = "0.3.0"
-source = "git+https://example.invalid/more?tag=v0.3.0#0123"
-dependencies = ["guards 2.0.0 (registry+https://example.invalid/index)"]
-
-[[package]]
-name = "guards"
-version = "1.0.0"
-source = "registry+https://example.invalid/index"
-
-[[package]]
-name = "guards"
-version = "2.0.0"
-source = "registry+https://example.invalid/index"
-"#;
+    fn lock_text() -> String {
+        let more = "git+https://example.invalid/more?tag=v0.3.0#0123";
+        let packages = [
+            package("app 0.1.0", None, &["guards 1.0.0", "more"]),
+            package("more 0.3.0", Some(more), &[&format!("guards 2.0.0 ({REGISTRY})")]),
+            package("guards 1.0.0", Some(REGISTRY), &[]),
+            package("guards 2.0.0", Some(REGISTRY), &[]),
+        ];
+        format!("version = 4\n{}", packages.concat())
+    }
 
     #[test]
     fn a_dependency_is_told_by_name_version_and_source() -> Result<()> {
-        let lock = Lockfile::parse(LOCK)?;
+        let lock = Lockfile::parse(&lock_text())?;
         let names = |packages: Vec<&Package>| packages.iter().map(ToString::to_string).collect::<Vec<_>>();
         let [one, two] = lock.named("guards").collect::<Vec<_>>()[..] else {
             panic!("there are two");
@@ -242,7 +237,7 @@ source = "registry+https://example.invalid/index"
 
     #[test]
     fn what_others_need_is_kept_without_a_package() -> Result<()> {
-        let lock = Lockfile::parse(LOCK)?;
+        let lock = Lockfile::parse(&lock_text())?;
         let beside = |name: &str| -> Vec<String> {
             let needed = lock.needed_beside(name, &["app"]);
             needed.iter().map(ToString::to_string).collect()
@@ -265,38 +260,33 @@ source = "registry+https://example.invalid/index"
 
     #[test]
     fn a_package_is_the_same_however_a_file_names_what_it_needs() -> Result<()> {
-        let lock = |needs: &str| Lockfile::parse(&LOCK.replace("\"guards 1.0.0\"", needs));
+        let lock = |needs: &str| Lockfile::parse(&lock_text().replace("\"guards 1.0.0\"", needs));
         assert_eq!(lock("\"guards 1.0.0\"")?.packages, lock("\"guards\"")?.packages);
         Ok(())
     }
 
     #[test]
     fn what_is_built_is_what_is_pinned() -> Result<()> {
-        let pinned = Lockfile::parse(LOCK)?;
-        let with = |package: &str| {
-            let lock = Lockfile::parse(&format!("{LOCK}\n[[package]]\n{package}"))?;
+        let pinned = Lockfile::parse(&lock_text())?;
+        let with = |packages: &str| {
+            let lock = Lockfile::parse(&(lock_text() + packages))?;
             ensure_nothing_new(&pinned, &lock)
         };
         // A generated package has a path, and so have the author's.
-        with("name = \"hookkit-launchers\"\nversion = \"0.0.0\"\n")?;
+        with(&package("hookkit-launchers 0.0.0", None, &[]))?;
         // Some of what is pinned is none of a pack's.
         ensure_nothing_new(&pinned, &Lockfile::default())?;
-        for (package, told) in [
+        let other = "registry+https://other.invalid/index";
+        let more = "git+https://example.invalid/more?tag=v0.3.0#4567";
+        for (packages, told) in [
+            (package("guards 1.0.1", Some(REGISTRY), &[]), "`guards 1.0.1`"),
+            (package("guards 1.0.0", Some(other), &[]), "`guards 1.0.0`"),
             (
-                "name = \"guards\"\nversion = \"1.0.1\"\nsource = \"registry+https://example.invalid/index\"\n",
-                "`guards 1.0.1`",
-            ),
-            (
-                "name = \"guards\"\nversion = \"1.0.0\"\nsource = \"registry+https://other.invalid/index\"\n",
-                "`guards 1.0.0`",
-            ),
-            (
-                "name = \"more\"\nversion = \"0.3.0\"\nsource = \"git+https://example.invalid/more?tag=v0.3.0#4567\"\n\n\
-                 [[package]]\nname = \"new\"\nversion = \"1.0.0\"\nsource = \"registry+https://example.invalid/index\"\n",
+                package("more 0.3.0", Some(more), &[]) + &package("new 1.0.0", Some(REGISTRY), &[]),
                 "`more 0.3.0`, `new 1.0.0`",
             ),
         ] {
-            let refused = with(package).expect_err(told).to_string();
+            let refused = with(&packages).expect_err(told).to_string();
             assert_eq!(
                 refused,
                 format!(
@@ -309,18 +299,9 @@ source = "registry+https://example.invalid/index"
 
     #[test]
     fn how_hooks_are_collected_need_not_be_pinned() -> Result<()> {
-        let registry = r#"
-[[package]]
-name = "inventory"
-version = "0.3.25"
-source = "registry+https://example.invalid/index"
-dependencies = ["helper"]
-
-[[package]]
-name = "helper"
-version = "1.0.0"
-source = "registry+https://example.invalid/index"
-"#;
-        ensure_nothing_new(&Lockfile::parse(LOCK)?, &Lockfile::parse(&format!("{LOCK}{registry}"))?)
+        let inventory = package("inventory 0.3.25", Some(REGISTRY), &["helper"]);
+        let helper = package("helper 1.0.0", Some(REGISTRY), &[]);
+        let taken = Lockfile::parse(&(lock_text() + &inventory + &helper))?;
+        ensure_nothing_new(&Lockfile::parse(&lock_text())?, &taken)
     }
 }

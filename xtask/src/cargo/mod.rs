@@ -2,6 +2,7 @@
 
 pub(crate) mod checkout;
 pub(crate) mod command;
+pub(crate) mod dependency;
 pub(crate) mod hookkit;
 pub(crate) mod location;
 pub(crate) mod lockfile;
@@ -11,5 +12,6 @@ pub(crate) mod packs;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod source;
+pub(crate) mod undo;
 pub(crate) mod unnamed;
 pub(crate) mod workspace;

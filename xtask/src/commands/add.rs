@@ -10,14 +10,19 @@ use serde_json::{Value, json};
 use crate::build::changes::{self, described, tell_code};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
+use crate::cargo::dependency;
 use crate::cargo::lockfile::{Lockfile, Package};
-use crate::cargo::manifest::{self, Undo};
+use crate::cargo::manifest;
 use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
+use crate::cargo::undo::Undo;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
 use crate::rows::{Format, extend, row};
-use crate::terminal::listed;
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
+use crate::terminal::{counted, listed};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -37,7 +42,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
 
 /// What is printed of a pack that was added.
 struct Added {
-    text: String,
+    text: Text,
     rows: Vec<Value>,
 }
 
@@ -56,7 +61,7 @@ fn try_to_add(options: &Options) -> Result<Added> {
         None => depend(&metadata, options.holder.as_deref(), &source)?,
     };
     manifest::name_pack(&metadata.workspace_root, &name, true)?;
-    manifest::relock(&metadata)?;
+    dependency::relock(&metadata)?;
     let workspace = Workspace::find()?;
     let after = Lockfile::read(&lock)?.unwrap_or_default();
     let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
@@ -74,15 +79,26 @@ fn try_to_add(options: &Options) -> Result<Added> {
     let mut rows = undo.changed()?;
     undo.keep();
 
-    let mut text = format!(
-        "Added {name} {}, with {}:\n\n",
+    let mut text = Text::new();
+    text.words(DONE, "Added").plain(' ').bold(&name);
+    text.plain(format_args!(
+        " {}, with {}:\n\n",
         changes::source(pack),
         counted(hooks.len(), "hook")
-    );
-    // Writing to a string cannot fail.
+    ));
+    let column = hooks
+        .iter()
+        .map(|hook| width(&hook.declared.name))
+        .max()
+        .unwrap_or_default();
     for hook in &hooks {
-        let _ = writeln!(text, "  {}  {}", hook.declared.name, hook.summary());
-        let _ = writeln!(text, "      {}", described(hook));
+        let name = &hook.declared.name;
+        text.plain("  ")
+            .bold(name)
+            .pad(name, column)
+            .hang()
+            .plain(hook.summary());
+        text.plain("\n      ").dimmed(described(hook)).line_end();
     }
     let closure = after.closure_of(&name);
     let is_new = |package: &&Package| package.name != name && !before.packages.contains(package);
@@ -96,25 +112,16 @@ fn try_to_add(options: &Options) -> Result<Added> {
     let mut summary = row("summary", pack.row())?;
     extend(&mut summary, json!({"hooks": hooks.len(), "new_packages": new.len()}));
     rows.push(summary);
-    let _ = match new.len() {
-        0 => writeln!(text, "\nIt needs no package that was not here before."),
-        count => writeln!(
-            text,
-            "\nIt brings {}: {}.",
+    text.plain(match new.len() {
+        0 => "\nIt needs no package that was not here before.\n".to_owned(),
+        count => format!(
+            "\nIt brings {}: {}.\n",
             counted(count, "more package"),
             listed(new.iter().map(ToString::to_string))
         ),
-    };
-    text += "Install them: cargo xtask install";
+    });
+    text.plain("Install them: ").command("cargo xtask install");
     Ok(Added { text, rows })
-}
-
-/// `3 hooks`
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    }
 }
 
 /// Checks that no other version of a pack is there: what that would change has to be seen first.
@@ -173,8 +180,8 @@ fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
 
 /// Has the holder depend on the pack, and returns the pack's name.
 fn depend(metadata: &Metadata, holder: Option<&str>, pack: &Source) -> Result<String> {
-    let holder = manifest::holder(metadata, holder)?;
-    let done = manifest::depend(metadata, holder, &pack.arguments()?);
+    let holder = dependency::holder(metadata, holder)?;
+    let done = dependency::depend(metadata, holder, &pack.arguments()?);
     done.map_err(|err| pack.explained(&metadata.workspace_root, err))?;
     if let Some(package) = &pack.package {
         return Ok(package.split('@').next().unwrap_or(package).to_owned());
@@ -207,12 +214,12 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     let changed = changed_hooks(package);
     let was_named = manifest::name_pack(&metadata.workspace_root, package, false)?;
     manifest::drop_changes(&metadata.workspace_root, &changed)?;
-    let was_held = manifest::depend_no_more(&metadata, package)?;
+    let was_held = dependency::depend_no_more(&metadata, package)?;
     ensure!(
         was_named || was_held,
         "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
     );
-    manifest::relock(&metadata)?;
+    dependency::relock(&metadata)?;
     let mut rows = undo.changed()?;
     undo.keep();
     let stays = metadata.packages.iter().find(|holder| {

@@ -5,7 +5,6 @@
     reason = "its folders are temporary ones, and what cargo has built"
 )]
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,7 +20,11 @@ use crate::build::link::Toolchain;
 use crate::build::sample;
 use crate::cargo::workspace::Workspace;
 use crate::rows::{Format, row};
-use crate::terminal::tell;
+use crate::terminal::progress::Progress;
+use crate::terminal::style::WARNING;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
+use crate::terminal::{counted, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -91,6 +94,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         ));
     }
     let mut order: Vec<usize> = (0..programs.len()).collect();
+    let _progress = Progress::new(
+        "Running",
+        format!("{}, {} times each", counted(chosen.len(), "hook"), options.rounds),
+    );
     let mut random = fastrand::Rng::with_seed(0);
     for _ in 0..options.rounds {
         // None always runs behind the same one: what that leaves in the caches would count for it.
@@ -109,21 +116,29 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         median: program.seconds(50) / yardstick.seconds(50),
         exit_code: program.exit_code,
     });
-    let mut text = "Time of a whole run, in units of an empty Rust program:\n\n".to_owned();
+    let ratios: Vec<Ratio<'_>> = ratios.collect();
+    let mut text = Text::new();
+    text.bold("Time of a whole run")
+        .plain(", in units of an empty Rust program:\n\n");
+    let column = ratios.iter().map(|ratio| width(ratio.name)).max().unwrap_or_default();
+    text.plain("  ")
+        .dimmed("hook")
+        .pad("hook", column)
+        .dimmed("   p10  median  end")
+        .line_end();
     let mut rows = Vec::new();
-    for ratio in ratios {
-        let code = ratio
-            .exit_code
-            .map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{:.2} (median {:.2}, {code})  {}",
-            ratio.p10, ratio.median, ratio.name
-        );
-        rows.push(row("hook", &ratio)?);
+    for ratio in &ratios {
+        text.plain("  ").bold(ratio.name).pad(ratio.name, column);
+        text.plain(format_args!("{:6.2}  {:6.2}  ", ratio.p10, ratio.median));
+        match ratio.exit_code {
+            Some(0) => text.dimmed("exit code 0"),
+            Some(code) => text.words(WARNING, format_args!("exit code {code}")),
+            None => text.words(WARNING, "a signal"),
+        };
+        text.line_end();
+        rows.push(row("hook", ratio)?);
     }
-    options.format.print(text.trim_end(), &rows)
+    options.format.print(text, &rows)
 }
 
 const YARDSTICK: &str = "an empty program";

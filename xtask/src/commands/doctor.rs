@@ -3,6 +3,7 @@
 //! The rules, and what they are asked about, are in `diagnose`.
 
 use std::collections::BTreeSet;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{env, fs};
@@ -20,7 +21,8 @@ use crate::disk::bounded::{self, Deadline};
 use crate::rows::{Format, row};
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
-use crate::terminal::{Done, print};
+use crate::terminal::progress::Progress;
+use crate::terminal::{Done, one_line, print};
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --project ../app
@@ -92,6 +94,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         })?;
         return fix(&fixes, options);
     }
+    // In a pipe it is quiet: what is there is the result, and it is soon there.
+    let is_terminal = io::stderr().is_terminal();
+    let progress =
+        is_terminal.then(|| Progress::new("Checking", one_line(&project.display().to_string()).into_owned()));
     let session = Arc::new(Session::of(&folders));
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
     let own = own::find(&session, surroundings.project.as_deref());
@@ -108,6 +114,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.check {
         report.told.extend(own::compare(&own, &options.target)?);
     }
+    drop(progress);
     report.told.retain(|told| told.scope.as_ref().is_none_or(shows));
     let shown = || session.sources.iter().filter(|source| shows(&source.scope));
     report.hooks = shown().map(|source| source.handlers.len()).sum();
@@ -115,7 +122,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.distinct_hooks = distinct.collect::<BTreeSet<_>>().len();
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
-    report.print(&options.format)?;
+    report.print(&session, &options.format)?;
     Ok(match report.told.iter().any(|told| told.kind == Kind::Finding) {
         true => Done::WithFindings,
         false => Done::Clean,
@@ -136,15 +143,17 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
         format.print("There is no edit that is plainly meant", &rows)?;
         return Ok(Done::Clean);
     }
-    let mut text = fixes.diff().trim_end().to_owned();
+    let mut text = fixes.diff();
     if !fixes.is_complete {
-        text += &format!(
+        text.plain(format_args!(
             "\n\nThese are the first {} edits; for the rest run this again afterwards",
             fixes.count
-        );
+        ));
     }
     if !is_written {
-        text += "\n\nNothing was written; with `--fix --yes` it is";
+        text.plain("\n\nNothing was written; with `")
+            .command("--fix --yes")
+            .plain("` it is");
     }
     format.print(text, &rows)?;
     if !is_written {

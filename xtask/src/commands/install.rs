@@ -19,6 +19,9 @@ use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::Site;
 use crate::settings::{installed, sources};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 use crate::terminal::{Done, hooks_by_entries, listed, one_line, quoted, tell};
 
 #[derive(Args)]
@@ -114,8 +117,9 @@ fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str
         ("what is not chosen", unchosen),
     ] {
         if !names.is_empty() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "\nTook out {what}: {}.", listed(names));
+            text.line_end()
+                .bold("Took out")
+                .plain(format_args!(" {what}: {}.\n", listed(names)));
         }
     }
     if !left.is_empty() {
@@ -124,17 +128,21 @@ fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str
             0..=8 => listed(left),
             more => format!("{more} other hooks"),
         };
-        let _ = writeln!(text, "\nNot chosen for this project: {left}; to add one: --hook NAME");
+        text.plain(format_args!("\nNot chosen for this project: {left}; to add one: "));
+        text.command("--hook NAME").line_end();
     }
     if hooks.definitions.is_empty() {
-        return format.print(text.trim_end(), &rows);
+        return format.print(text, &rows);
     }
-    text += &notes(hooks.definitions, site);
+    text.plain(notes(hooks.definitions, site));
     if let Some(advice) = advice {
-        text = text + advice + "\n";
+        text.plain(advice).line_end();
     }
-    let take_out = scope::options(place);
-    let text = format!("{text}Take them out again: cargo xtask uninstall{take_out}");
+    let target = scope::options(place);
+    text.plain("Check the project: ")
+        .command(format_args!("cargo xtask doctor{target}"));
+    text.plain("\nTake them out again: ")
+        .command(format_args!("cargo xtask uninstall{target}"));
     format.print(text, &rows)
 }
 
@@ -283,27 +291,41 @@ fn hook_rows(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>
     rows.collect()
 }
 
-fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> String {
+fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> Text {
     let entries = hooks.iter().map(|hook| hook.entries.len()).sum();
     let (count, settings) = (hooks_by_entries(hooks.len(), entries), place.settings().display());
-    let mut text = match was_current {
-        true => format!("Nothing has changed: {settings} has {count}\n\n"),
-        false => format!("Installed {count} in {settings}\n\n"),
+    let mut text = Text::new();
+    match was_current {
+        true => text
+            .words(DONE, "Nothing has changed")
+            .plain(": ")
+            .path(settings)
+            .plain(format_args!(" has {count}")),
+        false => text
+            .words(DONE, "Installed")
+            .plain(format_args!(" {count} in "))
+            .path(settings),
     };
-    let width = hooks
+    text.plain("\n\n");
+    let column = hooks
         .iter()
-        .map(|hook| hook.declared.name.len())
+        .map(|hook| width(&hook.declared.name))
         .max()
         .unwrap_or_default();
     for hook in hooks {
         let link = links.get(&hook.declared.name).copied().unwrap_or(Link::Dynamic);
-        // Writing to a string cannot fail.
         let mut first = hook.declared.name.as_str();
         if !hook.summary().is_empty() {
-            let _ = writeln!(text, "  {first:width$}  {}", hook.summary());
+            text.plain("  ")
+                .bold(first)
+                .pad(first, column)
+                .hang()
+                .plain(hook.summary())
+                .line_end();
             first = "";
         }
-        let _ = writeln!(text, "  {first:width$}  on {}; {link}", hook.subject());
+        text.plain("  ").bold(first).pad(first, column).hang();
+        text.dimmed(format_args!("on {}; {link}", hook.subject())).line_end();
     }
     text
 }

@@ -23,6 +23,7 @@ use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
 use crate::terminal::tell;
+use crate::terminal::text::Text;
 
 pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask list --project ../app
@@ -77,13 +78,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
     if !has_workspace()? {
         let none = "There is no cargo workspace here, so that no hook is one of its own.";
-        report.paragraphs.push(none.to_owned());
+        report.paragraphs.push(none.into());
         return report.extend_in_time(seen, |seen, report| foreign::tell(seen, &[], report));
     }
     match of_workspace(options, seen, report) {
         Ok((places, advice)) => {
             let done = report.extend_in_time(seen, move |seen, report| foreign::tell(seen, &places, report));
-            report.paragraphs.extend(advice);
+            report.paragraphs.extend(advice.as_deref().map(Text::from));
             done
         }
         Err(err) => {
@@ -108,10 +109,13 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let hooks = build.definitions()?;
-    let head = format!(
-        "Hooks of this workspace, {}; `cargo xtask install --check` compares their binaries with the sources",
-        workspace.root.display()
-    );
+    let mut head = Text::new();
+    head.bold("Hooks of this workspace")
+        .plain(", ")
+        .path(workspace.root.display())
+        .plain("; `");
+    head.command("cargo xtask install --check")
+        .plain("` compares their binaries with the sources");
     report.paragraphs.push(head);
     own::tell(&hooks, &ours, seen, report);
     let places = ours.into_iter().map(|(place, _)| place);

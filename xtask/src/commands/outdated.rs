@@ -16,14 +16,18 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::overrides::Overrides;
 use crate::cargo::command::cargo_says;
+use crate::cargo::dependency;
 use crate::cargo::lockfile::{self, Lockfile};
-use crate::cargo::manifest::{self, Undo};
 use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
 use crate::cargo::source::{Origin, Source, newest_tag};
+use crate::cargo::undo::Undo;
 use crate::cargo::workspace::Workspace;
 use crate::commands::release;
 use crate::rows::{Format, extend, row};
 use crate::terminal::Done;
+use crate::terminal::style::{ADDED, DONE, ERROR, REMOVED, WARNING};
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 
 #[derive(Args)]
 pub(crate) struct Outdated {
@@ -44,25 +48,33 @@ pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
         options.format.print(none, &[summary_row(0, 0)?])?;
         return Ok(Done::Clean);
     }
+    let column = survey
+        .packages
+        .iter()
+        .map(|package| width(package))
+        .max()
+        .unwrap_or_default();
     let mut outdated = 0;
-    let mut text = String::new();
+    let mut text = Text::new();
     let mut rows = Vec::new();
     for package in &survey.packages {
         let found = survey.look(package, None)?;
         outdated += usize::from(found.newer.is_some());
-        text += &found.text();
+        text.append(coloured(&found.text(), package, column));
         rows.extend(found.rows()?);
     }
     let is_outdated = outdated > 0;
     rows.push(summary_row(survey.packages.len(), outdated)?);
     if is_outdated {
-        let build = match options.build {
-            true => "",
-            false => "To see what changes in their hooks, which runs their code as you: cargo xtask outdated --build\n",
-        };
-        text += &format!("\n{build}To accept one: cargo xtask update PACKAGE --yes\n");
+        text.line_end();
+        if !options.build {
+            text.plain("To see what changes in their hooks, which runs their code as you: ");
+            text.command("cargo xtask outdated --build").line_end();
+        }
+        text.plain("To accept one: ")
+            .command("cargo xtask update PACKAGE --yes");
     }
-    options.format.print(text.trim_end(), &rows)?;
+    options.format.print(text, &rows)?;
     Ok(if is_outdated { Done::WithFindings } else { Done::Clean })
 }
 
@@ -92,16 +104,18 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     let survey = Survey::new(std::slice::from_ref(&options.package), true)?;
     let package = &survey.packages[0];
     let found = survey.look(package, options.to.as_deref())?;
-    let (text, mut rows) = (found.text(), found.rows()?);
+    let (mut text, mut rows) = (coloured(&found.text(), package, 0), found.rows()?);
     let updated = |is_updated: bool| row("summary", json!({"package": package, "updated": is_updated}));
     let Some(newer) = &found.newer else {
         rows.push(updated(false)?);
-        options.format.print(text.trim_end(), &rows)?;
+        options.format.print(text, &rows)?;
         return Ok(Done::Clean);
     };
+    text.line_end();
     if !options.yes {
         rows.push(updated(false)?);
-        let text = format!("{text}\nNothing was changed yet; to accept that, add --yes");
+        text.plain("Nothing was changed yet; to accept that, add ")
+            .command("--yes");
         options.format.print(text, &rows)?;
         return Ok(Done::WithFindings);
     }
@@ -110,9 +124,40 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
         .context("nothing was updated, and all files are as they were")?;
     rows.extend(changed);
     rows.push(updated(true)?);
-    let text = format!("{text}\nUpdated. Install it: cargo xtask install");
+    text.words(DONE, "Updated")
+        .plain(". Install it: ")
+        .command("cargo xtask install");
     options.format.print(text, &rows)?;
     Ok(Done::Clean)
+}
+
+/// Returns what is said of a pack, with the colours of what comes and goes, and its name in a column of that width.
+fn coloured(told: &str, package: &str, column: usize) -> Text {
+    let mut text = Text::new();
+    let changes = match told.strip_prefix(package) {
+        Some(rest) => {
+            let (first, changes) = rest.split_once('\n').unwrap_or((rest, ""));
+            let blanks = " ".repeat(column.saturating_sub(width(package)));
+            text.bold(package).plain(blanks).plain(first).line_end();
+            changes
+        }
+        None => told,
+    };
+    for line in changes.lines() {
+        let blanks = line.len() - line.trim_start().len();
+        let (blanks, change) = line.split_at(blanks);
+        let (mark, rest) = change.split_once(' ').unwrap_or(("", change));
+        text.plain(blanks);
+        match mark {
+            "+" => text.words(ADDED, mark).plain(' ').hang(),
+            "-" => text.words(REMOVED, mark).plain(' ').hang(),
+            "~" => text.words(WARNING, mark).plain(' ').hang(),
+            "!" => text.words(ERROR, mark).plain(' ').hang(),
+            _ => text.plain(mark).plain(if mark.is_empty() { "" } else { " " }),
+        };
+        text.plain(rest).line_end();
+    }
+    text
 }
 
 /// The packs from elsewhere, as they are.
@@ -246,7 +291,7 @@ impl Survey {
                 return is_pinned("no version can be chosen of it; to pin a tag, `remove` it and `add` it by that");
             }
             (Origin::Branch { url, branch }, None) => Source::branch(name, &url, branch.as_deref()),
-            (Origin::Registry, to) => Source::registry(name, to, manifest::registry(self.dependent(name)?.0, name)?),
+            (Origin::Registry, to) => Source::registry(name, to, dependency::registry(self.dependent(name)?.0, name)?),
             (Origin::Tag { url, tag }, to) => {
                 let newest = match to {
                     Some(to) => to.to_owned(),
@@ -340,9 +385,9 @@ impl Survey {
         let root = &self.metadata.workspace_root;
         let (holder, _) = self.dependent(name)?;
         if !newer.source.is_branch() {
-            manifest::depend_again(&self.metadata, holder, name, &newer.source)?;
+            dependency::depend_again(&self.metadata, holder, name, &newer.source)?;
         }
-        manifest::relock(&self.metadata)?;
+        dependency::relock(&self.metadata)?;
         let mut update = vec!["update".to_owned(), "--quiet".to_owned(), name.to_owned()];
         if newer
             .package

@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 
 use crate::build::changes::source;
 use crate::cargo::command::cargo_says;
+use crate::cargo::dependency;
 use crate::cargo::hookkit;
 use crate::cargo::lockfile::{Lockfile, Package};
-use crate::cargo::manifest::{self, Undo};
 use crate::cargo::metadata::{HOOKKIT, Metadata, XTASK};
 use crate::cargo::source::{Origin, newest_tag};
+use crate::cargo::undo::Undo;
 use crate::rows::{Format, extend, row};
 use crate::terminal::Done;
 
@@ -55,7 +56,7 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool, format: &Format) -> Re
         (Origin::Commit, _) => return is_pinned("pinned to a commit; write another one into Cargo.toml"),
         (Origin::Branch { .. }, Some(_)) => return is_pinned("a branch, of which no version can be chosen"),
         (Origin::Branch { .. }, None) | (Origin::Registry, None) => {}
-        (Origin::Registry, Some(version)) => manifest::set_of_hookkit(&metadata, "version", &format!("={version}"))?,
+        (Origin::Registry, Some(version)) => dependency::set_of_hookkit(&metadata, "version", &format!("={version}"))?,
         (Origin::Tag { url, tag }, to) => {
             let newest = match to {
                 Some(to) => to.to_owned(),
@@ -64,7 +65,7 @@ pub(crate) fn update(to: Option<&str>, is_accepted: bool, format: &Format) -> Re
             if newest == *tag && is_of_one_release {
                 return is_pinned("up to date");
             }
-            manifest::set_of_hookkit(&metadata, "tag", &newest)?;
+            dependency::set_of_hookkit(&metadata, "tag", &newest)?;
         }
     }
     let after = relocked(&metadata, &lock, &origin).context("nothing was updated, and all files are as they were")?;
@@ -115,7 +116,7 @@ fn pack_row(package: &Package, newer: Option<&Package>, why: Option<&str>) -> Re
 
 /// Has Cargo.lock fit the manifests, with the newest crates that these allow, and returns it.
 fn relocked(metadata: &Metadata, path: &Path, origin: &Origin) -> Result<Lockfile> {
-    manifest::relock(metadata)?;
+    dependency::relock(metadata)?;
     let mut lock = Lockfile::read(path)?.unwrap_or_default();
     hookkit::ensure_one_hookkit(&Metadata::of(&metadata.workspace_root)?, &lock)?;
     if !matches!(origin, Origin::Tag { .. }) {

@@ -22,6 +22,9 @@ use crate::build::sample::Sample;
 use crate::build::trial::{Trial, Tried, failure, trial_row};
 use crate::cargo::workspace::Workspace;
 use crate::rows::{Format, extend};
+use crate::terminal::progress::Progress;
+use crate::terminal::style::{BOLD, ERROR, PLAIN, WARNING};
+use crate::terminal::text::Text;
 use crate::terminal::{Done, listed, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -76,15 +79,17 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let chosen = [hook.clone()];
     let binary = &build.launchers(&hooks, &chosen)?[&hook.declared.name];
 
-    let mut text = String::new();
+    let mut text = Text::new();
     if options.trace {
-        text += &before(binary, &trial, &sample)?;
+        text.verbatim(PLAIN, before(binary, &trial, &sample)?);
     }
+    let progress = Progress::new("Running", format!("`{}`", hook.declared.name));
     let (mut ran, took) = trial.run(&Tried::of(hook), binary, &sample)?;
+    drop(progress);
     let mut entries = hook.entries.iter();
     ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
     if options.trace {
-        text += &after(&ran);
+        text.verbatim(PLAIN, after(&ran));
     }
     let mut verdict = Verdict::of(sample.event, &ran);
     let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
@@ -109,13 +114,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             "why": called.split_once(": ").map(|(_, why)| why),
         }),
     );
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "{} on {}, {origin}\n",
-        hook.declared.name,
-        one_line(&sample.name())
-    );
+    let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
+    let is_good = has_answered && verdict.dropped.is_empty();
+    text.bold(&hook.declared.name);
+    text.plain(format_args!(" on {}, {origin}\n\n", one_line(&sample.name())));
     for (what, told) in [
         ("set", added.join("\n")),
         ("called", called),
@@ -124,15 +126,39 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", judged),
     ] {
-        if !told.is_empty() {
-            let _ = writeln!(text, "  {what:<8} {}", told.replace('\n', "\n           "));
+        if told.is_empty() {
+            continue;
+        }
+        let (first, rest) = told.split_once('\n').unwrap_or((&told, ""));
+        let style = match what {
+            "result" if !has_answered => ERROR,
+            "called" if first.starts_with("no") => WARNING,
+            "verdict" => BOLD,
+            _ => PLAIN,
+        };
+        text.plain("  ")
+            .dimmed(what)
+            .plain(" ".repeat(9 - what.len()))
+            .hang()
+            .words(style, first)
+            .line_end();
+        for line in rest.lines() {
+            text.plain("           ").hang().plain(line).line_end();
         }
     }
-    options.format.print(text.trim_end(), &[row])?;
-    let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
-    Ok(match !has_answered || !verdict.dropped.is_empty() {
-        true => Done::WithFindings,
-        false => Done::Clean,
+    let hook = &hook.declared.name;
+    match is_good {
+        true => text
+            .plain("\nInstall it: ")
+            .command(format_args!("cargo xtask install --hook {hook}")),
+        false => text
+            .plain("\nSee each step: ")
+            .command(format_args!("cargo xtask run {hook} --trace")),
+    };
+    options.format.print(text, &[row])?;
+    Ok(match is_good {
+        true => Done::Clean,
+        false => Done::WithFindings,
     })
 }
 

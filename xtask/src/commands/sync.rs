@@ -21,6 +21,7 @@ use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
+use crate::terminal::progress::Progress;
 use crate::terminal::{Done, hex, one_line, quoted, tell_all};
 
 #[derive(Args)]
@@ -284,6 +285,7 @@ impl Found {
             rev.len() >= 40 && rev.chars().all(|char| char.is_ascii_hexdigit()),
             "{source} has no `rev`, the commit to install; `cargo xtask install` in a clone of it writes that"
         );
+        let _progress = Progress::new("Fetching", one_line(url).into_owned());
         if !clone.join(".git").is_dir() {
             let sources = clone.parent().unwrap_or(clone);
             git_of_clone(sources, &["clone", "--quiet", "--no-checkout", "--", url, path(clone)?])?;

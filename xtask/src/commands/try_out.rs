@@ -5,7 +5,6 @@
     reason = "the user names the file, or the folder is a temporary one"
 )]
 
-use std::fmt::Write as _;
 use std::fs::{self};
 
 use std::path::PathBuf;
@@ -26,7 +25,10 @@ use crate::cargo::metadata::Metadata;
 use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
 use crate::rows::{Format, extend, row};
-use crate::terminal::{listed, tell};
+use crate::terminal::progress::Progress;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
+use crate::terminal::{listed, quoted, tell};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -44,9 +46,10 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
-    let author = match Metadata::of(&std::env::current_dir()?) {
-        Ok(metadata) => Author::of(&metadata)?,
-        Err(_) => Author::without_workspace(folder.path())?,
+    let workspace = Metadata::of(&std::env::current_dir()?).ok();
+    let author = match &workspace {
+        Some(metadata) => Author::of(metadata)?,
+        None => Author::without_workspace(folder.path())?,
     };
     let given = options.payloads.iter().map(|path| {
         let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
@@ -62,50 +65,69 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
     // What a hook does to a project, or to its user's files, it does here.
     let place = Trial::new(folder.path())?;
-    let mut text = format!("{} {}\n", candidate.package.name, source(&candidate.package));
+    let mut text = Text::new();
+    text.bold(&candidate.package.name)
+        .plain(format_args!(" {}\n", source(&candidate.package)));
     let mut rows = Vec::new();
     for hook in &chosen {
         rows.push(row("hook", hook)?);
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "\n{}  {}\n  {}",
-            hook.declared.name,
-            hook.summary(),
-            described(hook)
-        );
+        let name = &hook.declared.name;
+        text.line_end().bold(name).pad(name, 0).hang().plain(hook.summary());
+        text.plain("\n  ").dimmed(described(hook)).line_end();
         if hook.declared.condition.is_some() {
-            text += "    (Claude Code would ask the `if` first; it is not asked here)\n";
+            text.plain("    (Claude Code would ask the `if` first; it is not asked here)\n");
         }
         let recorded = match given.is_empty() {
             true => sample::recorded(hook, &place.project)?,
             false => Vec::new(),
         };
         let samples = recorded.iter().chain(given.iter().filter(|sample| sample.is_for(hook)));
+        let samples: Vec<&Sample> = samples.collect();
+        let column = samples
+            .iter()
+            .map(|sample| width(&sample.name()))
+            .max()
+            .unwrap_or_default();
         let mut is_tried = false;
+        let _progress = Progress::new("Running", format!("`{name}`"));
         for sample in samples {
             let (ran, took) = place.run(&Tried::of(hook), &launchers[&hook.declared.name], sample)?;
             let verdict = Verdict::of(sample.event, &ran);
             rows.push(trial_row(&hook.declared.name, sample, &ran, took, &verdict)?);
-            let verdict = verdict.to_string().replace('\n', "\n      ");
-            let _ = writeln!(text, "    {} ({} ms): {verdict}", sample.name(), took.as_millis());
+            let event = sample.name();
+            text.plain("    ").plain(&event).pad(&event, column);
+            text.dimmed(format_args!("{:>4} ms", took.as_millis()))
+                .plain("  ")
+                .hang();
+            for (index, line) in verdict.to_string().lines().enumerate() {
+                match index {
+                    0 => text.bold(line).line_end(),
+                    _ => text.plain("      ").hang().plain(line).line_end(),
+                };
+            }
             is_tried = true;
         }
         if !is_tried {
-            text += "    none of the events is for it; name a file that has one: --payload FILE\n";
+            text.plain("    none of the events is for it; name a file that has one: ");
+            text.command("--payload FILE").line_end();
         }
     }
     tell_unwritten(&chosen);
-    if !options.format.is_json() {
-        options.format.print(text.trim_end(), &[])?;
-    }
     let refused = ensure_fits(&candidate, &hooks).err().map(|err| format!("{err:#}"));
-    if options.format.is_json() {
-        let mut summary = row("summary", candidate.package.row())?;
-        extend(&mut summary, json!({"hooks": hooks.len(), "refused": refused}));
-        rows.push(summary);
-        options.format.print("", &rows)?;
+    if refused.is_none() && workspace.is_some() {
+        let arguments: Vec<String> = options
+            .source
+            .arguments()?
+            .iter()
+            .map(|argument| quoted(argument))
+            .collect();
+        text.plain("\nTake its hooks: ")
+            .command(format_args!("cargo xtask add {}", arguments.join(" ")));
     }
+    let mut summary = row("summary", candidate.package.row())?;
+    extend(&mut summary, json!({"hooks": hooks.len(), "refused": refused}));
+    rows.push(summary);
+    options.format.print(text, &rows)?;
     if let Some(refused) = refused {
         tell(format_args!("warning: `add` would refuse it: {refused}"));
     }

@@ -8,6 +8,7 @@ use crate::cargo::workspace::Naming;
 use crate::rows::{Format, row};
 use crate::settings::apply;
 use crate::settings::scope::Target;
+use crate::settings::shown::explained;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -21,7 +22,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
     let (shown, settings) = (naming.root.display(), place.settings().display());
-    let removed = apply::uninstall(&place, &naming.root)?;
+    let removed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
     let text = match removed.is_some() {
         true => format!("Took the hooks of {shown} out of {settings}."),
         false => format!("Nothing of {shown} is installed in {settings}."),

@@ -24,7 +24,8 @@ use crate::settings::fix::{Edit, fixed};
 use crate::settings::part::Part;
 use crate::settings::place::{Kind, Place};
 use crate::settings::scope;
-use crate::terminal::shown;
+use crate::terminal::style::{ADDED, BOLD, NOTE, PLAIN, REMOVED};
+use crate::terminal::{self, shown};
 
 /// The edits of one run of `doctor --fix`.
 #[derive(Default)]
@@ -149,7 +150,7 @@ impl Fixes {
     }
 
     /// What would change.
-    pub(crate) fn diff(&self) -> String {
+    pub(crate) fn diff(&self) -> terminal::text::Text {
         let mut diff = String::new();
         for text in &self.texts {
             let name = shown(&text.path);
@@ -166,7 +167,7 @@ impl Fixes {
             // Writing to a string cannot fail.
             let _ = writeln!(diff, "{}: mode {before:o} → {after:o}", shown(&path.path()));
         }
-        diff
+        coloured(&diff)
     }
 
     /// Returns what would change, for programs.
@@ -214,6 +215,23 @@ impl Fixes {
         }
         Ok(())
     }
+}
+
+/// Returns a diff with the colours of its lines.
+fn coloured(diff: &str) -> terminal::text::Text {
+    let mut text = terminal::text::Text::new();
+    for line in diff.trim_end().split_inclusive('\n') {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        let style = match line.as_bytes() {
+            [b'+', b'+', b'+', b' ', ..] | [b'-', b'-', b'-', b' ', ..] => BOLD,
+            [b'+', ..] => ADDED,
+            [b'-', ..] => REMOVED,
+            [b'@', ..] => NOTE,
+            _ => PLAIN,
+        };
+        text.verbatim(style, line).plain(end);
+    }
+    text
 }
 
 /// The file whose mode may be changed because of what settings say: one of the project, or, where the user's own settings

@@ -1,7 +1,7 @@
 //! How it is told, for people and for programs.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -10,11 +10,16 @@ use serde_json::{Value, json};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source, State, at};
 use crate::diagnose::finding::{Finding, Fix};
+use crate::diagnose::pointer::pointed;
 use crate::rows::Format;
 use crate::settings::check::{self, Loss};
 use crate::settings::document::{self, Position};
 use crate::settings::folders::Scope;
-use crate::terminal::{counted, hooks_by_entries, one_line, shown};
+use crate::terminal::snippet::{self, Severity};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::width::columns;
+use crate::terminal::{self, counted, hooks_by_entries, one_line};
 
 #[cfg(test)]
 use std::panic::Location;
@@ -30,6 +35,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Told {
     pub(crate) kind: Kind,
+    severity: Severity,
     /// Whose file it is about.
     pub(crate) scope: Option<Scope>,
     pub(super) file: Option<PathBuf>,
@@ -52,6 +58,7 @@ impl Told {
     pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             kind: Kind::Finding,
+            severity: Severity::Warning,
             scope: None,
             file: None,
             place: None,
@@ -77,6 +84,7 @@ impl Told {
     /// Returns the report of a part of a file that Claude Code does not read.
     pub(crate) fn of_settings(finding: &check::Finding) -> Self {
         Self {
+            severity: Severity::Error,
             #[cfg(test)]
             site: finding.site,
             ..Self::new(&finding.what, finding.loss.to_string(), &finding.fix)
@@ -86,6 +94,7 @@ impl Told {
     /// Why Claude Code reads nothing of a file.
     pub(crate) fn of_refusal(refusal: document::Refusal) -> Self {
         Self {
+            severity: Severity::Error,
             #[cfg(test)]
             site: refusal.site,
             ..Self::new(refusal.what, Loss::File.to_string(), refusal.fix)
@@ -126,24 +135,17 @@ impl Told {
         }
     }
 
-    fn text(&self) -> String {
-        let mut text = match (&self.file, self.place) {
-            (Some(file), Some(place)) => format!("{}:{}:{}: ", shown(file), place.line, place.column),
-            (Some(file), None) => format!("{}: ", shown(file)),
-            (None, _) => String::new(),
-        };
-        if self.kind == Kind::Note {
-            text += "note: ";
+    fn severity(&self) -> Severity {
+        match self.kind {
+            Kind::Finding => self.severity,
+            Kind::Note => Severity::Note,
         }
-        text += &one_line(&self.what);
-        if let Some((path, place)) = &self.other {
-            // Writing to a string cannot fail.
-            let _ = write!(text, " ({})", at(Path::new(&shown(path)), *place));
-        }
-        for line in [&self.does, &self.fix].into_iter().filter(|line| !line.is_empty()) {
-            let _ = write!(text, "\n  {}", one_line(line));
-        }
-        text
+    }
+
+    /// Returns what findings have in common that are shown together.
+    fn group(&self) -> (Option<&Path>, Severity, [&str; 3]) {
+        let words = [&*self.what, &*self.does, &*self.fix];
+        (self.file.as_deref(), self.severity(), words)
     }
 
     fn row(&self) -> Value {
@@ -183,8 +185,8 @@ pub(crate) struct Report {
     pub(crate) files: usize,
 }
 
-/// How many of one kind are told of a file one by one.
-const ONE_BY_ONE: usize = 10;
+/// The most findings of a file that are shown to people, those that are alike as one.
+const SHOWN: usize = 50;
 
 impl Report {
     /// Puts it in the order of the session's files and of their text; what is about none of them comes last.
@@ -205,7 +207,7 @@ impl Report {
         self.told.iter().filter(|told| told.kind == Kind::Finding)
     }
 
-    pub(crate) fn print(&self, format: &Format) -> Result<()> {
+    pub(crate) fn print(&self, session: &Session, format: &Format) -> Result<()> {
         let summary = json!({
             "kind": "summary",
             "findings": self.findings().count(),
@@ -215,72 +217,113 @@ impl Report {
         });
         let rows = self.told.iter().map(Told::row).chain(self.trials.iter().cloned());
         let rows: Vec<Value> = rows.chain([summary]).collect();
-        format.print(self.text(), &rows)
+        let text = match format.is_json() {
+            true => Text::new(),
+            false => self.text(session, columns(io::stdout())),
+        };
+        format.print(text, &rows)
     }
 
-    fn text(&self) -> String {
-        let mut text = String::new();
-        let mut counts: BTreeMap<(Option<&Path>, &str), usize> = BTreeMap::new();
-        let mut file = None;
-        for told in &self.told {
-            let count = counts.entry((told.file.as_deref(), &told.what)).or_default();
-            *count += 1;
-            if *count > ONE_BY_ONE {
+    /// Returns it for people, on a screen of that many columns.
+    fn text(&self, session: &Session, columns: Option<usize>) -> Text {
+        let mut text = Text::new();
+        let mut left_out: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
+        let mut shown: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
+        for alike in self.alike() {
+            let file = alike[0].file.as_deref();
+            let shown = shown.entry(file).or_default();
+            *shown += 1;
+            if *shown > SHOWN {
+                *left_out.entry(file).or_default() += alike.len();
                 continue;
             }
-            if file.is_some_and(|file| file != &told.file) {
-                text.push('\n');
+            let sources = session.sources.iter();
+            let source = sources
+                .filter(|source| Some(&*source.path) == file)
+                .find(|source| !source.text.is_empty());
+            let others = alike.iter().filter_map(|told| told.other.as_ref());
+            let text_of_file = source.map(|source| &*source.text);
+            let places = alike
+                .iter()
+                .filter_map(|told| told.place)
+                .enumerate()
+                .map(|(index, place)| {
+                    let text = text_of_file.filter(|_| index < snippet::SHOWN);
+                    let place = text.map_or(place, |text| pointed(text, place, &alike[0].what));
+                    (place.line, place.column)
+                });
+            let report = snippet::Report {
+                severity: alike[0].severity(),
+                what: &alike[0].what,
+                does: &alike[0].does,
+                fix: &alike[0].fix,
+                notes: others
+                    .map(|(path, place)| format!("see also {}", at(Path::new(&terminal::shown(path)), *place)))
+                    .collect(),
+                file: file.map(terminal::shown),
+                text: text_of_file,
+                places: places.collect(),
+            };
+            text.append(report.render(columns)).line_end();
+        }
+        for (file, count) in left_out {
+            let file = file.map_or_else(|| "no file".to_owned(), terminal::shown);
+            let count = counted(count, "more finding");
+            text.bold(count)
+                .plain(" in ")
+                .path(file)
+                .plain("; `--json` prints them all\n\n");
+        }
+        self.summary(&mut text);
+        text
+    }
+
+    /// Returns the findings in their order, those that are alike together.
+    fn alike(&self) -> Vec<Vec<&Told>> {
+        let mut groups: Vec<Vec<&Told>> = Vec::new();
+        let mut known = BTreeMap::new();
+        for told in &self.told {
+            let group = *known.entry(told.group()).or_insert(groups.len());
+            match groups.get_mut(group) {
+                Some(alike) => alike.push(told),
+                None => groups.push(vec![told]),
             }
-            file = Some(&told.file);
-            text += &told.text();
-            text.push('\n');
         }
-        for ((file, what), count) in counts.iter().filter(|(_, count)| **count > ONE_BY_ONE) {
-            let file = file.map_or_else(String::new, |file| format!("{}: ", shown(file)));
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "\n{file}{} more like those: {}",
-                count - ONE_BY_ONE,
-                one_line(what)
-            );
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text += &match self.findings().count() {
-            0 => "Nothing to fix".to_owned(),
-            findings => counted(findings, "finding"),
+        groups
+    }
+
+    fn summary(&self, text: &mut Text) {
+        match self.findings().count() {
+            0 => text.words(DONE, "Nothing to fix"),
+            findings => text.bold(counted(findings, "finding")),
         };
-        text += &self.subject();
+        self.subject(text);
         let fixes = self.findings().filter(|told| told.edit.is_some()).count();
         if fixes > 0 {
-            // Writing to a string cannot fail.
-            let _ = write!(
-                text,
-                "\n`--fix` shows what would fix {fixes} of them, and `--fix --yes` writes it"
-            );
+            text.plain("\n`")
+                .command("--fix")
+                .plain(format_args!("` shows what would fix {fixes} of them, and `"));
+            text.command("--fix --yes").plain("` writes it");
         }
-        text
     }
 
     /// What was looked at. A project that is not the one that was meant is known by it.
-    fn subject(&self) -> String {
+    fn subject(&self, text: &mut Text) {
         let project = one_line(&self.project.display().to_string()).into_owned();
         let hooks = hooks_by_entries(self.distinct_hooks, self.hooks);
         let files = counted(self.files, "file");
-        let mut text = match self.hooks {
-            0 => format!(" in {project}, where no hook is: {files} looked at"),
-            _ => format!(" in {project}: {hooks} in {files}"),
-        };
+        text.plain(" in ").path(project);
+        text.plain(match self.hooks {
+            0 => format!(", where no hook is: {files} looked at"),
+            _ => format!(": {hooks} in {files}"),
+        });
         let ran = self.trials.iter().filter(|trial| trial["stdin"] == "recorded").count();
         if ran > 0 {
-            // Writing to a string cannot fail.
-            let _ = write!(text, ", {ran} of them run");
+            text.plain(format_args!(", {ran} of them run"));
         }
         if self.hooks == 0 && !self.is_project_named {
-            text += "\nName the project that you mean: --project DIR";
+            text.plain("\nName the project that you mean: ")
+                .command("--project DIR");
         }
-        text
     }
 }

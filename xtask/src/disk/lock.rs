@@ -14,7 +14,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use crate::disk::step;
-use crate::terminal::tell;
+use crate::terminal::progress::{PATIENCE, announce};
 
 /// A folder that is this run's alone, until it is dropped, or the process ends: the kernel lets go of it then.
 pub(crate) struct Lock {
@@ -53,7 +53,7 @@ impl Lock {
             }
             if waited > PATIENCE && !is_told {
                 is_told = true;
-                tell(format_args!("waiting: {}", held(folder, &path)));
+                announce("Waiting", &format!("for another run: {}", held(folder, &path)));
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -114,9 +114,6 @@ fn open(path: &Path) -> io::Result<File> {
         false => Err(io::Error::other("it is a link, or no regular file; remove it first")),
     }
 }
-
-/// How long it is waited in silence.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Who holds it, for a message.
 fn held(folder: &Path, path: &Path) -> String {

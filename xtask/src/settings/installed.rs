@@ -15,7 +15,7 @@ use crate::settings::entries::{Entry, Handler};
 use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
-use crate::settings::{check, document, edit, undo};
+use crate::settings::{check, document, edit, shown, undo};
 use crate::terminal::{listed, one_line, tell};
 
 /// Checks that a workspace's name is not another one's here, and returns what the project says of it.
@@ -109,11 +109,22 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
 ///
 /// Those of [`ensure_read`].
 pub(crate) fn tell_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
-    ensure_read(place, settings, is_forced)?;
-    for finding in check::listed(&settings.findings()) {
-        tell(format_args!("warning: {}: {finding}", place.settings().display()));
-    }
+    let findings = settings.findings();
+    shown::tell_findings(place, settings.text(), &findings, is_forced);
+    ensure!(
+        is_forced || !findings.iter().any(|finding| finding.loss == check::Loss::File),
+        "{}",
+        unread(place)
+    );
     Ok(())
+}
+
+/// Says that Claude Code reads nothing of the settings.
+fn unread(place: &Place) -> String {
+    format!(
+        "{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force",
+        refused(place)
+    )
 }
 
 /// Checks that Claude Code reads something of the settings.
@@ -127,11 +138,7 @@ pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -
     findings.retain(|finding| finding.loss == check::Loss::File);
     let reasons = check::listed(&findings).into_iter();
     let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
-    ensure!(
-        is_forced || reasons.is_empty(),
-        "{path} was left untouched: Claude Code would run none of the hooks in it; fix it first, or go on with \
-         --force{reasons}"
-    );
+    ensure!(is_forced || reasons.is_empty(), "{}{reasons}", unread(place));
     Ok(())
 }
 

@@ -22,6 +22,7 @@ pub(crate) mod plan;
 pub(crate) mod reading;
 pub(crate) mod record;
 pub(crate) mod scope;
+pub(crate) mod shown;
 pub(crate) mod site;
 pub(crate) mod snapshot;
 pub(crate) mod sources;

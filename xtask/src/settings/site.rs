@@ -13,6 +13,7 @@ use crate::settings::installed;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
+use crate::settings::shown;
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
 use crate::terminal::tell;
@@ -45,7 +46,7 @@ impl Site {
             place.check_folders()?;
             place.check_file()?;
         }
-        let seen = Snapshot::read(&place)?;
+        let seen = Snapshot::read(&place).map_err(|err| shown::explained(&place, err))?;
         if let Some(settings) = &seen.settings {
             installed::tell_findings(&place, settings, is_forced)?;
         }

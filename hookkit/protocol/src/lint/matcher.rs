@@ -1,8 +1,15 @@
-//! Does the matcher match what its author means? Every rule and every message.
+//! Does the matcher match what its author means? Its rules, and those for a list of names.
+
+mod alternatives;
+mod expression;
+
+pub(super) use alternatives::{closes_more_than_it_opens, is_name};
+
+use alternatives::alternatives;
 
 use super::{Effect, Fault, Place, near, or_list};
 use crate::event::{Event, MatcherTarget, Values};
-use crate::matcher::{self, Matcher, syntax};
+use crate::matcher::{self, Matcher};
 use crate::tool;
 
 /// The faults of a matcher, on an event that has one.
@@ -22,7 +29,7 @@ pub fn matcher(event: &Event, text: &str, place: Place) -> Vec<Fault> {
     // Whatever the other alternatives are, and be they permission rules.
     if let Matcher::Regex(_) = Matcher::new(text, event)
         && matcher::pattern(text).is_ok()
-        && let Some(found) = empty_alternative(event, text)
+        && let Some(found) = expression::empty_alternative(event, text)
     {
         return vec![found];
     }
@@ -35,8 +42,8 @@ pub fn matcher(event: &Event, text: &str, place: Place) -> Vec<Fault> {
         Matcher::All => Vec::new(),
         Matcher::Names(_) => names(event, text),
         Matcher::Regex(_) => match matcher::pattern(text) {
-            Ok(_) => regex(event, text),
-            Err(err) => vec![invalid_regex(text, &err)],
+            Ok(_) => expression::faults(event, text),
+            Err(err) => vec![expression::invalid(text, &err)],
         },
     }
 }
@@ -165,239 +172,6 @@ fn server_name(name: &str) -> Option<Fault> {
     ))
 }
 
-/// An unanchored regular expression.
-fn regex(event: &Event, text: &str) -> Vec<Fault> {
-    if let [first, .., last] = &alternatives(text)[..]
-        && first.starts_with('^')
-        && !first.trim_end().ends_with('$')
-        && last.ends_with('$')
-        && !last.trim_start().starts_with('^')
-    {
-        let bare = text.trim_start_matches('^').trim_end_matches('$');
-        let what = format!("in `{text}` the `^` is that of `{first}` alone, and the `$` that of `{last}`");
-        return vec![Fault::new(Effect::More, what, format!("write `^({bare})$`")).unless_meant()];
-    }
-    let alternatives = flattened(text);
-    for alternative in &alternatives {
-        let effect = match reaches(event, alternative) {
-            true => Effect::Harmless,
-            false => Effect::Never,
-        };
-        if alternative.trim() != *alternative {
-            let what = format!("`{text}` is a regular expression, in which the blanks of `{alternative}` count");
-            return vec![Fault::new(effect, what, as_meant(event, text))];
-        }
-        if alternative.contains(',') && !alternative.contains(['[', '{']) {
-            let what = format!("`{text}` is a regular expression, in which a comma separates nothing");
-            return vec![Fault::new(effect, what, "write `|`").unless_meant()];
-        }
-    }
-    match event.matcher_target {
-        MatcherTarget::ToolName => tool_regex(text, &alternatives),
-        MatcherTarget::Field {
-            name: field,
-            values: Values::Only(values),
-        } => {
-            let is_reached = |alternative: &&String| values.iter().any(|value| matches(alternative, value));
-            let never = alternatives.iter().filter(|alternative| !is_reached(alternative));
-            let faults = never.map(|alternative| {
-                let what = format!("the `{field}` of {} is never like `{alternative}`", event.name);
-                let fix = format!("it is {}", or_list(values, "or"));
-                Fault::new(Effect::Never, what, fix).unless_meant()
-            });
-            faults.collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// An alternative of an expression with nothing in it, which matches everything unless it is anchored at both ends.
-fn empty_alternative(event: &Event, text: &str) -> Option<Fault> {
-    let is_anchored = |alternative: &String| alternative.starts_with('^') && alternative.ends_with('$');
-    let alternatives = flattened(text).into_iter();
-    let empty: Vec<String> = alternatives
-        .filter(|alternative| alternative.trim_matches(['^', '$']).is_empty())
-        .collect();
-    let (effect, does) = match (empty.iter().all(is_anchored), event.matcher_target) {
-        _ if empty.is_empty() => return None,
-        (true, _) => (Effect::Harmless, " and matches nothing"),
-        (false, MatcherTarget::ToolName) => (Effect::More, ", so that it matches every tool"),
-        (false, _) => (Effect::More, ", so that it matches everything"),
-    };
-    let what = format!("an alternative of the regular expression `{text}` is empty{does}");
-    Some(Fault::new(effect, what, as_meant(event, text)))
-}
-
-/// The edit that leaves an expression with its alternatives that say something, without blanks around them.
-fn as_meant(event: &Event, text: &str) -> String {
-    let parts: Vec<String> = flattened(text)
-        .into_iter()
-        .map(|alternative| part_as_meant(&alternative))
-        .filter(|part| !part.trim_matches(['^', '$']).is_empty())
-        .collect();
-    let is_list = parts.iter().all(|part| is_name(part));
-    let written = parts.iter().map(|part| match is_name(part) && !is_list {
-        true => format!("^{part}$"),
-        false => part.clone(),
-    });
-    let meant = written.collect::<Vec<_>>().join("|");
-    // Nothing is left to do for what comes out as it went in, so that it ends.
-    let is_sound = !parts.is_empty() && meant != text && matcher(event, &meant, Place::Settings).is_empty();
-    let has_rule = alternatives(text).into_iter().any(|part| tool_of_rule(part).is_some());
-    match (is_sound, has_rule) {
-        (true, false) => format!("write `{meant}`"),
-        (true, true) => format!("write `{meant}`, and look at the input in the hook's program"),
-        (false, _) => "write the names with one `|` between them, and no blanks".to_owned(),
-    }
-}
-
-/// An alternative without its blanks; the name alone where that is anchored, compared or has a rule behind it.
-fn part_as_meant(alternative: &str) -> String {
-    let part = alternative.trim();
-    let is_whole = !part.starts_with('^') || part.ends_with('$');
-    let whole = || is_whole.then(|| bare(part).trim()).filter(|name| is_name(name));
-    let name = tool_of_rule(part).or_else(|| compared(part)).or_else(whole);
-    name.unwrap_or(part).to_owned()
-}
-
-/// The name in a comparison such as `tool == "Edit"`, which no matcher is.
-fn compared(text: &str) -> Option<&str> {
-    let (variable, value) = text.split_once("==")?;
-    let value = value.trim_start_matches('=').trim();
-    let name = ['"', '\'']
-        .iter()
-        .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))?;
-    (is_name(variable.trim()) && is_name(name) && !name.is_empty()).then_some(name)
-}
-
-/// Whether an expression matches any value that is known.
-fn reaches(event: &Event, text: &str) -> bool {
-    match event.matcher_target {
-        MatcherTarget::ToolName => tool_names().any(|name| matches(text, name)),
-        MatcherTarget::Field {
-            values: Values::Only(values) | Values::Known(values),
-            ..
-        } => values.iter().any(|value| matches(text, value)),
-        _ => false,
-    }
-}
-
-fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
-    let is_everything = |text: &str| !text.contains(|char: char| char.is_alphanumeric());
-    if !is_everything(text)
-        && ["Zq", "zq_mcp__z__z"]
-            .iter()
-            .chain(tool::BUILT_IN)
-            .all(|name| matches(text, name))
-    {
-        let what = format!("`{text}` is a regular expression that matches each tool there is");
-        return vec![Fault::new(Effect::More, what, "write `*`, or what you mean").unless_meant()];
-    }
-    let names: Vec<&str> = alternatives.iter().map(|alternative| bare(alternative)).collect();
-    let mut faults = Vec::new();
-    for alternative in alternatives {
-        if let Some(fixed) = as_glob(alternative) {
-            let what = format!("in the regular expression `{alternative}` a `*` repeats the letter before it");
-            let effect = match is_as_meant(alternative, &fixed) {
-                true => Effect::Harmless,
-                false => Effect::More,
-            };
-            faults.push(Fault::new(effect, what, format!("write `{fixed}`")).unless_meant());
-        } else if is_name(bare(alternative)) {
-            faults.extend(tool_name(bare(alternative), &names));
-        } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
-            let lower = alternative.to_lowercase();
-            let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));
-            let hint = match (compared(alternative), meant) {
-                (Some(name), _) => format!("write `{name}`"),
-                (None, Some(name)) => format!("upper and lower case differ in `{name}`"),
-                (None, None) => "write the names of tools, with `|` between them".to_owned(),
-            };
-            let what = format!("`{alternative}` is a regular expression that matches none of the client's tools");
-            faults.push(Fault::new(Effect::Never, what, hint).unless_meant());
-        }
-    }
-    faults.extend(
-        alternatives
-            .iter()
-            .filter_map(|alternative| matches_more(text, alternative, alternatives)),
-    );
-    faults
-}
-
-/// What is not bare of syntax makes a list an expression, in which each name matches wherever it is contained.
-fn matches_more(text: &str, alternative: &String, alternatives: &[String]) -> Option<Fault> {
-    let name = tool_names().find(|tool| *tool == bare(alternative))?;
-    let is_meant = |tool: &str| {
-        let mut others = alternatives.iter().filter(|other| *other != alternative);
-        tool == name || others.any(|other| matches(other, tool))
-    };
-    let also = tool::BUILT_IN.iter().copied().filter(|tool| matches(alternative, tool));
-    let also: Vec<&str> = also.filter(|tool| !is_meant(tool)).collect();
-    if also.is_empty() {
-        return None;
-    }
-    let also = or_list(&also, "and");
-    let what = format!("`{text}` is a regular expression, in which `{alternative}` also matches {also}");
-    let fix = format!("write `^{name}$` for the one, or `{name}.*` for all");
-    Some(Fault::new(Effect::More, what, fix))
-}
-
-/// An alternative without its anchors.
-fn bare(alternative: &str) -> &str {
-    alternative.trim_start_matches('^').trim_end_matches('$')
-}
-
-/// Whether it is bare of an expression's syntax.
-pub(super) fn is_name(text: &str) -> bool {
-    text.chars().all(|char| char.is_alphanumeric() || "_-".contains(char))
-}
-
-fn matches(expression: &str, name: &str) -> bool {
-    matcher::pattern(expression).is_ok_and(|pattern| pattern.is_match(name))
-}
-
-/// Whether an expression may match tools of MCP servers, of which nothing is known: two underscores are theirs.
-fn may_be_of_mcp(expression: &str) -> bool {
-    let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
-    let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");
-    expression.contains("__") && !has_other_prefix && !has_other_case
-}
-
-/// An expression whose stars are those of a glob, as it was meant.
-///
-/// `mcp__server__*` matches what its author means, if by chance.
-fn as_glob(expression: &str) -> Option<String> {
-    if !is_name(&expression.replace('*', "")) || !expression.contains('*') || expression.starts_with('*') {
-        return None;
-    }
-    let by_chance = expression.strip_suffix("__*").is_some_and(|rest| !rest.contains('*'));
-    (!by_chance).then(|| expression.replace('*', ".*"))
-}
-
-/// Whether a glob's stars, read as an expression's, match what they were to, of all tools that are known.
-fn is_as_meant(glob: &str, fixed: &str) -> bool {
-    let meant = format!("^{fixed}$");
-    tool_names().all(|name| matches(glob, name) == matches(&meant, name))
-}
-
-fn invalid_regex(text: &str, err: &matcher::PatternError) -> Fault {
-    let mut excerpt = format!("\n\n    {text}");
-    if let Some(at) = err.offset() {
-        let before = text.get(..at).unwrap_or(text).chars().count();
-        excerpt += &format!("\n    {}^", " ".repeat(before));
-    }
-    let what = format!("this is no valid regular expression, and never matches: {err}");
-    Fault {
-        excerpt,
-        ..Fault::new(
-            Effect::Never,
-            what,
-            "write a valid one, or whole names with `|` between them",
-        )
-    }
-}
-
 /// The tools that a matcher without faults admits, by their current names, as far as they are known.
 pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     if event.matcher_target != MatcherTarget::ToolName {
@@ -439,101 +213,9 @@ fn tool_of_rule(text: &str) -> Option<&str> {
     (tool_names().any(|name| name == tool) && !is_expression).then_some(tool)
 }
 
-/// The alternatives of an expression, and in place of one that is a group those of the group, with the group's anchors.
-fn flattened(text: &str) -> Vec<String> {
-    let each = alternatives(text).into_iter().flat_map(|alternative| {
-        let start = &alternative[..alternative.len() - alternative.trim_start_matches('^').len()];
-        let end = &alternative[alternative.trim_end_matches('$').len().max(start.len())..];
-        let inner = &alternative[start.len()..alternative.len() - end.len()];
-        match group(inner) {
-            Some(inner) => {
-                let with_anchors = |alternative: String| {
-                    let start = if alternative.starts_with('^') { "" } else { start };
-                    let end = if alternative.ends_with('$') { "" } else { end };
-                    format!("{start}{alternative}{end}")
-                };
-                flattened(inner).into_iter().map(with_anchors).collect()
-            }
-            None => vec![alternative.to_owned()],
-        }
-    });
-    each.collect()
-}
-
-/// What stands in the group that the expression is, if it is one and nothing else.
-fn group(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
-    // Other groups that begin so look around, or have a name.
-    let inner = inner.strip_prefix("?:").unwrap_or(inner);
-    if inner.starts_with('?') {
-        return None;
-    }
-    let closes = closes_more_than_it_opens(syntax(inner).map(|(_, char)| char));
-    (!closes && !inner.ends_with('\\')).then_some(inner)
-}
-
-/// Returns whether a parenthesis closes that none before it opens.
-pub(super) fn closes_more_than_it_opens(mut text: impl Iterator<Item = char>) -> bool {
-    let mut depth = 0_i32;
-    text.any(|char| {
-        depth += match char {
-            '(' => 1,
-            ')' => -1,
-            _ => 0,
-        };
-        depth < 0
-    })
-}
-
-/// The parts of an expression between those `|` that stand in no group and no class.
-fn alternatives(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
-    for (at, char) in syntax(text) {
-        match char {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            '|' if depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn alternatives_end_where_the_expression_s_do() {
-        for (text, parts) in [
-            ("Edit", &["Edit"][..]),
-            ("Edit|Write.*", &["Edit", "Write.*"]),
-            ("(a|b)|[|]|\\|", &["(a|b)", "[|]", "\\|"]),
-            ("|a", &["", "a"]),
-        ] {
-            assert_eq!(alternatives(text), parts, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_group_stands_for_its_alternatives() {
-        for (text, parts) in [
-            ("^(a|b)$", &["^a$", "^b$"][..]),
-            ("(?:a|(b|^c))|d", &["a", "b", "^c", "d"]),
-            ("(a|b)x|(c)(d)", &["(a|b)x", "(c)(d)"]),
-            ("^(a|)$", &["^a$", "^$"]),
-            ("(?!a|b)", &["(?!a|b)"]),
-            ("(a\\)", &["(a\\)"]),
-            ("^", &["^"]),
-            ("()", &[""]),
-        ] {
-            assert_eq!(flattened(text), parts, "{text}");
-        }
-    }
 
     #[test]
     fn what_matches_more_than_it_seems_to_is_refused_and_what_does_not_is_not() {

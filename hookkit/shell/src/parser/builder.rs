@@ -85,7 +85,22 @@ impl Builder {
         if !self.text.is_empty() {
             self.parts.push(Part::Literal(mem::take(&mut self.text)));
         }
-        self.parts.push(Part::Expansion(Expansion { kind, is_quoted }));
+        self.parts.push(Part::Expansion(Expansion {
+            kind,
+            is_quoted,
+            #[cfg(feature = "layout")]
+            place: None,
+        }));
+    }
+
+    /// Sets the place of the last expansion, where places are kept.
+    pub(super) fn place_expansion(&mut self, span: Range<usize>) {
+        #[cfg(feature = "layout")]
+        if let Some(Part::Expansion(expansion)) = self.parts.last_mut() {
+            expansion.place = Some((span.start, span.end));
+        }
+        #[cfg(not(feature = "layout"))]
+        let _ = (self, span);
     }
 
     pub(super) fn word(mut self, span: Range<usize>) -> Word {

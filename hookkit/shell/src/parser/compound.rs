@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name};
+use crate::layout::StageKind;
 use crate::{Assignment, ExpansionKind, Via, Why, Word};
 
 impl Parser<'_> {
@@ -175,6 +176,8 @@ impl Parser<'_> {
         if !is_compound {
             return self.refuse(Why::Syntax);
         }
-        self.within(Via::Function(name), Self::command)
+        self.within(Via::Function(name), Self::command)?;
+        self.stages.close(StageKind::Function, self.at, None);
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::mem;
 
 use super::builder::Builder;
 use super::{Found, Parsed, Parser, Pending, RESERVED, Refusal, name_length};
+use crate::layout::StageKind;
 use crate::{Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Why, Word};
 
 /// Of these, an argument may be an array.
@@ -64,6 +65,7 @@ impl Parser<'_> {
         let at = mem::replace(&mut self.at, end);
         self.end_command(index, start);
         self.at = at;
+        self.stages.close(StageKind::Simple, end, Some(index));
         Ok(())
     }
 

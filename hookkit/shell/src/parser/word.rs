@@ -4,6 +4,7 @@ use std::mem;
 
 use super::builder::Builder;
 use super::{Parsed, Parser, Place, is_name, name_length, parse};
+use crate::layout::StageKind;
 use crate::programs::{is_evaluated, steers_shell};
 use crate::{ExpansionKind, Via, Why, Word};
 
@@ -34,9 +35,11 @@ impl Parser<'_> {
                         break;
                     }
                     self.bash_only()?;
+                    let from = self.at;
                     self.at += 2;
                     self.substitution(Via::ProcessSubstitution)?;
                     builder.expansion(ExpansionKind::Process, false);
+                    builder.place_expansion(self.span(from));
                 }
                 Some(_) => self.piece(&mut builder)?,
             }
@@ -310,6 +313,7 @@ impl Parser<'_> {
             _ => kind,
         };
         builder.expansion(kind, is_quoted && !is_list);
+        builder.place_expansion(self.span(start));
         Ok(())
     }
 
@@ -318,11 +322,13 @@ impl Parser<'_> {
         let start = self.at;
         self.opened()?;
         let pending = mem::take(&mut self.pending);
+        self.stages.open(start - 2);
         self.within(via, Self::list)?;
         if !self.pending.is_empty() {
             return self.refuse(Why::Syntax);
         }
         self.expect(")")?;
+        self.stages.close(StageKind::Substitution, self.at, None);
         self.pending = pending;
         self.quoted_line_end(&self.text[start..self.at])
     }
@@ -360,6 +366,7 @@ impl Parser<'_> {
         );
         self.adopt(found);
         builder.expansion(ExpansionKind::Command, is_quoted);
+        builder.place_expansion(self.span(start));
         Ok(())
     }
 

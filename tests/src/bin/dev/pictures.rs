@@ -264,7 +264,7 @@ impl World {
 }
 
 /// The start of the folder that hooks are tried in.
-const TRIAL: &str = "/tmp/hookkit-";
+const TRIAL: &str = "~/trial-";
 
 /// Takes the random end of a temporary folder's name out.
 fn without_names(text: &str) -> String {
@@ -383,7 +383,7 @@ fn wrapped(text: &str, width: usize) -> String {
 /// Returns what a picture has of the machine that drew it.
 #[cfg(test)]
 fn of_machine(picture: &str) -> Vec<&'static str> {
-    let paths = ["hookkit-pictures", "/root", "/home/", "/Users/", ".tmp"];
+    let paths = ["hookkit-pictures", "/tmp", "/root", "/home/", "/Users/", ".tmp"];
     paths.into_iter().filter(|path| picture.contains(path)).collect()
 }
 
@@ -422,10 +422,7 @@ mod tests {
     fn what_differs_from_run_to_run_is_taken_out() {
         assert_eq!(without_times("a (12 ms): b ms, 3 ms\n"), "a (1 ms): b ms, 1 ms\n");
         assert_eq!(without_times("time 12 ms"), "time 1 ms");
-        assert_eq!(
-            without_names("`/tmp/hookkit-Ab3xYz/project/.env`"),
-            "`/tmp/hookkit/project/.env`"
-        );
+        assert_eq!(without_names("`~/trial-Ab3xYz/project/.env`"), "`~/trial/project/.env`");
     }
 
     #[test]

@@ -73,7 +73,8 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-const OPTIONS: &[&str] = &[
+/// The options of a hook, in the order that messages have.
+pub(super) const OPTIONS: &[&str] = &[
     "off",
     "name",
     "matcher",

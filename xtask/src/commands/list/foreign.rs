@@ -1,14 +1,14 @@
 //! The hooks that are not this workspace's.
 
-use std::fmt::Write as _;
-
 use hookkit_protocol::event::event;
 use serde_json::{Value, json};
 
-use crate::commands::list::report::{Report, Seen, line, our_hook, row};
+use crate::commands::list::report::{Report, Seen, column, line, our_hook, row};
 use crate::diagnose::active::source::{Handler, Source, State};
 use crate::diagnose::rules::handler;
 use crate::settings::place::Place;
+use crate::terminal::style::{ERROR, WARNING};
+use crate::terminal::text::Text;
 use crate::terminal::{one_line, shown};
 
 pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
@@ -20,49 +20,56 @@ pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
     }
     let project = seen.project.display().to_string();
     let project = one_line(&project);
-    let head = match files.is_empty() {
-        true => format!("Beside the hooks of this workspace Claude Code has none in {project}"),
-        false => format!("Beside the hooks of this workspace Claude Code has in {project}"),
-    };
+    let mut head = Text::new();
+    head.bold(match files.is_empty() {
+        true => "Beside the hooks of this workspace Claude Code has none in ",
+        false => "Beside the hooks of this workspace Claude Code has in ",
+    });
+    head.path(project);
     report.paragraphs.push(head);
     report.paragraphs.extend(files);
 }
 
 /// One file with what stands in it, if there is anything to say.
-fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> Option<String> {
-    let mut text = format!("{} ({})", shown(&source.path), source.scope);
+fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> Option<Text> {
+    let mut text = Text::new();
+    text.path(shown(&source.path))
+        .plain(format_args!(" ({})", source.scope));
     let mut has_any = false;
     let reasons: &[String] = match &source.state {
         State::Read | State::Missing => &[],
         State::Dropped(reasons) => {
-            text += ": Claude Code reads nothing of it";
+            text.plain(": ").words(ERROR, "Claude Code reads nothing of it");
             reasons
         }
         State::Unreadable(why) => std::slice::from_ref(why),
     };
     if let Some(limit) = source.limit() {
         has_any = true;
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n  {limit}");
+        text.plain("\n  ").words(WARNING, limit);
     }
     for reason in reasons {
         has_any = true;
-        let _ = write!(text, "\n  {}", one_line(reason));
+        text.plain("\n  ").plain(one_line(reason));
     }
-    for handler in source
-        .handlers
-        .iter()
-        .filter(|handler| our_hook(source, handler, places).is_none())
-    {
+    let theirs = || {
+        let handlers = source.handlers.iter();
+        handlers.filter(|handler| our_hook(source, handler, places).is_none())
+    };
+    let column = column(theirs());
+    for handler in theirs() {
         has_any = true;
         let never = seen.session.never(source, handler);
-        let _ = write!(text, "\n  {:>4}  {}", handler.place.line, line(handler));
+        text.plain("\n  ")
+            .dimmed(format_args!("{:>4}", handler.place.line))
+            .plain("  ");
+        text.append(line(handler, column));
         if let (Some(why), State::Read) = (&never, &source.state) {
-            let _ = write!(text, "\n        never runs: {}", one_line(why));
+            reason_below(&mut text, "never runs", why);
         }
         let in_vain = matches_nothing(source, handler, never.as_deref());
         for in_vain in &in_vain {
-            let _ = write!(text, "\n        never runs for that: {}", one_line(in_vain));
+            reason_below(&mut text, "never runs for that", in_vain);
         }
         let mut row = row("foreign", source, handler);
         row["in_force"] = Value::Bool(never.is_none());
@@ -84,7 +91,7 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
         .filter(|finding| source.state == State::Read && !is_told(finding))
     {
         has_any = true;
-        let _ = write!(text, "\n  {finding}");
+        text.plain("\n  ").words(WARNING, finding);
     }
     if !reasons.is_empty() || !source.findings.is_empty() {
         let findings: Vec<String> = source.findings.iter().map(ToString::to_string).collect();
@@ -103,6 +110,14 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
         }));
     }
     has_any.then_some(text)
+}
+
+/// Says below a hook why it does not run.
+fn reason_below(text: &mut Text, what: &str, why: &str) {
+    text.plain("\n        ")
+        .words(WARNING, what)
+        .plain(": ")
+        .plain(one_line(why));
 }
 
 /// What of a hook's matcher matches nothing, by `doctor`'s rule, where the hook runs at all.

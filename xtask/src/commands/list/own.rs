@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use anstyle::Style;
 use hookkit_protocol::event::event;
 use hookkit_protocol::hook::OnFailure;
 use serde::Serialize;
@@ -16,6 +17,8 @@ use crate::settings::document::Document;
 use crate::settings::installed::entries;
 use crate::settings::place::Place;
 use crate::settings::record::Record;
+use crate::terminal::style::{BOLD, ERROR, GOOD, WARNING};
+use crate::terminal::text::Text;
 use crate::terminal::{one_line, shown};
 
 /// A hook, and whether Claude Code runs it.
@@ -62,6 +65,20 @@ enum State {
 }
 
 impl State {
+    fn style(self) -> Style {
+        match self {
+            Self::Installed => GOOD,
+            Self::Stale | Self::Edited | Self::Unnamed => WARNING,
+            Self::MissingBinary => ERROR,
+        }
+    }
+
+    /// Returns the length of the word in its text that names it.
+    fn word(self) -> usize {
+        let text = self.text();
+        text.find([':', ',']).unwrap_or(text.len())
+    }
+
     fn text(self) -> &'static str {
         match self {
             Self::Installed => "installed",
@@ -79,7 +96,8 @@ pub(super) fn tell(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen
         // They are in the order of their packs.
         if hook.declared.package != pack {
             pack = &hook.declared.package;
-            let head = format!("Pack {pack} {}", hook.declared.package_version);
+            let mut head = Text::new();
+            head.bold(format_args!("Pack {pack} {}", hook.declared.package_version));
             report.paragraphs.push(head);
         }
         let installed = places.iter();
@@ -116,10 +134,12 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
         let installed = places.iter();
         let installed = installed.filter_map(|(place, record)| look(name, None, place, record, seen));
         let installed: Vec<Installed> = installed.collect();
-        let lines: String = installed.iter().map(line).collect();
-        report
-            .paragraphs
-            .push(format!("{name} (there is no such hook any more){lines}"));
+        let mut text = Text::new();
+        text.bold(name).words(WARNING, " (there is no such hook any more)");
+        for place in &installed {
+            text.append(line(place));
+        }
+        report.paragraphs.push(text);
         report
             .rows
             .push(json!({"kind": "own", "name": name, "gone": true, "places": installed}));
@@ -181,7 +201,7 @@ fn is_written(found: &[&Handler], settings: Option<&Document>, command: &str, re
     found.len() == inserted.count(command) && found.iter().all(is_inserted)
 }
 
-fn describe(row: &Row<'_>) -> String {
+fn describe(row: &Row<'_>) -> Text {
     let hook = row.hook;
     let condition = hook
         .declared
@@ -195,28 +215,36 @@ fn describe(row: &Row<'_>) -> String {
     let mode = hook.declared.mode.key();
     let mode = mode.map_or_else(String::new, |key| format!(", {key}"));
     let on_failure = hook.declared.on_failure.word();
-    let off = if hook.changes.off { " (off)" } else { "" };
-    let changed = match &hook.changes.overridden[..] {
-        [] => String::new(),
-        options => format!("\n  changed in Cargo.toml: {}", options.join(", ")),
-    };
-    let config = hook.config.as_ref().map_or_else(String::new, |values| {
-        format!("\n  config: {}", one_line(&config::shown(values)))
-    });
-    let places = match &row.places[..] {
-        [] => "\n  not installed".to_owned(),
-        places => places.iter().map(|place| line(place) + goes_on(hook, place)).collect(),
-    };
-    let summary = match &*hook.summary() {
-        "" => String::new(),
-        summary => format!("  {summary}\n"),
-    };
-    format!(
-        "{}{off}\n{summary}  {}{condition}{timeout}{mode}; a failure means {on_failure}\n  {}{config}{changed}{places}",
-        hook.declared.name,
-        hook.subject(),
-        hook.declared.path
-    )
+    let mut text = Text::new();
+    text.words(BOLD, &hook.declared.name);
+    if hook.changes.off {
+        text.words(WARNING, " (off)");
+    }
+    text.line_end();
+    if !hook.summary().is_empty() {
+        text.plain(format_args!("  {}\n", hook.summary()));
+    }
+    text.plain(format_args!(
+        "  {}{condition}{timeout}{mode}; a failure means {on_failure}\n",
+        hook.subject()
+    ));
+    text.plain("  ").dimmed(&hook.declared.path);
+    if let Some(values) = &hook.config {
+        text.plain(format_args!("\n  config: {}", one_line(&config::shown(values))));
+    }
+    if !hook.changes.overridden.is_empty() {
+        text.plain(format_args!(
+            "\n  changed in Cargo.toml: {}",
+            hook.changes.overridden.join(", ")
+        ));
+    }
+    if row.places.is_empty() {
+        text.plain("\n  ").dimmed("not installed");
+    }
+    for place in &row.places {
+        text.append(line(place)).plain(goes_on(hook, place));
+    }
+    text
 }
 
 /// That a missing binary is not what a failure is, where it is not.
@@ -229,12 +257,23 @@ fn goes_on(hook: &Definition, place: &Installed) -> &'static str {
 }
 
 /// A place, on lines of its own.
-fn line(place: &Installed) -> String {
+fn line(place: &Installed) -> Text {
     let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
     let link = place.link.filter(|_| place.state == State::Installed);
     let link = link.map_or_else(String::new, |link| format!(", {link}"));
-    let why = place.why_not.as_ref();
-    let why = why.map_or_else(String::new, |why| format!("\n    never runs: {}", one_line(why)));
-    let file = shown(place.file.as_ref());
-    format!("\n  {}: {}{link} ({file}{line}){why}", place.scope, place.state.text())
+    let mut text = Text::new();
+    text.plain(format_args!("\n  {}: ", place.scope));
+    let (state, why) = place.state.text().split_at(place.state.word());
+    text.words(place.state.style(), state)
+        .plain(why)
+        .plain(link)
+        .plain(" (");
+    text.path(shown(place.file.as_ref())).plain(line).plain(')');
+    if let Some(why) = &place.why_not {
+        text.plain("\n    ")
+            .words(WARNING, "never runs")
+            .plain(": ")
+            .plain(one_line(why));
+    }
+    text
 }

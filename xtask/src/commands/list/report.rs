@@ -12,12 +12,14 @@ use crate::disk::bounded::{self, Deadline};
 use crate::rows::Format;
 use crate::settings::place::Place;
 use crate::terminal::one_line;
+use crate::terminal::text::Text;
+use crate::terminal::width::width;
 
 /// The report, for people and for programs.
 #[derive(Default)]
 pub(crate) struct Report {
     /// For people, in paragraphs.
-    pub(crate) paragraphs: Vec<String>,
+    pub(crate) paragraphs: Vec<Text>,
     /// For programs, a line each.
     pub(crate) rows: Vec<Value>,
 }
@@ -49,7 +51,7 @@ impl Report {
     }
 
     pub(crate) fn print(&self, format: &Format) -> Result<()> {
-        format.print(self.paragraphs.join("\n\n"), &self.rows)
+        format.print(Text::joined(self.paragraphs.iter().cloned(), "\n\n"), &self.rows)
     }
 }
 
@@ -95,8 +97,16 @@ pub(crate) fn row(kind: &str, source: &Source, handler: &Handler) -> Value {
     })
 }
 
-/// A hook in one line: where, on what, and what it does.
-pub(crate) fn line(handler: &Handler) -> String {
+/// Returns the column that the subjects of hooks take.
+pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usize {
+    // A matcher can be of any length.
+    const WIDEST: usize = 32;
+    let widths = handlers.into_iter().map(|handler| width(&one_line(&handler.subject())));
+    widths.filter(|width| *width <= WIDEST).max().unwrap_or_default()
+}
+
+/// A hook in one line, whose subject is in a column of that width: on what, and what it does.
+pub(crate) fn line(handler: &Handler, column: usize) -> Text {
     const LONGEST: usize = 76;
     let mut what = handler.what();
     if let Some((end, _)) = what.char_indices().nth(LONGEST) {
@@ -108,7 +118,14 @@ pub(crate) fn line(handler: &Handler) -> String {
         [] => String::new(),
         conditions => format!(" ({})", conditions.join(", ")),
     };
-    let line = format!("{}: {what}{conditions}", handler.subject());
     // A command of two lines shall not look like two hooks.
-    one_line(&line).into_owned()
+    let subject = handler.subject();
+    let subject = one_line(&subject);
+    let mut line = Text::new();
+    line.plain(&subject)
+        .plain(':')
+        .plain(" ".repeat(column.saturating_sub(width(&subject)) + 1))
+        .hang();
+    line.foreign_command(&one_line(&what)).dimmed(one_line(&conditions));
+    line
 }

@@ -6,6 +6,8 @@ use crate::commands::list::report::{Report, Seen, line, our_hook, row};
 use crate::diagnose::active::outcome::{Outcome, Subject, Told};
 use crate::diagnose::active::source::State;
 use crate::settings::place::Place;
+use crate::terminal::style::{ERROR, WARNING};
+use crate::terminal::text::Text;
 use crate::terminal::{one_line, shown};
 
 pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
@@ -26,35 +28,50 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
         );
         row["name"] = json!(ours);
         row["runs"] = Value::Bool(matches!(told.outcome, Outcome::Runs(_)));
-        let place = format!(
-            "{}:{} ({})",
-            shown(&told.source.path),
-            told.handler.place.line,
-            told.source.scope
-        );
-        let mut text = format!("  {place}\n    {}", line(told.handler));
+        let mut text = Text::new();
+        text.plain("  ").path(shown(&told.source.path));
+        text.plain(format_args!(
+            ":{} ({})\n    ",
+            told.handler.place.line, told.source.scope
+        ));
+        text.append(line(told.handler, 0));
         if let Some(hook) = ours
             && !has_binary(hook, told, places)
         {
             row["binary"] = json!("missing");
-            text += "\n    its binary is missing, or cannot be run; `install` builds it";
+            text.plain("\n    ").words(ERROR, "its binary is missing");
+            text.plain(", or cannot be run; `install` builds it");
         }
         match &told.outcome {
             Outcome::Runs(condition) => {
                 row["where"] = json!(condition);
-                let condition = condition.iter().map(|condition| format!("\n    where {condition}"));
-                run.push(text + &condition.collect::<String>());
+                if let Some(condition) = condition {
+                    text.plain(format_args!("\n    where {condition}"));
+                }
+                run.push(text);
             }
             Outcome::Stays(why) => {
                 row["why_not"] = json!(why);
-                stay.push(format!("{text}\n    not run: {}", one_line(why)));
+                text.plain("\n    ")
+                    .words(WARNING, "not run")
+                    .plain(": ")
+                    .plain(one_line(why));
+                stay.push(text);
             }
         }
         report.rows.push(row);
     }
-    let paragraph = |head: String, hooks: Vec<String>| format!("{head}\n{}", hooks.join("\n"));
+    let paragraph = |head: String, hooks: Vec<Text>| {
+        let mut text = Text::new();
+        text.bold(head).line_end().append(Text::joined(hooks, "\n"));
+        text
+    };
     report.paragraphs.push(match run.is_empty() {
-        true => format!("Nothing runs on {what} in {project}"),
+        true => {
+            let mut text = Text::new();
+            text.bold(format_args!("Nothing runs on {what} in ")).path(project);
+            text
+        }
         false => paragraph(format!("On {what} Claude Code runs"), run),
     });
     if !stay.is_empty() {
@@ -78,7 +95,7 @@ fn has_binary(hook: &str, told: &Told<'_>, places: &[Place]) -> bool {
 }
 
 /// The files of which nobody can tell what is in them.
-fn unknown(seen: &Seen) -> Vec<String> {
+fn unknown(seen: &Seen) -> Vec<Text> {
     let sources = seen.session.sources.iter();
     let sources = sources.filter(|source| seen.shows(source) && source.handlers.is_empty());
     let unknown = sources.filter_map(|source| {
@@ -87,12 +104,10 @@ fn unknown(seen: &Seen) -> Vec<String> {
             State::Unreadable(why) => why,
             State::Read | State::Missing => return None,
         };
-        Some(format!(
-            "  {} ({}): {}",
-            shown(&source.path),
-            source.scope,
-            one_line(why)
-        ))
+        let mut text = Text::new();
+        text.plain("  ").path(shown(&source.path));
+        text.plain(format_args!(" ({}): {}", source.scope, one_line(why)));
+        Some(text)
     });
     unknown.collect()
 }

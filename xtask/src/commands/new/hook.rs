@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::build::definition::UNWRITTEN;
 use crate::build::sample;
+use crate::cargo::dependency;
 use crate::cargo::manifest;
 use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
 use crate::commands::new::made::Made;
@@ -26,6 +27,8 @@ use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
 use crate::rows::{Format, row};
 use crate::terminal::listed;
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -89,7 +92,11 @@ pub(super) fn run(options: &Options) -> Result<()> {
             .display()
             .to_string()
     };
-    let mut text = format!("Made the hook `{name}`, on {}:\n\n", event.name);
+    let mut text = Text::new();
+    text.words(DONE, "Made")
+        .plain(" the hook `")
+        .bold(name)
+        .plain(format_args!("`, on {}:\n\n", event.name));
     let origin = match is_recorded {
         true => format!("what its test runs it on, a recorded {}", sample.name()),
         false => format!(
@@ -97,25 +104,27 @@ pub(super) fn run(options: &Options) -> Result<()> {
             event.name
         ),
     };
-    // Writing to a string cannot fail.
     for (path, what) in [
         (&source, "the function and its test"),
         (&event_file, &origin),
         (&library, &format!("`pub mod {function};`")),
     ] {
-        let _ = writeln!(text, "  {}\n      {what}", within(path));
+        text.plain("  ")
+            .path(within(path))
+            .plain(format_args!("\n      {what}\n"));
     }
     let manifest = within(&place.folder.join("Cargo.toml"));
     if place.is_new {
-        let _ = writeln!(text, "  {manifest}\n      its pack is new");
+        text.plain("  ").path(manifest).plain("\n      its pack is new\n");
     } else if is_testing_new {
-        let _ = writeln!(text, "  {manifest}\n      hookkit's `testing`, for the pack's tests");
+        text.plain("  ")
+            .path(manifest)
+            .plain("\n      hookkit's `testing`, for the pack's tests\n");
     }
-    let _ = write!(
-        text,
-        "\nTest it: cargo test --package {}\nWhat a hook on {} gets and answers: cargo doc --open --package hookkit",
-        place.package, event.name
-    );
+    text.plain("\nTest it: ")
+        .command(format_args!("cargo test --package {}", place.package));
+    text.plain(format_args!("\nWhat a hook on {} gets and answers: ", event.name));
+    text.command("cargo doc --open --package hookkit");
     options.format.print(text, &rows)
 }
 
@@ -238,7 +247,7 @@ impl Pack {
         }
         let path = self.folder.join("Cargo.toml");
         made.changes(&path)?;
-        manifest::test_with(&path, "testing")?;
+        dependency::test_with(&path, "testing")?;
         Ok(true)
     }
 }

@@ -17,6 +17,8 @@ use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
 use crate::rows::{Format, row};
 use crate::settings::scope;
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
 use crate::terminal::{listed, quoted};
 
 #[derive(Args)]
@@ -138,27 +140,30 @@ fn sample_hook(pack: &str) -> String {
     format!("{pack}-keep-lock-files")
 }
 
-fn told(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> String {
+fn told(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> Text {
     let folder = options.folder.display().to_string();
     let hook = sample_hook(pack);
     // Cargo.lock belongs into it, and `install` without `--project` looks for it.
-    let init = if is_in_git { "" } else { "  git init\n" };
-    let mut text = format!(
-        "Made {folder}: a workspace with the pack `{pack}` and its hook `{hook}`.\n\n\
-         \x20 cd {}\n{init}\
-         \x20 cargo test\n\
-         \x20 cargo xtask run {hook} --set tool_input.file_path=Cargo.lock\n\
-         \x20 cargo xtask install --project PROJECT\n\
-         \x20 cargo xtask new hook {pack}/NAME --event EVENT\n\n\
-         README.md there has them, too.",
-        quoted(&folder)
-    );
+    let init = (!is_in_git).then(|| "git init".to_owned());
+    let mut text = Text::new();
+    text.words(DONE, "Made").plain(' ').path(&folder);
+    text.plain(format_args!(
+        ": a workspace with the pack `{pack}` and its hook `{hook}`.\n\n"
+    ));
+    let commands = [Some(format!("cd {}", quoted(&folder))), init].into_iter().flatten();
+    for command in commands.chain([
+        "cargo test".to_owned(),
+        format!("cargo xtask run {hook} --set tool_input.file_path=Cargo.lock"),
+        "cargo xtask install --project PROJECT".to_owned(),
+        format!("cargo xtask new hook {pack}/NAME --event EVENT"),
+    ]) {
+        text.plain("  ").command(command).line_end();
+    }
+    text.plain("\nREADME.md there has them, too.");
     if let Some(clone) = &origin.folder {
-        text += &format!(
-            "\nIts Cargo.toml takes hookkit from the folder {}: for teammates and CI give it a repository, \
-             or make the workspace with --git URL.",
-            clone.display()
-        );
+        text.plain("\nIts Cargo.toml takes hookkit from the folder ")
+            .path(clone.display());
+        text.plain(": for teammates and CI give it a repository, or make the workspace with --git URL.");
     }
     text
 }

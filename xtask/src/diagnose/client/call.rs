@@ -36,3 +36,20 @@ impl Call {
         call
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_call_is_in_the_folder_of_the_session() {
+        let call = Call::new(
+            "Edit",
+            json!({"file_path": "$PROJECT/a", "edits": [{"x": "$PROJECT"}], "n": 1}),
+        );
+        let input = call.within(Path::new("/p")).input;
+        assert_eq!(input, json!({"file_path": "/p/a", "edits": [{"x": "/p"}], "n": 1}));
+    }
+}

@@ -9,28 +9,17 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use rustix::process::{Pid, Signal, kill_process_group};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::diagnose::client::call::MARK;
+use crate::diagnose::client::isolation::{self, Running};
 use crate::terminal::quoted;
-
-/// The model takes any key; the client wants one, and asks whether to use it unless its end is known.
-const API_KEY: &str = "dummy-key-for-a-scripted-model";
-
-/// What the client reads wherever it runs, whatever the environment says. The hooks in it would run for real.
-const OF_THE_MACHINE: [&str; 4] = [
-    "/etc/claude-code",
-    "/Library/Application Support/ClaudeCode",
-    "/Library/Managed Preferences/com.anthropic.claudecode.plist",
-    "/home/claude/.claude/remote",
-];
 
 /// Programs of the client's own project that it would start, in a folder above ours.
 const ABOVE: [&str; 2] = [".claude", ".mcp.json"];
@@ -50,8 +39,7 @@ pub(super) struct Ended {
 
 impl World {
     pub(super) fn new() -> Result<Self> {
-        let of_the_machine = OF_THE_MACHINE.iter().map(Path::new).find(|path| path.exists());
-        if let Some(path) = of_the_machine {
+        if let Some(path) = isolation::machine_configuration() {
             bail!(
                 "the client would read {}, whatever it is told, and run the hooks there for real; so it is not asked",
                 path.display()
@@ -61,8 +49,7 @@ impl World {
         let folder = folder.context("there is no temporary folder")?;
         // The client follows links before it looks a project up.
         let root = folder.path().canonicalize()?;
-        let above = root.ancestors().flat_map(|above| ABOVE.map(|name| above.join(name)));
-        if let Some(path) = above.into_iter().find(|path| path.exists()) {
+        if let Some(path) = isolation::found_in(root.ancestors(), &ABOVE) {
             bail!("the client would read {}: set TMPDIR to another folder", path.display());
         }
         for name in ["home", "config", "tmp", "project/.claude", MARK] {
@@ -70,12 +57,7 @@ impl World {
             fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         }
         let world = Self { root, _folder: folder };
-        let state = json!({
-            "hasCompletedOnboarding": true,
-            "customApiKeyResponses": {"approved": [&API_KEY[API_KEY.len() - 20..]]},
-            "projects": {(world.project().to_string_lossy()): {"hasTrustDialogAccepted": true}},
-        });
-        world.write(&world.config().join(".claude.json"), &state.to_string())?;
+        isolation::trust(&world.config(), &world.project())?;
         Ok(world)
     }
 
@@ -156,7 +138,7 @@ impl World {
 
     /// A command that prints our key, for a client that would ask the user's.
     pub(super) fn key_command() -> String {
-        format!("echo {API_KEY}")
+        format!("echo {}", isolation::API_KEY)
     }
 
     pub(super) fn debug_log(&self) -> PathBuf {
@@ -175,16 +157,12 @@ impl World {
         let files = ["stdin", "stdout", "stderr"].map(|name| self.root.join(name));
         self.write(&files[0], stdin)?;
         let mut command = Command::new(client);
+        let [home, temporary] = ["home", "tmp"].map(|name| self.root.join(name));
+        isolation::isolate(&mut command, &home, &self.config(), &temporary, url);
         command
             .args(arguments)
             .current_dir(self.project())
-            .env_clear()
-            .env("HOME", self.root.join("home"))
-            .env("CLAUDE_CONFIG_DIR", self.config())
-            .env("TMPDIR", self.root.join("tmp"))
-            .env("ANTHROPIC_BASE_URL", url)
-            .env("ANTHROPIC_API_KEY", API_KEY)
-            .envs(FIXED_VARIABLES)
+            .envs(["NO_PROXY", "no_proxy"].map(|name| (name, "127.0.0.1")))
             // Whoever asks another host asks us, who have nothing to say.
             .envs(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map(|name| (name, url)))
             // The client may be a script whose interpreter is found there.
@@ -197,7 +175,7 @@ impl World {
         let child = command
             .spawn()
             .with_context(|| format!("{} could not be started", client.display()))?;
-        let status = Running(child).wait(limit)?;
+        let status = Running(child).wait(limit).context("waiting for the client")?;
         let [_, stdout, stderr] = files.map(|file| fs::read(file).unwrap_or_default());
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ok(Ended {
@@ -208,75 +186,21 @@ impl World {
     }
 }
 
-const FIXED_VARIABLES: [(&str, &str); 13] = [
-    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-    ("CLAUDE_CODE_MAX_RETRIES", "0"),
-    ("DISABLE_AUTOUPDATER", "1"),
-    ("DISABLE_BUG_COMMAND", "1"),
-    ("DISABLE_ERROR_REPORTING", "1"),
-    ("DISABLE_FEEDBACK_COMMAND", "1"),
-    ("DISABLE_TELEMETRY", "1"),
-    ("LANG", "C.UTF-8"),
-    ("NO_PROXY", "127.0.0.1"),
-    ("SHELL", "/bin/bash"),
-    ("TERM", "dumb"),
-    ("USER", "user"),
-    ("no_proxy", "127.0.0.1"),
-];
-
-/// The client while it runs. Dropped before its end, it is killed with its process group.
-struct Running(Child);
-
-impl Running {
-    /// Its exit status, or `None` where it is still running after `limit`.
-    fn wait(mut self, limit: Duration) -> Result<Option<ExitStatus>> {
-        let deadline = Instant::now() + limit;
-        loop {
-            if let Some(status) = self.0.try_wait().context("waiting for the client")? {
-                return Ok(Some(status));
-            }
-            if Instant::now() >= deadline {
-                return Ok(None);
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(Some(_))) {
-            // Reaped: its id may already be somebody else's.
-            return;
-        }
-        // It leads the group, and is in it until it is reaped.
-        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
-        let _ = self.0.wait();
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn a_client_past_its_limit_is_ended_with_its_group() -> Result<()> {
+    fn a_client_past_its_limit_is_ended() -> Result<()> {
         let world = World::new()?;
-        let file = world.root.join("pid");
-        let script = format!("sleep 60 & echo $! > {}; wait", quoted(&file.display().to_string()));
-        let arguments = ["-c".into(), script.into()];
+        let started = Instant::now();
+        let arguments = ["-c".into(), "sleep 60".into()];
         let ended = world.run(Path::new("/bin/sh"), &arguments, "", "", Duration::from_millis(500))?;
-        assert!(ended.status.is_none());
-        let child: i32 = fs::read_to_string(file)?.trim().parse()?;
-        let child = Pid::from_raw(child).context("an id")?;
-        let is_gone = || {
-            let state = fs::read_to_string(format!("/proc/{}/stat", child.as_raw_nonzero())).unwrap_or_default();
-            state.is_empty() || state.contains(") Z ")
-        };
-        assert!((0..100).any(|_| {
-            thread::sleep(Duration::from_millis(20));
-            is_gone()
-        }));
+        assert!(ended.status.is_none() && started.elapsed() < Duration::from_secs(30));
         Ok(())
     }
 

@@ -222,9 +222,7 @@ impl<'f> Command<'f> {
     pub(super) fn script(&self) -> Option<(PathBuf, Vec<String>)> {
         let values = match (&self.form, self.commands()) {
             (Form::Exec(words), _) => self.exec_values(words),
-            (_, [command]) if command.assignments.is_empty() && !command.is_redirected => {
-                values(command, self.surroundings)
-            }
+            (_, [command]) if !command.has_assignments && !command.is_redirected => values(command, self.surroundings),
             _ => return None,
         };
         let values: Vec<String> = values.into_iter().collect::<Option<_>>()?;

@@ -1,17 +1,18 @@
-//! Reads a hook's command line as `/bin/sh` does, as far as it can be told without running it.
+//! The commands of a hook's line, as far as they can be known without running it.
 //!
-//! The question is which programs a line calls, with which words, and which of them stand in quotes.
-//! A parser of the whole language would tell more. Of those that are well kept, brush-parser brings dozens of crates, and
-//! everybody compiles xtask before anything happens; yash-syntax has the GPL.
-//! So a scan finds where words and operators are, and `shlex`, which has no dependencies and which the crate `cc` relies
-//! on, takes the quotes off a word. It alone would not do: it knows no operators, and forgets what stood in quotes.
-//! What the scan does not know makes a line unclear as a whole: documents within it, functions, `case`.
-//! What only a run can tell makes one word unclear: substitutions, patterns, variables that are not the client's.
+//! [`hookkit_shell`] reads the line, and refuses what it does not know, or what shells read differently.
+//! Here is what the rules need in addition: the value of a word where the session's folders decide it, and the commands
+//! that run whatever others find out.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
+use std::rc::Rc;
 
 use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
+use hookkit_shell::{
+    Command, Expansion, ExpansionKind, Layout, Operator, Part, Redirection, RedirectionOperator, Stage, StageKind,
+};
 
 use crate::diagnose::finding::Surroundings;
 
@@ -22,21 +23,21 @@ pub(crate) struct Line<'t> {
 }
 
 /// A program with its words.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Simple<'t> {
-    /// `NAME=value`, in front of the program.
-    pub(crate) assignments: Vec<Word<'t>>,
+    /// Whether variables are set before the program, or without one.
+    pub(crate) has_assignments: bool,
     /// The program, and its arguments.
     pub(crate) words: Vec<Word<'t>>,
-    /// The files that its output goes into.
+    /// The files that its output is written to.
     pub(crate) targets: Vec<Word<'t>>,
-    /// The operator behind it; empty at the end of the line.
-    pub(crate) operator: &'t str,
-    /// Whether its output goes somewhere else: into a file, or to the next command.
+    /// The operator behind it; `None` at the end of the line.
+    pub(crate) operator: Option<Operator>,
+    /// Whether its output goes to a file or to the next command.
     pub(crate) is_redirected: bool,
     /// Whether the line calls it whatever the commands before it find out.
     pub(crate) is_certain: bool,
-    /// Whether `||` says what happens where it fails.
+    /// Whether `||` follows it, or is before it in the same list.
     pub(crate) is_tolerated: bool,
     /// Whether its current folder is that of the line.
     pub(crate) is_in_place: bool,
@@ -45,403 +46,312 @@ pub(crate) struct Simple<'t> {
 /// A word, with its quotes.
 #[derive(Debug)]
 pub(crate) struct Word<'t> {
+    source: Rc<Source<'t>>,
     pub(crate) raw: &'t str,
-    /// Where it begins in the line.
-    pub(crate) start: usize,
-    /// What the shell puts something else in place of.
-    pub(crate) expansions: Vec<Expansion>,
-    /// Whether it has a pattern outside of quotes.
-    has_pattern: bool,
+    pub(crate) span: Range<usize>,
+    /// Its parts without quotes; `None` for a word of `[[ … ]]`.
+    parts: Option<Vec<Part>>,
 }
 
+/// A whole line.
 #[derive(Debug)]
-pub(crate) struct Expansion {
-    /// Where it is in the line.
-    pub(crate) range: Range<usize>,
-    /// The variable; `None` for anything else.
-    pub(crate) name: Option<String>,
-    /// The text that stands in for the variable where it is empty: `y` of `${X:-y}`.
-    default: Option<String>,
-    pub(crate) is_quoted: bool,
+struct Source<'t> {
+    text: &'t str,
+    /// The variables that it sets.
+    set: BTreeSet<String>,
 }
 
-impl Word<'_> {
-    /// The word as the program gets it; `None` where only a run can tell.
+impl<'t> Word<'t> {
+    fn new(source: &Rc<Source<'t>>, word: &hookkit_shell::Word) -> Self {
+        Self {
+            source: Rc::clone(source),
+            raw: &source.text[word.span.clone()],
+            span: word.span.clone(),
+            parts: Some(word.parts.clone()),
+        }
+    }
+
+    /// The expansions in it.
+    fn expansions(&self) -> impl Iterator<Item = Expansion> {
+        self.parts.iter().flatten().filter_map(|part| match part {
+            Part::Literal(_) => None,
+            Part::Expansion(expansion) => Some(*expansion),
+        })
+    }
+
+    pub(crate) fn has_expansions(&self) -> bool {
+        self.expansions().next().is_some()
+    }
+
+    /// The places where this variable is expanded outside of quotes.
+    pub(crate) fn bare(&self, name: &str) -> impl Iterator<Item = Range<usize>> {
+        let bare = self.expansions().filter(|expansion| !expansion.is_quoted);
+        bare.filter(move |expansion| self.variable(*expansion).is_some_and(|(variable, _)| variable == name))
+            .filter_map(Expansion::span)
+    }
+
+    /// The variable of an expansion, with its default: `X` and `y` of `${X:-y}`.
+    /// `None` for everything else, such as `${X%y}`.
+    fn variable(&self, expansion: Expansion) -> Option<(&'t str, Option<&'t str>)> {
+        let is_variable = matches!(expansion.kind, ExpansionKind::Parameter | ExpansionKind::Home);
+        let text = self.source.text[expansion.span().filter(|_| is_variable)?].strip_prefix('$')?;
+        let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        let inner = inner.unwrap_or(text);
+        let name = name(inner);
+        let behind = &inner[name.len()..];
+        if !is_name(name) || behind.is_empty() {
+            return is_name(name).then_some((name, None));
+        }
+        let is_default = behind.starts_with(":-") || behind.starts_with('-');
+        // It may have quotes, patterns and braces of its own.
+        let is_plain = !behind.contains(['"', '\'', '`', '$', '{', '\\', '*', '?', '[']);
+        (is_default && is_plain && !self.source.set.contains(name)).then(|| (name, default(behind)))
+    }
+
+    /// The word as the program gets it; `None` where it is only known when it runs.
     pub(crate) fn value(&self, surroundings: &Surroundings) -> Option<String> {
-        if self.has_pattern {
-            return None;
-        }
-        // Characters that no text has: the values go in once the quotes are off, since they are not quotes' business.
-        const HOME: char = '\u{f8f0}';
-        const PROJECT: char = '\u{f8f1}';
-        let mut masked = String::new();
-        let mut at = 0;
-        if self.raw == "~" || self.raw.starts_with("~/") {
-            masked.push(HOME);
-            at = 1;
-        } else if self.raw.starts_with('~') {
-            return None;
-        }
-        for expansion in &self.expansions {
-            let range = expansion.range.start - self.start..expansion.range.end - self.start;
-            masked += &self.raw[at..range.start];
-            match (expansion.name.as_deref()?, &expansion.default) {
-                ("HOME", _) => masked.push(HOME),
-                ("CLAUDE_PROJECT_DIR", _) => masked.push(PROJECT),
-                (name, Some(default)) if is_never_set(name) && !surroundings.variables.contains(name) => {
-                    masked += default
+        let parts = self.parts.as_ref()?;
+        let folder = |folder: &Option<PathBuf>| Some(folder.as_ref()?.to_str()?.to_owned());
+        let mut value = String::new();
+        for (position, part) in parts.iter().enumerate() {
+            let expansion = match part {
+                Part::Literal(text) => {
+                    value += text;
+                    continue;
                 }
+                Part::Expansion(expansion) => *expansion,
+            };
+            if expansion.kind == ExpansionKind::Tilde {
+                let is_home = position == 0 && matches!(self.raw.as_bytes(), [b'~'] | [b'~', b'/', ..]);
+                value += &folder(&surroundings.home).filter(|_| is_home)?;
+                continue;
+            }
+            value += &match self.variable(expansion)? {
+                ("HOME", _) => folder(&surroundings.home)?,
+                ("CLAUDE_PROJECT_DIR", _) => folder(&surroundings.project)?,
+                (name, default) if is_never_set(name) && !surroundings.variables.contains(name) => default?.to_owned(),
                 _ => return None,
-            }
-            at = range.end;
-        }
-        masked += &self.raw[at..];
-        let [value] = &shlex::split(&masked)?[..] else {
-            return None;
-        };
-        let mut value = value.clone();
-        for (mark, folder) in [(HOME, &surroundings.home), (PROJECT, &surroundings.project)] {
-            if value.contains(mark) {
-                value = value.replace(mark, folder.as_deref().and_then(Path::to_str)?);
-            }
+            };
         }
         Some(value)
     }
 }
 
-/// Returns whether a line gives a variable a value, whatever the client sets.
-pub(crate) fn sets(line: &str, name: &str) -> bool {
-    let ways = [
-        format!("{name}="),
-        format!("read {name}"),
-        format!("read -r {name}"),
-        format!("for {name} in"),
-    ];
-    ways.iter().any(|way| line.contains(way))
-}
-
-/// Returns the text that an expansion in braces has beside its variable, by what follows the name: `y` of `:-y`, and of `:+y`.
-/// Its author knows that the variable may not be set. A text that is empty is none.
+/// Returns the text that an expansion in braces has besides its variable: `y` of `:-y`, and of `:+y`.
+/// The author knows that the variable may not be set. An empty text is none.
 pub(crate) fn default(behind: &str) -> Option<&str> {
     let operators = [":-", ":=", ":+", "-", "=", "+"];
     let default = operators.iter().find_map(|operator| behind.strip_prefix(operator))?;
     (!default.is_empty()).then_some(default)
 }
 
-/// Words after which another command begins.
-const OPENING: &[&str] = &["!", "{", "do", "elif", "else", "if", "then", "until", "while"];
-/// Words that end what others have begun.
-const CLOSING: &[&str] = &["}", "done", "fi"];
-/// Words behind which stands no command that is known here.
-const UNREAD: &[&str] = &["case", "coproc", "esac", "function", "select"];
-
-/// Substitutions within each other that are looked into: each takes a part of the stack.
-const DEEPEST: usize = 100;
-
 /// Commands that others depend on: what they test, or change for those behind them.
 const DECIDING: &[&str] = &[
-    ".", "[", "[[", "alias", "command", "eval", "export", "false", "grep", "hash", "jq", "set", "source", "test",
-    "trap", "type", "which",
+    ".", "[", "alias", "command", "eval", "export", "false", "grep", "hash", "jq", "set", "source", "test", "trap",
+    "type", "which",
 ];
 
-/// Reads a line; `None` where it has something in it that is not known here.
+/// Linux gives no program a longer argument, so that the client can start no shell for it.
+const LONGEST: usize = 128 * 1024;
+
+/// Reads a line; `None` where a part of it is not known for certain, and where it defines a function.
 pub(crate) fn read(text: &str) -> Option<Line<'_>> {
-    let mut scanner = Scanner { text, at: 0 };
-    let mut commands: Vec<Simple<'_>> = Vec::new();
-    let mut command = Simple::default();
-    // The commands that `&&` and `||` join with the current one, and whether there is a `||`.
-    let (mut joined, mut is_tolerated) = (0, false);
-    let (mut is_certain, mut is_in_place) = (true, true);
-    // Whether the current command runs only where one before it fails.
-    let mut is_instead = false;
-    let mut is_skipped = false;
-    loop {
-        let token = scanner.token()?;
-        match token {
-            Token::Word(word) => {
-                let is_first = command.words.is_empty();
-                if is_skipped {
-                } else if is_first && UNREAD.contains(&word.raw) {
-                    return None;
-                } else if is_first && word.raw == "for" {
-                    (is_certain, is_skipped) = (false, true);
-                } else if is_first && OPENING.contains(&word.raw) {
-                    is_certain = false;
-                } else if is_first && CLOSING.contains(&word.raw) {
-                    is_skipped = true;
-                } else if is_first && is_assignment(word.raw) {
-                    is_certain &= !word.raw.starts_with("PATH=");
-                    command.assignments.push(word);
-                } else {
-                    command.words.push(word);
-                }
-            }
-            Token::Redirection { is_output, target } => {
-                command.is_redirected |= is_output;
-                command.targets.extend(target);
-            }
-            Token::Operator(operator) => {
-                command.is_redirected |= operator.starts_with('|') && operator != "||";
-                command.is_certain = is_certain && !is_instead;
-                command.is_in_place = is_in_place;
-                command.operator = operator;
-                if operator == "(" && !command.words.is_empty() {
-                    // A function.
-                    return None;
-                }
-                let name = command.words.first().map_or("", |word| word.raw);
-                is_in_place &= !["cd", "pushd", "popd"].contains(&name);
-                is_certain &= !DECIDING.contains(&name) && operator != "(";
-                if !command.words.is_empty() || !command.assignments.is_empty() {
-                    commands.push(std::mem::take(&mut command));
-                    joined += 1;
-                }
-                command = Simple::default();
-                is_skipped = false;
-                is_tolerated |= operator == "||";
-                is_instead |= operator == "||";
-                if !matches!(operator, "&&" | "||" | "|" | "|&" | "(" | ")") {
-                    let first = commands.len() - joined;
-                    for command in &mut commands[first..] {
-                        command.is_tolerated = is_tolerated;
-                    }
-                    (joined, is_tolerated, is_instead) = (0, false, false);
-                }
-                if operator.is_empty() {
-                    return Some(Line { commands });
-                }
+    if text.len() > LONGEST {
+        return None;
+    }
+    let layout = Layout::parse(text).ok()?;
+    let stages = layout.stages();
+    if stages.iter().any(|stage| stage.kind == StageKind::Function) {
+        return None;
+    }
+    let mut own = Vec::new();
+    let mut inner = vec![Vec::new(); stages.len()];
+    for (index, stage) in stages.iter().enumerate() {
+        stage.within.map_or(&mut own, |outer| &mut inner[outer]).push(index);
+    }
+    let mut reader = Reader {
+        source: Rc::new(Source {
+            text,
+            set: layout.commands().iter().flat_map(set_by).collect(),
+        }),
+        layout: &layout,
+        inner,
+        is_certain: true,
+        is_in_place: true,
+        commands: Vec::new(),
+    };
+    let outer = Outer {
+        is_last: true,
+        is_certain: true,
+        is_tolerated: false,
+        is_redirected: false,
+    };
+    reader.list(&own, outer);
+    Some(Line {
+        commands: reader.commands,
+    })
+}
+
+/// Facts about a list that hold for all commands in it.
+#[derive(Clone, Copy)]
+struct Outer {
+    /// Whether it is the whole line.
+    is_last: bool,
+    is_certain: bool,
+    is_tolerated: bool,
+    is_redirected: bool,
+}
+
+struct Reader<'t, 'l> {
+    source: Rc<Source<'t>>,
+    layout: &'l Layout,
+    /// The stages that are directly in each stage.
+    inner: Vec<Vec<usize>>,
+    /// Whether nothing so far decides about the commands behind it.
+    is_certain: bool,
+    is_in_place: bool,
+    commands: Vec<Simple<'t>>,
+}
+
+impl<'t> Reader<'t, '_> {
+    fn list(&mut self, list: &[usize], outer: Outer) {
+        let layout = self.layout;
+        let stage = |index: &usize| &layout.stages()[*index];
+        let joins = |index: &usize| {
+            matches!(
+                stage(index).operator,
+                Some(Operator::And | Operator::Or | Operator::Pipe)
+            )
+        };
+        for joined in list.chunk_by(|first, _| joins(first)) {
+            let is_or = |index: &usize| stage(index).operator == Some(Operator::Or);
+            let is_tolerated = outer.is_tolerated || joined.iter().any(is_or);
+            // Whether it runs only where one before it fails.
+            let mut is_instead = false;
+            for index in joined {
+                let is_end = outer.is_last && Some(index) == list.last();
+                let here = Outer {
+                    is_last: is_end && stage(index).operator.is_none_or(|operator| operator == Operator::Next),
+                    is_certain: outer.is_certain && !is_instead,
+                    is_tolerated,
+                    is_redirected: outer.is_redirected || stage(index).operator == Some(Operator::Pipe),
+                };
+                self.stage(*index, stage(index), here);
+                is_instead |= is_or(index);
             }
         }
     }
+
+    fn stage(&mut self, index: usize, stage: &Stage, here: Outer) {
+        let command = self.layout.command(stage);
+        let redirections = command.map_or(&[][..], |command| &command.redirections);
+        let is_redirected = here.is_redirected || redirections.iter().any(is_output);
+        self.is_certain &= !stage.is_negated;
+        let (has_assignments, words) = match (stage.kind, command) {
+            (StageKind::Simple, Some(command)) => {
+                self.is_certain &= !command.assignments.iter().any(|variable| variable.name == "PATH");
+                let words = command.words.iter().map(|word| Word::new(&self.source, word));
+                (!command.assignments.is_empty(), words.collect())
+            }
+            (StageKind::Condition, _) => (false, self.condition(stage)),
+            (StageKind::Simple | StageKind::Substitution, _) => return,
+            _ => {
+                self.is_certain = false;
+                let list = std::mem::take(&mut self.inner[index]);
+                let outer = Outer {
+                    is_last: false,
+                    is_redirected,
+                    ..here
+                };
+                return self.list(&list, outer);
+            }
+        };
+        let name = words.first().map_or("", |word: &Word<'_>| word.raw);
+        let is_decided = stage.kind == StageKind::Condition || DECIDING.contains(&name);
+        let changes_folder = ["cd", "pushd", "popd"].contains(&name);
+        if !words.is_empty() || has_assignments {
+            let targets = redirections.iter().filter(|redirection| is_written(redirection));
+            self.commands.push(Simple {
+                has_assignments,
+                targets: targets
+                    .map(|redirection| Word::new(&self.source, &redirection.target))
+                    .collect(),
+                operator: match here.is_last {
+                    true => None,
+                    false => stage.operator.or(Some(Operator::Next)),
+                },
+                is_redirected,
+                is_certain: here.is_certain && self.is_certain,
+                is_tolerated: here.is_tolerated,
+                is_in_place: self.is_in_place,
+                words,
+            });
+        }
+        self.is_certain &= !is_decided;
+        self.is_in_place &= !changes_folder;
+    }
+
+    /// The words of `[[ … ]]`, of which only the text is known.
+    fn condition(&self, stage: &Stage) -> Vec<Word<'t>> {
+        let text = &self.source.text[stage.span.clone()];
+        let words = text.split_whitespace().map(|raw| {
+            let start = stage.span.start + (raw.as_ptr().addr() - text.as_ptr().addr());
+            Word {
+                source: Rc::clone(&self.source),
+                raw,
+                span: start..start + raw.len(),
+                parts: None,
+            }
+        });
+        words.collect()
+    }
 }
 
-fn is_assignment(word: &str) -> bool {
-    let name = word.split_once('=').map_or("", |(name, _)| name);
-    is_name(name)
+/// Returns the variables that a command sets: before its name, or as arguments of `read`, `export` and their like.
+fn set_by(command: &Command) -> impl Iterator<Item = String> {
+    let is_read = matches!(command.program(), Some("read" | "mapfile" | "readarray"));
+    let arguments = command.arguments().iter().map(hookkit_shell::Word::known_start);
+    let named = arguments.filter_map(move |text| match text.split_once('=') {
+        Some((name, _)) => Some(name),
+        None => is_read.then_some(text),
+    });
+    let assigned = command.assignments.iter().map(|assignment| assignment.name.as_str());
+    assigned.chain(named).map(str::to_owned)
 }
 
+/// Returns whether a redirection takes the output from the line's own.
+fn is_output(redirection: &Redirection) -> bool {
+    use RedirectionOperator as Op;
+    match redirection.operator {
+        Op::OutputAndError | Op::AppendOutputAndError => true,
+        Op::Output | Op::Append | Op::Clobber => matches!(redirection.descriptor, None | Some(1)),
+        // The output is still the line's in the other stream's copy of it.
+        Op::DuplicateOutput => {
+            matches!(redirection.descriptor, None | Some(1)) && redirection.target.literal() != Some("1")
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a redirection writes the file that it names.
+fn is_written(redirection: &Redirection) -> bool {
+    use RedirectionOperator as Op;
+    matches!(
+        redirection.operator,
+        Op::Output | Op::Append | Op::Clobber | Op::OutputAndError | Op::AppendOutputAndError
+    )
+}
+
+/// The name that a text begins with; empty where it begins with none.
+fn name(text: &str) -> &str {
+    let behind = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
+    &text[..text.len() - behind.len()]
+}
+
+/// Returns whether a text can be the name of a variable.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
     text.starts_with(|char: char| is_part(char) && !char.is_ascii_digit()) && text.chars().all(is_part)
-}
-
-/// The name of a variable and its default, where an expansion has them.
-type Expanded = (Option<String>, Option<String>);
-
-enum Token<'t> {
-    Word(Word<'t>),
-    /// With the file that is written, where it is one.
-    Redirection {
-        is_output: bool,
-        target: Option<Word<'t>>,
-    },
-    /// Empty at the end.
-    Operator(&'t str),
-}
-
-struct Scanner<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> Scanner<'t> {
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
-    }
-
-    fn skip(&mut self, text: &str) -> bool {
-        let is_there = self.rest().starts_with(text);
-        if is_there {
-            self.at += text.len();
-        }
-        is_there
-    }
-
-    fn next(&mut self) -> Option<char> {
-        let char = self.rest().chars().next()?;
-        self.at += char.len_utf8();
-        Some(char)
-    }
-
-    fn token(&mut self) -> Option<Token<'t>> {
-        loop {
-            if !(self.skip(" ") || self.skip("\t") || self.skip("\\\n")) {
-                break;
-            }
-        }
-        if self.rest().starts_with('#') {
-            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
-        }
-        let behind_number = self.rest().trim_start_matches(|char: char| char.is_ascii_digit());
-        if behind_number.starts_with(['<', '>']) {
-            let number = &self.rest()[..self.rest().len() - behind_number.len()];
-            let is_input = behind_number.starts_with('<');
-            self.at += number.len();
-            return self.redirection(!is_input && matches!(number, "" | "1"));
-        }
-        if self.rest().starts_with("&>") {
-            self.at += 1;
-            return self.redirection(true);
-        }
-        let operators = ["&&", "||", "|&", ";;", "|", "&", ";", "\n", "(", ")"];
-        for operator in operators {
-            if self.skip(operator) {
-                return (operator != ";;").then_some(Token::Operator(operator));
-            }
-        }
-        if self.rest().is_empty() {
-            return Some(Token::Operator(""));
-        }
-        self.word().map(Token::Word)
-    }
-
-    fn redirection(&mut self, is_output: bool) -> Option<Token<'t>> {
-        let known = [">>", ">&", ">|", "<&", "<>", ">", "<"];
-        // A document within the line, or a process in place of a file.
-        if self.rest().starts_with("<<") || self.rest().starts_with("<(") || self.rest().starts_with(">(") {
-            return None;
-        }
-        let operator = known.iter().find(|operator| self.skip(operator))?;
-        while self.skip(" ") || self.skip("\t") {}
-        let target = self.word()?;
-        // The hook's output is still the line's where it goes to the other stream's copy of it.
-        let is_output = is_output && !(*operator == ">&" && target.raw == "1");
-        let is_written = operator.starts_with('>') && *operator != ">&";
-        Some(Token::Redirection {
-            is_output,
-            target: is_written.then_some(target),
-        })
-    }
-
-    fn word(&mut self) -> Option<Word<'t>> {
-        let start = self.at;
-        let mut expansions = Vec::new();
-        let mut has_pattern = false;
-        let mut is_quoted = false;
-        loop {
-            let Some(char) = self.rest().chars().next() else {
-                if is_quoted {
-                    return None;
-                }
-                break;
-            };
-            let at = self.at;
-            match char {
-                ' ' | '\t' | '\n' | '|' | '&' | ';' | '(' | ')' | '<' | '>' if !is_quoted => break,
-                '\'' if !is_quoted => {
-                    let length = self.rest()[1..].find('\'')?;
-                    self.at += length + 2;
-                }
-                '"' => {
-                    is_quoted = !is_quoted;
-                    self.at += 1;
-                }
-                '\\' => {
-                    self.at += 1;
-                    self.next()?;
-                }
-                '$' | '`' => {
-                    if let Some((name, default)) = self.expansion()? {
-                        expansions.push(Expansion {
-                            range: at..self.at,
-                            name,
-                            default,
-                            is_quoted,
-                        });
-                    }
-                }
-                _ => {
-                    has_pattern |= !is_quoted && matches!(char, '*' | '?' | '[' | '{');
-                    self.at += char.len_utf8();
-                }
-            }
-        }
-        (self.at > start).then(|| Word {
-            raw: &self.text[start..self.at],
-            start,
-            expansions,
-            has_pattern,
-        })
-    }
-
-    /// Reads what a `$` or a backtick begins: nothing, a variable with its name and its default, or something without a name.
-    fn expansion(&mut self) -> Option<Option<Expanded>> {
-        const OTHER: Option<Option<Expanded>> = Some(Some((None, None)));
-        if self.skip("`") {
-            loop {
-                match self.next()? {
-                    '`' => return OTHER,
-                    '\\' => _ = self.next()?,
-                    _ => {}
-                }
-            }
-        }
-        self.at += 1;
-        if self.skip("(") {
-            self.substitution(0)?;
-            return OTHER;
-        }
-        if self.skip("{") {
-            let length = self.rest().find('}')?;
-            let inner = &self.rest()[..length];
-            self.at += length + 1;
-            // It may have quotes and braces of its own.
-            if inner.contains(['"', '\'', '`', '$', '{', '\\']) {
-                return None;
-            }
-            let behind = inner.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
-            let name = &inner[..inner.len() - behind.len()];
-            let is_default = behind.starts_with(":-") || behind.starts_with('-');
-            return Some(Some(match behind {
-                "" if is_name(name) => (Some(name.to_owned()), None),
-                _ if is_name(name) && is_default && !sets(self.text, name) && !behind.contains(['*', '?', '[']) => {
-                    (Some(name.to_owned()), default(behind).map(str::to_owned))
-                }
-                _ => (None, None),
-            }));
-        }
-        let rest = self.rest();
-        let behind = rest.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
-        let name = &rest[..rest.len() - behind.len()];
-        if is_name(name) {
-            self.at += name.len();
-            return Some(Some((Some(name.to_owned()), None)));
-        }
-        if rest.starts_with(|char: char| char.is_ascii_digit() || "?#@*!$-".contains(char)) {
-            self.at += 1;
-            return OTHER;
-        }
-        // `$'…'` is another one in each shell, and a dollar alone is one.
-        (!rest.starts_with(['\'', '"'])).then_some(None)
-    }
-
-    /// Reads from `$(` to its end, within so many others.
-    fn substitution(&mut self, nesting: usize) -> Option<()> {
-        if nesting == DEEPEST {
-            return None;
-        }
-        let mut depth = 1;
-        loop {
-            match self.next()? {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                '\\' => _ = self.next()?,
-                '\'' => self.at += self.rest().find('\'')? + 1,
-                '"' => loop {
-                    match self.next()? {
-                        '"' => break,
-                        '\\' => _ = self.next()?,
-                        '$' if self.skip("(") => self.substitution(nesting + 1)?,
-                        _ => {}
-                    }
-                },
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
 }
 
 /// Returns whether the client never sets this variable for hooks in settings.
@@ -451,8 +361,6 @@ fn is_never_set(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     fn surroundings() -> Surroundings {
@@ -487,6 +395,8 @@ mod tests {
             ("a ''", &["a", ""]),
             ("\"${CLAUDE_PROJECT_DIR:-.}\"/x", &["/the project/x"]),
             ("\"${CLAUDE_PLUGIN_ROOT:-./y}/x\"", &["./y/x"]),
+            ("a <<E\n$b\nE", &["a"]),
+            ("[ {} $'b' !", &["[", "{}", "b", "!"]),
         ] {
             let expected: Vec<_> = expected.iter().map(|word| Some((*word).to_owned())).collect();
             assert_eq!(values(text), [expected], "{text}");
@@ -506,18 +416,42 @@ mod tests {
             "${CLAUDE_PLUGIN_ROOT:+y}",
             "$1",
             "{a,b}",
+            "<(a)",
+            "~/\"x\"*",
+            "${HOME%x}",
+            "${CLAUDE_PLUGIN_ROOT:-`x`}",
         ] {
             assert_eq!(values(text), [[None]], "{text}");
         }
         for text in [
-            "a <<E\nb\nE",
-            "f() { a; }",
-            "case a in b) c;; esac",
-            "a 'b",
-            "cat <(a)",
-            "echo $'a'",
+            "CLAUDE_PLUGIN_ROOT=x; ${CLAUDE_PLUGIN_ROOT:-y}",
+            "read -r CLAUDE_PLUGIN_ROOT; ${CLAUDE_PLUGIN_ROOT:-y}",
+            "export CLAUDE_PLUGIN_ROOT=x; ${CLAUDE_PLUGIN_ROOT:-y}",
+            "for CLAUDE_PLUGIN_ROOT in x; do ${CLAUDE_PLUGIN_ROOT:-y}; done",
         ] {
+            assert_eq!(values(text).last(), Some(&vec![None]), "{text}");
+        }
+        for text in ["f() { a; }", "f() { a; }; f", "a 'b", "a; )", "a <<E\nb"] {
             assert!(read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_line_is_told_from_that_of_a_list() {
+        for (text, expected) in [
+            ("a && b | c || d; e & f", "And Pipe Or Next Background -"),
+            ("a; b;\n", "Next -"),
+            ("a && if b; then c; fi; [[ d ]]", "And Next Next -"),
+            ("(a && b)", "And Next"),
+            ("a &", "Background"),
+        ] {
+            let commands = read(text).expect(text).commands.into_iter();
+            let shown = |command: Simple<'_>| {
+                command
+                    .operator
+                    .map_or("-".to_owned(), |operator| format!("{operator:?}"))
+            };
+            assert_eq!(commands.map(shown).collect::<Vec<_>>().join(" "), expected, "{text}");
         }
     }
 
@@ -546,12 +480,17 @@ mod tests {
             ("if a; then b; fi; c", "a:p b:p c:p"),
             ("for f in a b; do c; done", "c:p"),
             ("(a; b)", "a:p b:p"),
-            ("PATH=x a 2>&1", ":cp a:p"),
+            ("PATH=x a 2>&1", "a:p"),
+            ("[[ -x b ]] && b", "[[:cp b:p"),
+            ("! a && b", "a:p b:p"),
+            ("case a in b) c;; esac; d", "c:p d:p"),
+            ("{ a; b; } | c || d", "a:tpr b:tpr c:tp d:tp"),
+            ("(a) > x; b", "a:pr b:p"),
+            ("a 2>&1 >&2 | b &> x", "a:cpr b:cpr"),
+            ("a 2> x 3>&1 >&1", "a:cp"),
+            ("a `b; c` $(d) <(e) <<E\n$(f)\nE", "a:cp"),
+            ("for f in $(a); do b; done", "b:p"),
         ] {
-            if text.starts_with("PATH") {
-                assert!(!read(text).expect(text).commands[0].is_certain);
-                continue;
-            }
             assert_eq!(flags(text), expected, "{text}");
         }
     }

@@ -21,8 +21,9 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     of_bash(command, findings);
     quotes(command, findings);
     let calls = command.calls();
+    let written = files::written(command);
     for call in &calls {
-        files::file(command, call, findings);
+        files::file(command, call, &written, findings);
     }
     files::folders(command, findings);
     outcome::exit_codes(command, findings);
@@ -85,7 +86,7 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
         inner.and_then(shell::default).is_none().then_some(name)
     };
     let names: Vec<&str> = text.match_indices('$').filter_map(|(at, _)| named(at)).collect();
-    let is_set = |name: &str| shell::sets(text, name) || command.surroundings.variables.contains(name);
+    let is_set = |name: &str| sets(text, name) || command.surroundings.variables.contains(name);
     let unset = |known: &[&str]| names.iter().copied().find(|name| known.contains(name) && !is_set(name));
     // With braces the client replaces it before a shell sees it, or reports that it cannot.
     if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
@@ -102,6 +103,17 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
             "read the input from stdin, as JSON: `jq -r .tool_input.file_path`, say",
         ));
     }
+}
+
+/// Returns whether a line gives a variable a value, in it or in a text that it holds.
+fn sets(line: &str, name: &str) -> bool {
+    let ways = [
+        format!("{name}="),
+        format!("read {name}"),
+        format!("read -r {name}"),
+        format!("for {name} in"),
+    ];
+    ways.iter().any(|way| line.contains(way))
 }
 
 /// A command of bash where the shell is another one.
@@ -131,22 +143,19 @@ fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
 fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let words = command.commands().iter().flat_map(|command| &command.words);
-    let expansions = words.flat_map(|word| &word.expansions);
-    let bare: Vec<_> = expansions
-        .filter(|expansion| !expansion.is_quoted && expansion.name.as_deref() == Some("CLAUDE_PROJECT_DIR"))
-        .collect();
+    let bare: Vec<_> = words.flat_map(|word| word.bare("CLAUDE_PROJECT_DIR")).collect();
     let [first, ..] = &bare[..] else { return };
     let mut fixed = text.to_owned();
-    for expansion in bare.iter().rev() {
-        let quoted = format!("\"{}\"", &text[expansion.range.clone()]);
-        fixed.replace_range(expansion.range.clone(), &quoted);
+    for span in bare.iter().rev() {
+        let quoted = format!("\"{}\"", &text[span.clone()]);
+        fixed.replace_range(span.clone(), &quoted);
     }
     let has_blank = |path: &PathBuf| path.to_string_lossy().contains(char::is_whitespace);
     let does = match &command.surroundings.project {
         Some(project) if has_blank(project) => command.handler.never_runs(),
         _ => "the shell takes it apart in a clone whose path has a blank, and the hook fails there".to_owned(),
     };
-    let name = &text[first.range.clone()];
+    let name = &text[first.clone()];
     let what = format!("`{name}` stands without quotes");
     let key = "command".to_owned();
     let finding = Finding::new(

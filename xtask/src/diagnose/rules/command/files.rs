@@ -1,8 +1,11 @@
 //! Rules about the files that a command names: they exist, may be run, and are in a folder that exists.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use hookkit_shell::Operator;
 
 use super::{BUILT_IN, Call, Command, Form, MAKE_NO_FOLDER, PROJECT, Role};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
@@ -11,8 +14,8 @@ use crate::diagnose::rules::shell::{Simple, Word};
 use crate::disk::bounded;
 use crate::terminal::quoted;
 
-/// A file that is called.
-pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Finding>) {
+/// A file that is called; `written` are those that the line itself makes.
+pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<PathBuf>, findings: &mut Vec<Finding>) {
     // Another command decides whether it is called at all.
     if !call.is_certain {
         return;
@@ -54,7 +57,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Fi
         findings.push(match &command.form {
             Form::Shell(text, _) if is_plain => {
                 let mut edited = (*text).to_owned();
-                edited.replace_range(word.start..word.start + word.raw.len(), &format!("\"{name}\""));
+                edited.replace_range(word.span.clone(), &format!("\"{name}\""));
                 let key = "command".to_owned();
                 finding.fixed_by(Fix::Set {
                     key,
@@ -76,6 +79,9 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, findings: &mut Vec<Fi
     let path = command.path(call);
     match &path {
         Some(path) if is_missing(path) => {
+            if written.contains(path) {
+                return;
+            }
             let finding = match is_exec && call.role == Role::Program && name.contains(' ') {
                 true => one_name(name, never_runs()),
                 false => Finding::new(
@@ -129,14 +135,14 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     let bare = name.trim_start_matches("./");
     let (edited, fix) = match (&command.form, call.word) {
         // Its author meant another folder, or this one.
-        (Form::Shell(..), Some(word)) if !word.expansions.is_empty() => {
+        (Form::Shell(..), Some(word)) if word.has_expansions() => {
             (format!("\"$CLAUDE_PROJECT_DIR\"/{}", quoted(bare)), None)
         }
         (Form::Shell(text, _), Some(word)) => {
             let raw = word.raw.trim_start_matches("./");
             let edited = format!("\"$CLAUDE_PROJECT_DIR\"/{raw}");
             let mut text = (*text).to_owned();
-            text.replace_range(word.start..word.start + word.raw.len(), &edited);
+            text.replace_range(word.span.clone(), &edited);
             let key = "command".to_owned();
             let fix = Fix::Set {
                 key,
@@ -161,34 +167,25 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
 /// A folder that is not there, where the shell has to go into it or to make a file in it.
 pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
-    let name = |command: &Simple<'_>| command.words.first().map_or("", |word| word.raw).to_owned();
-    let makes_one = |command: &Simple<'_>| !name(command).is_empty() && !MAKE_NO_FOLDER.contains(&&*name(command));
+    let makes_one = |command: &Simple<'_>| {
+        let mut name = command.words.iter().take(1).map(|word| word.raw);
+        name.any(|name| !MAKE_NO_FOLDER.contains(&name))
+    };
     let is_made = matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir"));
     if is_made {
         return;
     }
-    let path = |word: &Word<'_>, is_in_place: bool| {
-        let path = PathBuf::from(word.value(hook.surroundings)?);
-        let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
-        if path.is_absolute() {
-            Some(path)
-        } else {
-            Some(project?.join(path))
-        }
-    };
-    for (number, command) in commands.iter().enumerate() {
-        let is_last = commands[number..]
-            .iter()
-            .all(|command| ["&&", ""].contains(&command.operator));
-        if commands[..number].iter().any(makes_one) {
-            return;
-        }
+    let decides = |command: &Simple<'_>| !matches!(command.operator, None | Some(Operator::And));
+    let last = commands.iter().rposition(decides).map_or(0, |number| number + 1);
+    let until = commands.iter().position(makes_one).unwrap_or(commands.len());
+    for (number, command) in commands.iter().enumerate().take(until + 1) {
+        let is_last = number >= last;
         if !command.is_certain || command.is_tolerated {
             continue;
         }
         let mut missing = None;
         for target in &command.targets {
-            let parent = path(target, command.is_in_place).and_then(|path| Some(path.parent()?.to_owned()));
+            let parent = named(hook, target, command.is_in_place).and_then(|path| Some(path.parent()?.to_owned()));
             if let Some(parent) = parent.filter(|parent| is_missing(parent)) {
                 let message = format!("cannot create {}: Directory nonexistent", target.raw);
                 missing = missing.or(Some((parent, message)));
@@ -196,8 +193,8 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         if let [cd, folder] = &command.words[..]
             && cd.raw == "cd"
-            && command.operator == "&&"
-            && let Some(folder) = path(folder, command.is_in_place).filter(|folder| is_missing(folder))
+            && command.operator == Some(Operator::And)
+            && let Some(folder) = named(hook, folder, command.is_in_place).filter(|folder| is_missing(folder))
         {
             let message = format!("cd: can't cd to {}", folder.display());
             missing = missing.or(Some((folder, message)));
@@ -216,6 +213,27 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         ));
         return;
     }
+}
+
+/// Returns the path that a word names, where it is known.
+fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathBuf> {
+    let path = PathBuf::from(word.value(hook.surroundings)?);
+    let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
+    if path.is_absolute() {
+        Some(path)
+    } else {
+        Some(project?.join(path))
+    }
+}
+
+/// Returns the files that the commands of a hook write their output to.
+pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
+    let mut written = BTreeSet::new();
+    for command in hook.commands() {
+        let targets = command.targets.iter();
+        written.extend(targets.filter_map(|target| named(hook, target, command.is_in_place)));
+    }
+    written
 }
 
 /// Returns whether a file is plainly not there.

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
 
 use hookkit_protocol::event;
 use serde_json::json;
@@ -111,7 +112,11 @@ fn a_program_that_is_not_there() {
         ("$PROGRAM x", ""),
         ("PATH=x nothere", ""),
         ("nothere() { true; }; nothere", ""),
-        ("cat <<E\nnothere\nE", ""),
+        ("grep x <<E\nnothere\nE", ""),
+        ("nothere <<E\nx\nE", "there is no program `nothere` on the PATH"),
+        ("time nothere", "there is no program `nothere` on the PATH"),
+        ("case x in x) nothere;; esac", ""),
+        ("! nothere || true", ""),
         ("\"$(nothere)\"", ""),
     ] {
         assert_eq!(project.line(line), says, "{line}");
@@ -149,6 +154,11 @@ fn an_interpreter_s_script_that_is_not_there() {
         ("node --eval x gone.js", ""),
         ("python3 \"$X\" gone.py", ""),
         ("node https://x.example/y.js", ""),
+        ("echo x > made.sh; sh made.sh", ""),
+        (
+            "grep x > \"$CLAUDE_PROJECT_DIR\"/made.sh; sh \"$CLAUDE_PROJECT_DIR\"/made.sh",
+            "",
+        ),
         ("cd / && python3 gone.py", ""),
     ] {
         assert_eq!(project.line(line), says, "{line}");
@@ -667,4 +677,25 @@ fn a_decision_that_comes_too_late() {
         "there is no program `cat` on the PATH"
     );
     assert_eq!(project.says(&json!({ "command": "true", "async": true })), "");
+}
+
+#[test]
+fn a_line_of_the_greatest_length_is_judged_in_seconds() {
+    let project = Project::new();
+    for part in [
+        "bash \"${CLAUDE_PLUGIN_ROOT:-.}/x\";",
+        "${TOOL_INPUT:-a} ",
+        "cd x&&",
+        "a>x;",
+        "{ a;};",
+    ] {
+        let line = part.repeat(128 * 1024 / part.len() - 1) + "true";
+        let started = Instant::now();
+        project.shell("PreToolUse", &line);
+        assert!(
+            started.elapsed() < Duration::from_secs(8),
+            "{part}: {:?}",
+            started.elapsed()
+        );
+    }
 }

@@ -1,0 +1,110 @@
+//! The alternatives of a regular expression.
+
+use crate::matcher::syntax;
+
+/// The parts of an expression between those `|` that stand in no group and no class.
+pub(super) fn alternatives(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, char) in syntax(text) {
+        match char {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// The alternatives of an expression, and in place of one that is a group those of the group, with the group's anchors.
+pub(super) fn flattened(text: &str) -> Vec<String> {
+    let each = alternatives(text).into_iter().flat_map(|alternative| {
+        let start = &alternative[..alternative.len() - alternative.trim_start_matches('^').len()];
+        let end = &alternative[alternative.trim_end_matches('$').len().max(start.len())..];
+        let inner = &alternative[start.len()..alternative.len() - end.len()];
+        match group(inner) {
+            Some(inner) => {
+                let with_anchors = |alternative: String| {
+                    let start = if alternative.starts_with('^') { "" } else { start };
+                    let end = if alternative.ends_with('$') { "" } else { end };
+                    format!("{start}{alternative}{end}")
+                };
+                flattened(inner).into_iter().map(with_anchors).collect()
+            }
+            None => vec![alternative.to_owned()],
+        }
+    });
+    each.collect()
+}
+
+/// What stands in the group that the expression is, if it is one and nothing else.
+fn group(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    // Other groups that begin so look around, or have a name.
+    let inner = inner.strip_prefix("?:").unwrap_or(inner);
+    if inner.starts_with('?') {
+        return None;
+    }
+    let closes = closes_more_than_it_opens(syntax(inner).map(|(_, char)| char));
+    (!closes && !inner.ends_with('\\')).then_some(inner)
+}
+
+/// Returns whether a parenthesis closes that none before it opens.
+pub(in crate::lint) fn closes_more_than_it_opens(mut text: impl Iterator<Item = char>) -> bool {
+    let mut depth = 0_i32;
+    text.any(|char| {
+        depth += match char {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth < 0
+    })
+}
+
+/// An alternative without its anchors.
+pub(super) fn bare(alternative: &str) -> &str {
+    alternative.trim_start_matches('^').trim_end_matches('$')
+}
+
+/// Whether it is bare of an expression's syntax.
+pub(in crate::lint) fn is_name(text: &str) -> bool {
+    text.chars().all(|char| char.is_alphanumeric() || "_-".contains(char))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_end_where_the_expression_s_do() {
+        for (text, parts) in [
+            ("Edit", &["Edit"][..]),
+            ("Edit|Write.*", &["Edit", "Write.*"]),
+            ("(a|b)|[|]|\\|", &["(a|b)", "[|]", "\\|"]),
+            ("|a", &["", "a"]),
+        ] {
+            assert_eq!(alternatives(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_group_stands_for_its_alternatives() {
+        for (text, parts) in [
+            ("^(a|b)$", &["^a$", "^b$"][..]),
+            ("(?:a|(b|^c))|d", &["a", "b", "^c", "d"]),
+            ("(a|b)x|(c)(d)", &["(a|b)x", "(c)(d)"]),
+            ("^(a|)$", &["^a$", "^$"]),
+            ("(?!a|b)", &["(?!a|b)"]),
+            ("(a\\)", &["(a\\)"]),
+            ("^", &["^"]),
+            ("()", &[""]),
+        ] {
+            assert_eq!(flattened(text), parts, "{text}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Keeps the stages of a text for [`Layout`](crate::layout::Layout).
+//!
+//! Without the feature `layout` these functions are empty: a hook does not pay for what only an editor of scripts needs.
+
+use crate::layout::{Operator, StageKind};
+
+#[cfg(feature = "layout")]
+use crate::layout::Stage;
+
+/// The stages so far.
+#[derive(Debug, Default)]
+#[cfg(feature = "layout")]
+pub(super) struct Stages {
+    pub(super) all: Vec<Stage>,
+    /// The innermost stage that is not closed.
+    innermost: Option<usize>,
+    /// The stage that was closed last.
+    last: usize,
+    is_negated: bool,
+}
+
+#[cfg(feature = "layout")]
+impl Stages {
+    /// Begins a stage at this place.
+    pub(super) fn open(&mut self, start: usize) {
+        self.all.push(Stage {
+            kind: StageKind::Simple,
+            span: start..start,
+            within: self.innermost,
+            operator: None,
+            is_negated: std::mem::take(&mut self.is_negated),
+            command: None,
+        });
+        self.innermost = Some(self.all.len() - 1);
+    }
+
+    /// Ends the innermost stage; its words and redirections are those of a command, if it has any.
+    pub(super) fn close(&mut self, kind: StageKind, end: usize, command: Option<usize>) {
+        if let Some(index) = self.innermost {
+            let stage = &mut self.all[index];
+            stage.kind = kind;
+            stage.span.end = end;
+            stage.command = command;
+            self.innermost = stage.within;
+            self.last = index;
+        }
+    }
+
+    /// Sets the operator behind the stage that was closed last.
+    pub(super) fn follow(&mut self, operator: Operator) {
+        if let Some(stage) = self.all.get_mut(self.last) {
+            stage.operator = Some(operator);
+        }
+    }
+
+    /// Marks the next stage as negated.
+    pub(super) fn negate(&mut self) {
+        self.is_negated = true;
+    }
+}
+
+#[derive(Debug, Default)]
+#[cfg(not(feature = "layout"))]
+pub(super) struct Stages {}
+
+#[cfg(not(feature = "layout"))]
+#[expect(clippy::unused_self, reason = "they are those of the feature")]
+impl Stages {
+    pub(super) fn open(&mut self, _start: usize) {}
+    pub(super) fn close(&mut self, _kind: StageKind, _end: usize, _command: Option<usize>) {}
+    pub(super) fn follow(&mut self, _operator: Operator) {}
+    pub(super) fn negate(&mut self) {}
+}

@@ -1,0 +1,144 @@
+//! What a terminal gets: colours where they are wanted, no escape of others, lines that fit, and a word about long work.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::World;
+use hookkit_tests::hostile::{HOSTILE, is_legible};
+use hookkit_tests::xtask::command;
+use serde_json::json;
+
+/// Returns a text without the escapes of styles, the only ones that we write.
+fn unstyled(text: &str) -> String {
+    let mut pieces = text.split("\u{1b}[");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match piece.split_once('m') {
+            Some((digits, rest)) if digits.chars().all(|char| char.is_ascii_digit()) => plain += rest,
+            _ => plain += &format!("\u{1b}[{piece}"),
+        }
+    }
+    plain
+}
+
+/// Runs `list` or `doctor` on a world's project with these variables; what it prints on both streams.
+fn printed(world: &World, arguments: &[&str], variables: &[(&str, &str)]) -> Result<String> {
+    let mut command = command(world.outside.path(), arguments)?;
+    command.arg("--project").arg(world.project.path());
+    command.arg("--managed").arg(world.managed.path());
+    if arguments[0] == "doctor" && !arguments.contains(&"--fix") {
+        command.args(["--client-binary", "/bin/false"]);
+    }
+    let output = command
+        .env("CLAUDE_CONFIG_DIR", world.user.path())
+        .env("TERM", "xterm")
+        .envs(variables.iter().copied())
+        .output()?;
+    Ok(String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?)
+}
+
+const COMMANDS: [&[&str]; 4] = [
+    &["list"],
+    &["list", "--for", "PreToolUse:Bash"],
+    &["doctor"],
+    &["doctor", "--fix"],
+];
+
+const FORCED: (&str, &str) = ("CLICOLOR_FORCE", "1");
+
+#[test]
+fn a_pipe_has_colours_only_where_they_are_forced() -> Result<()> {
+    let world = World::with_handlers()?;
+    for arguments in COMMANDS {
+        let plain = printed(&world, arguments, &[])?;
+        assert!(!plain.contains('\u{1b}'), "{arguments:?}: {plain}");
+        let coloured = printed(&world, arguments, &[FORCED])?;
+        assert!(coloured.contains("\u{1b}["), "{arguments:?}: {coloured}");
+        assert_eq!(unstyled(&coloured), plain, "{arguments:?}");
+        let off = ("NO_COLOR", "1");
+        assert_eq!(printed(&world, arguments, &[FORCED, off])?, plain, "{arguments:?}");
+        let json = printed(&world, &["doctor", "--json"], &[FORCED])?;
+        assert!(!json.contains('\u{1b}'), "{json}");
+    }
+    let coloured = printed(&world, &["doctor"], &[FORCED])?;
+    for styled in [
+        "\u{1b}[1m\u{1b}[31merror\u{1b}[0m",
+        "\u{1b}[33mwarning\u{1b}[0m",
+        "\u{1b}[34mnote\u{1b}[0m",
+    ] {
+        assert!(coloured.contains(styled), "{styled:?}: {coloured:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn no_escape_of_others_reaches_a_terminal_with_colours() -> Result<()> {
+    // Nothing of ours is magenta.
+    let hostile = format!("\u{1b}[35m{HOSTILE}");
+    let handler = json!({
+        "type": "command", "command": hostile, "args": [hostile], "if": hostile, "timeout": 30_000, hostile.clone(): 1,
+    });
+    let group = json!({"matcher": hostile, "hooks": [handler]});
+    let settings = json!({"hooks": {"PreToolUse": [group], hostile.clone(): [group]}, hostile.clone(): 3}).to_string();
+    let raw = format!("{{\"hooks\": {{\"{hostile}\": [}}");
+    for text in [settings, raw] {
+        let world = World::new()?;
+        world.project.write(".claude/settings.json", &text)?;
+        for arguments in COMMANDS {
+            for columns in ["60", "none"] {
+                let said = printed(&world, arguments, &[FORCED, ("COLUMNS", columns)])?;
+                ensure!(!said.contains("\u{1b}[35m"), "{arguments:?}: {said:?}");
+                ensure!(is_legible(&unstyled(&said)), "{arguments:?}: {said:?}");
+                ensure!(
+                    !said.lines().any(|line| line.starts_with("hookkit: hook `other`")),
+                    "{arguments:?}: {said}"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn no_line_is_longer_than_the_screen() -> Result<()> {
+    let world = World::with_handlers()?;
+    for arguments in COMMANDS {
+        // A diff is for programs, too.
+        if arguments.contains(&"--fix") {
+            continue;
+        }
+        for columns in [80, 140] {
+            let said = printed(&world, arguments, &[("COLUMNS", &columns.to_string())])?;
+            let line = said
+                .lines()
+                .find(|line| line.chars().count() > columns && !line.contains(" --> "));
+            assert_eq!(line, None, "{arguments:?} {columns}");
+        }
+        let unlimited = printed(&world, arguments, &[])?;
+        assert!(unlimited.lines().any(|line| line.chars().count() > 80), "{unlimited}");
+        assert!(!unlimited.contains(" /…"), "a pipe has whole paths: {unlimited}");
+    }
+    Ok(())
+}
+
+#[test]
+fn work_that_takes_long_is_announced_on_stderr() -> Result<()> {
+    let world = World::with_handlers()?;
+    let client = world.outside.path().join("slow");
+    fs::write(&client, "#!/bin/sh\nsleep 1.5\nexit 1\n")?;
+    fs::set_permissions(&client, Permissions::from_mode(0o755))?;
+    let path = client.to_str().context("a UTF-8 path")?;
+    let said = |client: &str| -> Result<String> {
+        let mut doctor: Command = world.doctor(&["--client", "--client-binary", client])?;
+        let output = doctor.output()?;
+        assert_eq!(output.stdout, b"");
+        Ok(String::from_utf8(output.stderr)?)
+    };
+    let slow = said(path)?;
+    assert!(slow.starts_with(&format!("Asking {path}\nerror: ")), "{slow}");
+    let quick = said("/bin/false")?;
+    assert!(quick.starts_with("error: "), "{quick}");
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! The Messages API on 127.0.0.1, for a model that says what a script has.
+//!
+//! Here is the HTTP of it, and the shape of its messages; the script is the caller's.
+
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use tiny_http::{Header, Method, Request, Response, Server};
+
+/// A server on a free port, until it is dropped.
+pub struct Api {
+    server: Arc<Server>,
+    worker: Option<JoinHandle<()>>,
+}
+
+/// The purpose of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The conversation, or that of a sub-agent: it offers tools.
+    Conversation,
+    /// A question without tools: one of the client's own, such as for a title, or that of a hook.
+    Side,
+    /// A count of tokens.
+    Count,
+    /// Anything else.
+    Other,
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Its purpose.
+    pub kind: Kind,
+    /// The path of its address, without the query.
+    pub path: String,
+    /// Its body; null where that is not JSON.
+    pub body: Value,
+    /// Whether the client marks it as a retry.
+    pub is_retry: bool,
+}
+
+/// An answer to a request.
+pub enum Reply {
+    /// A message as [`message`] makes it, or an [`error`], which the client does not retry. A message is streamed where
+    /// the client asks for that.
+    Message(Value),
+    /// Nothing, with status 200.
+    Empty,
+    /// The answer to a request that no script has: a count of tokens, or status 404.
+    Default,
+}
+
+impl Api {
+    /// Starts the server; `reply` is called for one request after the other.
+    ///
+    /// # Errors
+    ///
+    /// Where no port can be opened on 127.0.0.1.
+    pub fn start(reply: impl Fn(&Asked) -> Reply + Send + 'static) -> Result<Self> {
+        let server = Arc::new(Server::http("127.0.0.1:0").map_err(anyhow::Error::from_boxed)?);
+        let worker = thread::spawn({
+            let server = Arc::clone(&server);
+            move || server.incoming_requests().for_each(|request| serve(request, &reply))
+        });
+        Ok(Self {
+            server,
+            worker: Some(worker),
+        })
+    }
+
+    /// The address that the client takes as the API's.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.server.server_addr())
+    }
+}
+
+impl Drop for Api {
+    fn drop(&mut self) {
+        // The worker ends after the current request. The server's own threads end with the last `Arc` or, where a
+        // connection is still open, when its other side closes it.
+        self.server.unblock();
+        if let Some(worker) = self.worker.take() {
+            // A panic of the worker was printed, and failed the client's request.
+            let _ = worker.join();
+        }
+    }
+}
+
+fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
+    let body: Value = serde_json::from_reader(request.as_reader()).unwrap_or_default();
+    let mut headers = request.headers().iter();
+    let is_retry = headers.any(|header| header.field.equiv("x-stainless-retry-count") && header.value != "0");
+    let path = request.url().split('?').next().unwrap_or_default().to_owned();
+    let kind = match (request.method(), path.as_str()) {
+        (Method::Post, "/v1/messages") if body["tools"].get(0).is_some() => Kind::Conversation,
+        (Method::Post, "/v1/messages") => Kind::Side,
+        (Method::Post, "/v1/messages/count_tokens") => Kind::Count,
+        _ => Kind::Other,
+    };
+    let asked = Asked {
+        kind,
+        path,
+        body,
+        is_retry,
+    };
+    const JSON: &str = "application/json";
+    let (status, content_type, text) = match reply(&asked) {
+        Reply::Message(message) if message["type"] == "error" => (400, JSON, message.to_string()),
+        Reply::Message(message) if asked.body["stream"] == true => (200, "text/event-stream", stream(&message)),
+        Reply::Message(message) => (200, JSON, message.to_string()),
+        Reply::Empty => (200, JSON, String::new()),
+        Reply::Default if kind == Kind::Count => (200, JSON, json!({"input_tokens": 10}).to_string()),
+        Reply::Default => {
+            let words = format!("this scripted model has nothing at {}", asked.path);
+            (404, JSON, error("not_found_error", &words).to_string())
+        }
+    };
+    let mut response = Response::from_string(text).with_status_code(status);
+    if let Ok(header) = Header::from_bytes("Content-Type", content_type) {
+        response = response.with_header(header);
+    }
+    // The client may be gone by now.
+    let _ = request.respond(response);
+}
+
+/// A text, as a block of a message.
+pub fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// A tool call, as a block of a message.
+pub fn call(id: &str, tool: &str, input: &Value) -> Value {
+    json!({"type": "tool_use", "id": id, "name": tool, "input": input})
+}
+
+/// An error of the API.
+pub fn error(kind: &str, words: &str) -> Value {
+    json!({"type": "error", "error": {"type": kind, "message": words}})
+}
+
+/// A message of the model with these blocks. The client takes two of the same number for one.
+pub fn message(number: usize, model: &Value, blocks: &[Value]) -> Value {
+    let has_calls = blocks.iter().any(|block| block["type"] == "tool_use");
+    json!({
+        "id": format!("msg_{number:03}"), "type": "message", "role": "assistant", "model": model, "content": blocks,
+        "stop_reason": if has_calls { "tool_use" } else { "end_turn" }, "stop_sequence": null,
+        "usage": {"input_tokens": 10, "output_tokens": 5},
+    })
+}
+
+/// The events that stream a message, each block in one piece.
+fn stream(message: &Value) -> String {
+    let mut start = message.clone();
+    (start["content"], start["stop_reason"]) = (json!([]), Value::Null);
+    let mut events = vec![json!({"type": "message_start", "message": start})];
+    for (index, block) in message["content"].as_array().into_iter().flatten().enumerate() {
+        let mut empty = block.clone();
+        let delta = if block["type"] == "tool_use" {
+            empty["input"] = json!({});
+            json!({"type": "input_json_delta", "partial_json": block["input"].to_string()})
+        } else {
+            empty["text"] = json!("");
+            json!({"type": "text_delta", "text": block["text"]})
+        };
+        events.push(json!({"type": "content_block_start", "index": index, "content_block": empty}));
+        events.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        events.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    let end = json!({"stop_reason": message["stop_reason"], "stop_sequence": null});
+    events.push(json!({"type": "message_delta", "delta": end, "usage": message["usage"]}));
+    events.push(json!({"type": "message_stop"}));
+    let line = |event: &Value| {
+        let name = event["type"].as_str().unwrap_or_default();
+        format!("event: {name}\ndata: {event}\n\n")
+    };
+    events.iter().map(line).collect()
+}

@@ -1,0 +1,117 @@
+//! The settings files that a session reads, and their copies in the client's world.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::diagnose::client::answer::File;
+use crate::diagnose::client::seen::Seen;
+use crate::diagnose::client::session::World;
+use crate::disk::bounded;
+use crate::settings::scope;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    User,
+    Project,
+    Local,
+}
+
+impl Kind {
+    pub(super) fn copy_in(self, world: &World) -> PathBuf {
+        match self {
+            Self::User => world.config().join("settings.json"),
+            Self::Project => world.project().join(scope::PROJECT),
+            Self::Local => world.project().join(scope::LOCAL),
+        }
+    }
+
+    /// What the client calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::User => "userSettings",
+            Self::Project => "projectSettings",
+            Self::Local => "localSettings",
+        }
+    }
+}
+
+/// A settings file of the user's.
+pub(super) struct Source {
+    pub(super) kind: Kind,
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+/// The files that a session in the project reads.
+pub(super) fn sources(project: &Path) -> Result<Vec<Source>> {
+    let files = [
+        (Kind::User, scope::of_user()),
+        (Kind::Project, Some(project.join(scope::PROJECT))),
+        (Kind::Local, Some(project.join(scope::LOCAL))),
+    ];
+    let mut sources: Vec<Source> = Vec::new();
+    for (kind, path) in files {
+        let Some(path) = path.filter(|path| path.is_file()) else {
+            continue;
+        };
+        // A home can be a project, too.
+        let same = |known: &Source| known.path.canonicalize().ok() == path.canonicalize().ok();
+        if sources.iter().any(same) {
+            continue;
+        }
+        let bytes = bounded::read(&path)?;
+        let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
+        sources.push(Source { kind, path, text });
+    }
+    ensure!(
+        !sources.is_empty(),
+        "there are no settings to ask about: neither yours nor any in {}",
+        project.join(".claude").display()
+    );
+    Ok(sources)
+}
+
+/// A settings file, and where its copy is.
+pub(super) struct Copied {
+    source: Source,
+    copy: PathBuf,
+    has_keys: bool,
+    withheld: Option<String>,
+}
+
+impl Copied {
+    pub(super) fn new(source: Source, copy: PathBuf, has_keys: bool, withheld: Option<String>) -> Self {
+        Self {
+            source,
+            copy,
+            has_keys,
+            withheld,
+        }
+    }
+
+    pub(super) fn judged(self, seen: &Seen, log: &str) -> File {
+        let ours = format!("{}: ", self.copy.display());
+        // Of the file as a whole the client says it without a place.
+        let skipped = log.lines().filter(|line| line.contains("Invalid setting skipped"));
+        let mut said: Vec<String> = Vec::new();
+        for line in skipped {
+            let words = line
+                .split_once(&ours)
+                .map(|(_, words)| words.trim_start_matches(": ").to_owned());
+            said.extend(words.filter(|words| !said.contains(words)));
+        }
+        let read = match (&self.withheld, &seen.sources) {
+            (Some(_), _) => Some(false),
+            (None, None) => None,
+            // The client has nothing to say of a file without a key.
+            (None, Some(sources)) => Some(!self.has_keys || sources.contains(self.source.kind.name())),
+        };
+        File {
+            path: self.source.path,
+            read,
+            withheld: self.withheld,
+            said,
+        }
+    }
+}

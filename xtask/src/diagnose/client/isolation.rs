@@ -1,0 +1,183 @@
+//! A run of the client that reads nothing of the user's, and leaves no process behind.
+
+#![expect(clippy::disallowed_methods, reason = "the folders are temporary ones")]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use serde_json::json;
+
+/// The key that the client gets. The model takes any; the client asks whether to use it unless its end is approved.
+pub const API_KEY: &str = "dummy-key-for-a-scripted-model";
+
+/// Paths that the client reads on every machine, whatever the environment is.
+const OF_THE_MACHINE: [&str; 4] = [
+    "/etc/claude-code",
+    "/Library/Application Support/ClaudeCode",
+    "/Library/Managed Preferences/com.anthropic.claudecode.plist",
+    "/home/claude/.claude/remote",
+];
+
+/// Returns a configuration of this machine that the client reads even with a clean environment.
+pub fn machine_configuration() -> Option<&'static Path> {
+    OF_THE_MACHINE.iter().map(Path::new).find(|path| path.exists())
+}
+
+/// Returns the first path of these names that is in one of the folders.
+pub fn found_in<'p>(folders: impl IntoIterator<Item = &'p Path>, names: &[&str]) -> Option<PathBuf> {
+    let mut paths = folders
+        .into_iter()
+        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    paths.find(|path| path.exists())
+}
+
+/// Writes the client's own state into its configuration: the project is trusted, and no question is left.
+///
+/// # Errors
+///
+/// Where the file cannot be written.
+pub fn trust(config: &Path, project: &Path) -> Result<()> {
+    let state = json!({
+        "hasCompletedOnboarding": true,
+        "customApiKeyResponses": {"approved": [&API_KEY[API_KEY.len() - 20..]]},
+        "projects": {(project.to_string_lossy()): {"hasTrustDialogAccepted": true}},
+    });
+    let path = config.join(".claude.json");
+    fs::write(&path, state.to_string()).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Clears the environment of the client, and sets what every run has: it calls nothing but the API at `url`, and that
+/// once.
+pub fn isolate(client: &mut Command, home: &Path, config: &Path, temporary: &Path, url: &str) {
+    client
+        .env_clear()
+        .env("HOME", home)
+        .env("CLAUDE_CONFIG_DIR", config)
+        .env("TMPDIR", temporary)
+        .env("ANTHROPIC_BASE_URL", url)
+        .env("ANTHROPIC_API_KEY", API_KEY)
+        .envs(FIXED_VARIABLES);
+}
+
+const FIXED_VARIABLES: [(&str, &str); 11] = [
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    ("CLAUDE_CODE_MAX_RETRIES", "0"),
+    ("DISABLE_AUTOUPDATER", "1"),
+    ("DISABLE_BUG_COMMAND", "1"),
+    ("DISABLE_ERROR_REPORTING", "1"),
+    ("DISABLE_FEEDBACK_COMMAND", "1"),
+    ("DISABLE_TELEMETRY", "1"),
+    ("LANG", "C.UTF-8"),
+    ("SHELL", "/bin/bash"),
+    ("TERM", "dumb"),
+    ("USER", "user"),
+];
+
+/// The client while it runs, the leader of a process group. Dropped before its end, it is killed with every process
+/// below it.
+pub struct Running(pub Child);
+
+impl Running {
+    /// Returns its exit status, or `None` where it is still running after `limit`, and killed.
+    ///
+    /// # Errors
+    ///
+    /// Where the system cannot tell whether it runs.
+    pub fn wait(mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        let deadline = Instant::now() + limit;
+        while Instant::now() < deadline {
+            if let Some(status) = self.0.try_wait()? {
+                return Ok(Some(status));
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        self.0.try_wait()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(Some(_))) {
+            // Reaped: its id may already be somebody else's.
+            return;
+        }
+        // By parents, too, and not only by group: each hook leads a group and a session of its own.
+        // Where there is no such program, the group is all that is known.
+        let listing = Command::new("/bin/ps").args(["-A", "-o", "pid=,ppid="]).output();
+        let listing = listing.map(|done| String::from_utf8_lossy(&done.stdout).into_owned());
+        let below = descendants(self.0.id(), &listing.unwrap_or_default());
+        // It leads the group, and is in it until it is reaped.
+        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+        for id in below.into_iter().filter_map(Pid::from_raw) {
+            // It may be gone by now.
+            let _ = kill_process(id, Signal::KILL);
+        }
+        let _ = self.0.wait();
+    }
+}
+
+/// The processes below `root`, in a listing of `<id> <parent's id>` lines.
+fn descendants(root: u32, listing: &str) -> Vec<i32> {
+    let line = |line: &str| -> Option<(i32, i32)> {
+        let (id, parent) = line.trim().split_once(' ')?;
+        Some((id.parse().ok()?, parent.trim().parse().ok()?))
+    };
+    let processes: Vec<(i32, i32)> = listing.lines().filter_map(line).collect();
+    let mut found: Vec<i32> = root.try_into().into_iter().collect();
+    let mut at = 0;
+    while at < found.len() {
+        for &(id, parent) in &processes {
+            // A listing is no snapshot: an id used twice must not send us in circles.
+            if parent == found[at] && !found.contains(&id) {
+                found.push(id);
+            }
+        }
+        at += 1;
+    }
+    found.into_iter().skip(1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::CommandExt;
+
+    use super::*;
+
+    #[test]
+    fn descendants_are_found_through_their_parents() {
+        let listing = "    1     0\n  10     1\n  11    10\n 200    11\n  12     1\nodd line\n 201    11\n";
+        assert_eq!(descendants(10, listing), [11, 200, 201]);
+        assert!(descendants(12, listing).is_empty());
+    }
+
+    #[test]
+    fn a_process_past_its_limit_is_ended_with_those_below_it() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let ids = folder.path().join("ids");
+        // One in the group, and one that leads a group of its own, as a hook does.
+        let script = format!(
+            "sleep 60 & echo $! >'{0}'; set -m; sleep 60 & echo $! >>'{0}'; wait",
+            ids.display()
+        );
+        let child = Command::new("sh").args(["-c", &script]).process_group(0).spawn()?;
+        assert!(Running(child).wait(Duration::from_millis(500))?.is_none());
+        let ids = fs::read_to_string(ids)?;
+        assert_eq!(ids.lines().count(), 2, "{ids}");
+        for id in ids.lines() {
+            // Its new parent may take a moment to reap it.
+            let is_gone = (0..100).any(|_| {
+                thread::sleep(Duration::from_millis(20));
+                let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output();
+                state.is_ok_and(|done| done.stdout.is_empty() || done.stdout.starts_with(b"Z"))
+            });
+            assert!(is_gone, "process {id} still runs");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! Mistakes in a settings file, as `install` shows them: with their lines.
+
+use anyhow::anyhow;
+
+use crate::disk::bounded;
+use crate::settings::check::{Finding, Loss};
+use crate::settings::document::Refusal;
+use crate::settings::place::Place;
+use crate::terminal::snippet::{Report, Severity};
+use crate::terminal::text::Text;
+use crate::terminal::width::columns;
+use crate::terminal::{counted, shown, tell_text};
+
+/// The most mistakes that are shown, those that are alike as one.
+const SHOWN: usize = 20;
+
+/// Shows what Claude Code would not read of the settings.
+///
+/// What costs the whole file is an error, unless the user goes on nevertheless.
+pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    let is_alike = |group: &Vec<&Finding>, finding: &Finding| {
+        (&group[0].what, group[0].loss, &group[0].fix) == (&finding.what, finding.loss, &finding.fix)
+    };
+    let mut left_out = 0;
+    for finding in findings {
+        match groups.iter().position(|group| is_alike(group, finding)) {
+            Some(group) => groups[group].push(finding),
+            None if groups.len() == SHOWN => left_out += 1,
+            None => groups.push(vec![finding]),
+        }
+    }
+    for group in &groups {
+        let report = Report {
+            severity: match group[0].loss {
+                Loss::File if !is_forced => Severity::Error,
+                _ => Severity::Warning,
+            },
+            what: &group[0].what,
+            does: &group[0].loss.to_string(),
+            fix: &group[0].fix,
+            file: Some(shown(place.settings())),
+            text: Some(text),
+            places: group
+                .iter()
+                .map(|finding| (finding.place.line, finding.place.column))
+                .collect(),
+            ..Report::default()
+        };
+        tell_text(report.render(columns(std::io::stderr())));
+    }
+    if left_out > 0 {
+        let mut more = Text::new();
+        more.bold(counted(left_out, "more finding"))
+            .plain("; ")
+            .command("cargo xtask doctor")
+            .plain(" shows them");
+        tell_text(more);
+    }
+}
+
+/// Shows why settings cannot be edited, where that is the error, and returns what remains to be said.
+pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
+    let Some(refusal) = err.downcast_ref::<Refusal>() else {
+        return err;
+    };
+    let text = bounded::read(place.settings()).unwrap_or_default();
+    let report = Report {
+        severity: Severity::Error,
+        what: &refusal.what,
+        fix: refusal.fix,
+        file: Some(shown(place.settings())),
+        text: std::str::from_utf8(&text).ok(),
+        places: vec![(refusal.place.line, refusal.place.column)],
+        ..Report::default()
+    };
+    tell_text(report.render(columns(std::io::stderr())));
+    // The outermost message.
+    anyhow!("{err}")
+}

@@ -1,0 +1,463 @@
+//! Findings as compilers show them: the place, the line with a caret under it, what comes of it, and the fix.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use hookkit_protocol::legible::{LineEnds, legible};
+
+use super::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
+use super::text::Text;
+use super::width::{beginning, end, width};
+
+/// A finding.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Report<'r> {
+    pub(crate) severity: Severity,
+    pub(crate) what: &'r str,
+    /// What Claude Code does because of it.
+    pub(crate) does: &'r str,
+    pub(crate) fix: &'r str,
+    /// What else is to be known.
+    pub(crate) notes: Vec<String>,
+    /// The file's path, as it is to be shown.
+    pub(crate) file: Option<String>,
+    /// The file's text, where it is known.
+    pub(crate) text: Option<&'r str>,
+    /// Lines and columns in it, from one and in characters, in the order of the text.
+    pub(crate) places: Vec<(usize, usize)>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// A part of a file that is not read.
+    Error,
+    /// What does not do what it seems to.
+    #[default]
+    Warning,
+    /// What is to be known, and is no fault.
+    Note,
+}
+
+/// The columns of a line of source where the screen has no end.
+const LONGEST_LINE: usize = 120;
+
+/// The most lines that are shown of one finding.
+pub(crate) const SHOWN: usize = 4;
+
+/// The most further places of one finding that are listed.
+const LISTED: usize = 8;
+
+/// The most characters of a message: a command in it may be a file's.
+const LONGEST: usize = 600;
+
+impl Report<'_> {
+    /// Returns it for a screen of that many columns.
+    pub(crate) fn render(&self, columns: Option<usize>) -> Text {
+        let lines = self.lines();
+        let (shown, more): (Vec<_>, Vec<_>) = self.places.iter().partition(|place| {
+            let line = lines.get(&place.0);
+            line.is_some_and(|line| line.column == place.1)
+        });
+        let last = lines.keys().next_back().copied();
+        let gutter = last.map_or(0, |last| last.to_string().len());
+        let room = columns.unwrap_or(LONGEST_LINE).saturating_sub(gutter + 3);
+        let source = Source::new(&lines, room);
+
+        let message = |text: &str, prefix: usize| wrapped(text, columns.map(|columns| columns.saturating_sub(prefix)));
+        let (level, word) = match self.severity {
+            Severity::Error => (Level::ERROR, "error: "),
+            Severity::Warning => (Level::WARNING, "warning: "),
+            Severity::Note => (Level::NOTE, "note: "),
+        };
+        let title = message(self.what, word.len());
+        let mut group = Group::with_title(level.primary_title(&title));
+
+        let does = wrapped(self.does, None);
+        let end = source.carets.first().map(|caret| caret.column + 1 + width(&does));
+        let has_label = end.is_some_and(|end| columns.is_none() || end <= room);
+        if let Some(first) = source.first {
+            let mut carets = source.carets.iter();
+            let labelled = carets.next().map(|caret| {
+                let caret = AnnotationKind::Primary.span(caret.bytes.clone());
+                caret.label((has_label && !does.is_empty()).then_some(&*does))
+            });
+            let others = carets.map(|caret| AnnotationKind::Primary.span(caret.bytes.clone()));
+            let snippet = Snippet::source(&source.text).line_start(first).fold(true);
+            group = group.element(snippet.annotations(labelled.into_iter().chain(others)));
+        }
+        let beside = gutter + " = note: ".len();
+        if !has_label && !does.is_empty() {
+            group = group.element(Level::NOTE.message(message(self.does, beside)));
+        }
+        let also = also_at(&more, shown.is_empty());
+        for note in self.notes.iter().map(String::as_str).chain(also.as_deref()) {
+            group = group.element(Level::NOTE.message(message(note, beside)));
+        }
+        if !self.fix.is_empty() {
+            group = group.element(Level::HELP.message(message(self.fix, beside)));
+        }
+        let rendered = RENDERER.render(&[group]);
+
+        // The renderer would count the columns of the line as it is shown, which is cut, and has escapes.
+        let mut shown = Text::new();
+        let mut text = String::new();
+        for (index, line) in rendered.lines().enumerate() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}", line.trim_end());
+            if index == title.matches('\n').count()
+                && let Some(file) = &self.file
+            {
+                let file = legible(file, LineEnds::Blank);
+                let place = self.places.first();
+                let place = place.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+                let arrow = format_args!("{DIMMED}-->{DIMMED:#}");
+                let _ = writeln!(text, "{:gutter$}{arrow} {file}{place}", "");
+            }
+        }
+        shown.rendered(text);
+        shown
+    }
+
+    /// Returns the lines that are shown, by their numbers.
+    fn lines(&self) -> BTreeMap<usize, Line<'_>> {
+        let mut lines = BTreeMap::new();
+        let Some(text) = self.text else {
+            return lines;
+        };
+        let mut places = self.places.iter().peekable();
+        let mut previous = "";
+        for (number, line) in (1..).zip(text.lines()) {
+            while places.next_if(|place| place.0 < number).is_some() {}
+            if places.peek().is_none() || lines.len() == SHOWN {
+                break;
+            }
+            if let Some((_, column)) = places.next_if(|place| place.0 == number) {
+                let line = line.trim_start_matches('\u{feff}');
+                let line = Line {
+                    text: line,
+                    column: *column,
+                    previous,
+                };
+                lines.insert(number, line);
+            }
+            previous = line;
+        }
+        lines
+    }
+}
+
+/// Says where it is, too.
+fn also_at(places: &[&(usize, usize)], is_all: bool) -> Option<String> {
+    // The first one is told as the finding's own.
+    let places = if is_all { places.get(1..)? } else { places };
+    let (listed, left) = places.split_at(places.len().min(LISTED));
+    let listed: Vec<String> = listed.iter().map(|(line, column)| format!("{line}:{column}")).collect();
+    let left = match left.len() {
+        0 => String::new(),
+        left => format!(", and {left} more like those"),
+    };
+    (!listed.is_empty()).then(|| format!("also at {}{left}", listed.join(", ")))
+}
+
+const RENDERER: Renderer = Renderer::styled()
+    // Lines are cut before: a renderer of lines without end would read all of one.
+    .term_width(100_000)
+    .error(ERROR)
+    .warning(WARNING)
+    .note(NOTE)
+    .help(GOOD)
+    .line_num(DIMMED)
+    .emphasis(BOLD)
+    .context(NOTE)
+    .none(PLAIN);
+
+/// A text of others in lines that are no longer than that, without line ends and escapes of its own.
+fn wrapped(text: &str, columns: Option<usize>) -> String {
+    let text = match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    let mut words = Text::new();
+    words.plain(legible(&text, LineEnds::Blank));
+    words.render(columns)
+}
+
+/// A line of a file, with the column of the place in it.
+struct Line<'t> {
+    text: &'t str,
+    column: usize,
+    /// The line before it.
+    previous: &'t str,
+}
+
+/// Lines as they are shown.
+#[derive(Default)]
+struct Source {
+    /// The number of the first one.
+    first: Option<usize>,
+    text: String,
+    carets: Vec<Caret>,
+}
+
+struct Caret {
+    bytes: Range<usize>,
+    /// The column behind it.
+    column: usize,
+}
+
+impl Source {
+    fn new(lines: &BTreeMap<usize, Line<'_>>, room: usize) -> Self {
+        let mut source = Self::default();
+        let mut at = None;
+        for (number, line) in lines {
+            source.first.get_or_insert(*number);
+            // A line between two is shown, and several are left out, so that they are empty here.
+            let lines = at.map_or(0, |at| number - at);
+            source.text.extend(std::iter::repeat_n('\n', lines));
+            if lines == 2 {
+                source.text.pop();
+                let end = line.previous.char_indices().nth(room + 1);
+                let previous = &line.previous[..end.map_or(line.previous.len(), |(end, _)| end)];
+                source.text += &shortened(&shown(previous), room);
+                source.text.push('\n');
+            }
+            at = Some(*number);
+            let (text, bytes) = line.cut(room);
+            let offset = source.text.len();
+            source.carets.push(Caret {
+                column: width(&text[..bytes.end]),
+                bytes: offset + bytes.start..offset + bytes.end,
+            });
+            source.text += &text;
+        }
+        source
+    }
+}
+
+impl Line<'_> {
+    /// Returns what is shown of it, and where in that its place is.
+    fn cut(&self, room: usize) -> (String, Range<usize>) {
+        let at = self.text.char_indices().nth(self.column.saturating_sub(1));
+        let at = at.map_or(self.text.len(), |(at, _)| at);
+        let (before, rest) = self.text.split_at(at);
+        let (place, after) = rest.split_at(word(rest));
+        // As much as could have room: a line can be a file of megabytes.
+        let begins = |text: &str| {
+            let end = text.char_indices().nth(room + 1).map_or(text.len(), |(end, _)| end);
+            shown(&text[..end])
+        };
+        let begin = before.char_indices().rev().nth(room).map_or(0, |(begin, _)| begin);
+        let (before, place, after) = (shown(&before[begin..]), begins(place), begins(after));
+        if begin == 0 && width(&before) + width(&place) + width(&after) <= room {
+            let bytes = before.len()..before.len() + place.len();
+            return (before + &place + &after, bytes);
+        }
+        let place = shortened(&place, room / 2);
+        let left = room.saturating_sub(width(&place));
+        // Each side takes what the other one does not need.
+        let for_before = left - width(&after).min(left / 2);
+        let before = match begin == 0 && width(&before) <= for_before {
+            true => before,
+            false => format!("…{}", end(&before, for_before.saturating_sub(1))),
+        };
+        let after = shortened(&after, left.saturating_sub(width(&before)));
+        let bytes = before.len()..before.len() + place.len();
+        (before + &place + &after, bytes)
+    }
+}
+
+/// A part of a line, without what a terminal would obey.
+fn shown(text: &str) -> String {
+    legible(text, LineEnds::Blank).replace('\t', "    ")
+}
+
+fn shortened(text: &str, columns: usize) -> String {
+    match width(text) <= columns {
+        true => text.to_owned(),
+        false => format!("{}…", beginning(text, columns.saturating_sub(1))),
+    }
+}
+
+/// Returns the length of the word that a text begins with: a string, a number or a name, else one character.
+fn word(text: &str) -> usize {
+    let mut chars = text.char_indices();
+    match chars.next() {
+        Some((_, '"')) => {
+            let mut is_escaped = false;
+            let end = chars.find(|(_, char)| {
+                let is_end = *char == '"' && !is_escaped;
+                is_escaped = *char == '\\' && !is_escaped;
+                is_end
+            });
+            end.map_or(1, |(end, _)| end + 1)
+        }
+        Some((_, first)) => {
+            let is_of_word = |char: char| char.is_alphanumeric() || "_-+.".contains(char);
+            let end = text.char_indices().find(|(_, char)| !is_of_word(*char));
+            end.map_or(text.len(), |(end, _)| end.max(first.len_utf8()))
+        }
+        None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"comand\"}]}],\n    // one\n\n\n\n    // two\n  }\n}\n";
+
+    fn report() -> Report<'static> {
+        Report {
+            severity: Severity::Error,
+            what: "there is no type `comand` of a hook",
+            does: "Claude Code ignores this hook",
+            fix: "write `command`",
+            file: Some(".claude/settings.json".to_owned()),
+            text: Some(TEXT),
+            places: vec![(3, 34)],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn a_finding_is_shown_with_its_line_what_comes_of_it_and_the_fix() {
+        assert_eq!(
+            report().render(None).unstyled(),
+            r#"error: there is no type `comand` of a hook
+ --> .claude/settings.json:3:34
+  |
+3 |     "Stop": [{"hooks": [{"type": "comand"}]}],
+  |                                  ^^^^^^^^ Claude Code ignores this hook
+  |
+  = help: write `command`
+"#
+        );
+    }
+
+    #[test]
+    fn what_has_no_room_under_the_line_is_a_note() {
+        assert_eq!(
+            anstream::adapter::strip_str(&report().render(Some(45)).render(None)).to_string(),
+            r#"error: there is no type `comand` of a hook
+ --> .claude/settings.json:3:34
+  |
+3 | …top": [{"hooks": [{"type": "comand"}]}],
+  |                             ^^^^^^^^
+  |
+  = note: Claude Code ignores this hook
+  = help: write `command`
+"#
+        );
+    }
+
+    #[test]
+    fn findings_that_are_alike_are_one_with_all_their_places() {
+        let shown = Report {
+            what: "JSON has no comments",
+            does: "",
+            fix: "",
+            places: [vec![(4, 5), (8, 5)], (10..30).map(|line| (line, 1)).collect()].concat(),
+            ..report()
+        };
+        assert_eq!(
+            shown.render(None).unstyled(),
+            r#"error: JSON has no comments
+  --> .claude/settings.json:4:5
+   |
+ 4 |     // one
+   |     ^
+...
+ 8 |     // two
+   |     ^
+ 9 |   }
+10 | }
+   | ^
+   |
+   = note: also at 11:1, 12:1, 13:1, 14:1, 15:1, 16:1, 17:1, 18:1, and 11 more like those
+"#
+        );
+    }
+
+    #[test]
+    fn a_place_that_is_not_known_is_not_shown() {
+        let bare = Report {
+            text: None,
+            places: Vec::new(),
+            ..report()
+        };
+        let shown = "error: there is no type `comand` of a hook\n--> .claude/settings.json\n |\n \
+                     = note: Claude Code ignores this hook\n = help: write `command`\n";
+        assert_eq!(bare.render(None).unstyled(), shown);
+        let beyond = Report {
+            places: vec![(99, 9)],
+            ..report()
+        };
+        assert_eq!(beyond.render(None).unstyled(), shown.replace("json", "json:99:9"));
+        let behind = Report {
+            places: vec![(1, 9)],
+            ..report()
+        }
+        .render(None)
+        .unstyled();
+        assert!(behind.contains("1 | {\n  |  ^ Claude"), "{behind}");
+    }
+
+    #[test]
+    fn of_a_line_without_end_there_is_the_place_and_what_is_around_it() {
+        for (before, after) in [(0, 0), (100_000, 0), (0, 100_000), (100_000, 100_000), (3, 60)] {
+            let text = format!("{}\"comand\"{}", "x ".repeat(before), " y".repeat(after));
+            for columns in [None, Some(40), Some(80), Some(140)] {
+                let report = Report {
+                    text: Some(&text),
+                    places: vec![(1, 2 * before + 1)],
+                    ..report()
+                };
+                let shown = anstream::adapter::strip_str(&report.render(columns).render(None)).to_string();
+                assert!(shown.contains("\"comand\"") && shown.contains("^^^^^^^^"), "{shown}");
+                let widest = shown.lines().map(width).max().unwrap_or_default();
+                assert!(widest <= columns.unwrap_or(LONGEST_LINE + 40), "{columns:?}: {shown}");
+            }
+        }
+        let text = format!("\"{}", "é".repeat(100_000));
+        let report = Report {
+            text: Some(&text),
+            places: vec![(1, 1)],
+            ..report()
+        };
+        assert!(report.render(None).render(None).len() < 2_000);
+    }
+
+    #[test]
+    fn severities_have_colours_and_what_others_wrote_has_none() {
+        let hostile = "\u{1b}[31m\u{7}\u{202e}\tx";
+        let text = format!("{hostile} \"{hostile}\" {hostile}");
+        let report = Report {
+            what: hostile,
+            does: hostile,
+            fix: hostile,
+            notes: vec![hostile.to_owned()],
+            file: Some(hostile.to_owned()),
+            text: Some(&text),
+            places: vec![(1, 9)],
+            ..Report::default()
+        };
+        for (severity, head) in [
+            (Severity::Error, "\u{1b}[1m\u{1b}[31merror\u{1b}[0m"),
+            (Severity::Warning, "\u{1b}[33mwarning\u{1b}[0m"),
+            (Severity::Note, "\u{1b}[34mnote\u{1b}[0m"),
+        ] {
+            let shown = Report {
+                severity,
+                ..report.clone()
+            }
+            .render(None)
+            .render(None);
+            assert!(shown.starts_with(head), "{shown:?}");
+            assert!(!shown.contains(['\u{7}', '\u{202e}']), "{shown:?}");
+            // The line has it three times.
+            assert_eq!(shown.matches("\\u001b[31m").count(), 8, "{shown}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Stdout and stderr: whether they have colours, and how wide they are.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+
+use anstream::{AutoStream, ColorChoice};
+
+use super::text::Text;
+use super::width::columns;
+
+/// Returns whether what goes to stderr has colours: on a terminal, unless `NO_COLOR`, `CLICOLOR` or `TERM` say otherwise;
+/// elsewhere where `CLICOLOR_FORCE` says so.
+pub(crate) fn has_colours() -> bool {
+    AutoStream::choice(&io::stderr()) != ColorChoice::Never
+}
+
+/// Prints a result, with a line end.
+///
+/// A reader that went away is no error: `cargo xtask list | head -1` is a fair question.
+pub(super) fn to_stdout(text: &Text) -> io::Result<()> {
+    let text = text.render(columns(io::stdout()));
+    match writeln!(anstream::stdout(), "{}", text.trim_end_matches('\n')) {
+        Err(err) if err.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// Prints something beside the result.
+pub(super) fn to_stderr(text: &Text) {
+    pass_on(text.render(None));
+}
+
+/// Passes on what cargo has to tell, with its line end, and with its colours where stderr has some.
+pub(super) fn pass_on(what: impl Display) {
+    // With stderr closed there is nothing to write to.
+    let _ = write!(anstream::stderr(), "{what}");
+}

@@ -1,0 +1,31 @@
+//! The styles of what is printed: bold, dimmed, and the basic colours, which a terminal shows legibly on its own
+//! background, be that light or dark.
+//!
+//! Yellow is never bold: many terminals take that for bright yellow, which is not legible on white.
+
+use anstyle::{AnsiColor, Style};
+
+/// No style.
+pub(crate) const PLAIN: Style = Style::new();
+/// The head of a section, and the name of a hook.
+pub(crate) const BOLD: Style = Style::new().bold();
+/// What is read last.
+pub(crate) const DIMMED: Style = Style::new().dimmed();
+/// A path.
+pub(crate) const PATH: Style = AnsiColor::Cyan.on_default();
+/// A command to type, and a fix.
+pub(crate) const COMMAND: Style = BOLD;
+/// The state that is wanted, and the head of a fix.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// A state that wants a look, and the head of a warning.
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
+/// A failure, and the head of an error.
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+/// The head of a note.
+pub(crate) const NOTE: Style = AnsiColor::Blue.on_default();
+/// A line that comes in.
+pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
+/// A line that goes.
+pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
+/// What is done, or is being done, at the begin of a line.
+pub(crate) const DONE: Style = AnsiColor::Green.on_default().bold();

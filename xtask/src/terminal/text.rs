@@ -1,0 +1,395 @@
+//! Text in pieces, each with its style, which is made legible and wrapped as it is printed.
+
+use std::fmt::{self, Display, Write as _};
+use std::mem;
+
+use anstyle::Style;
+use hookkit_protocol::legible::{LineEnds, legible};
+
+use super::style::{BOLD, COMMAND, DIMMED, PATH, PLAIN};
+use super::width::{width, without_middle};
+
+/// A text for people. Escapes of others in it are written out; only its own styles reach a terminal.
+///
+/// What is written into it by `write!` is plain.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Text(Vec<Piece>);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Piece {
+    /// Words, with blanks where a line may end.
+    Words(Style, String),
+    /// A part of a line that stays together: a command can be copied then.
+    Whole(Style, String),
+    /// The same, which loses its middle where it is longer than a line.
+    Path(Style, String),
+    /// Where the next lines of a line that is too long begin.
+    Hang,
+    /// Lines that stay as they are.
+    Verbatim(Style, String),
+    /// Lines that have been made legible, and have their styles as escapes.
+    Rendered(String),
+}
+
+impl Text {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds words of this style.
+    pub(crate) fn words(&mut self, style: Style, words: impl Display) -> &mut Self {
+        self.push(Piece::Words(style, words.to_string()))
+    }
+
+    /// Adds plain words.
+    pub(crate) fn plain(&mut self, words: impl Display) -> &mut Self {
+        self.words(PLAIN, words)
+    }
+
+    /// Adds the name of a hook, or the head of a section.
+    pub(crate) fn bold(&mut self, words: impl Display) -> &mut Self {
+        self.words(BOLD, words)
+    }
+
+    /// Adds what is read last.
+    pub(crate) fn dimmed(&mut self, words: impl Display) -> &mut Self {
+        self.words(DIMMED, words)
+    }
+
+    /// Adds a command to type.
+    pub(crate) fn command(&mut self, command: impl Display) -> &mut Self {
+        self.push(Piece::Whole(COMMAND, command.to_string()))
+    }
+
+    /// Adds a path.
+    pub(crate) fn path(&mut self, path: impl Display) -> &mut Self {
+        self.push(Piece::Path(PATH, path.to_string()))
+    }
+
+    /// Adds a command of others, of which paths lose their middle where they are longer than a line.
+    pub(crate) fn foreign_command(&mut self, command: &str) -> &mut Self {
+        for (index, word) in command.split(' ').enumerate() {
+            if index > 0 {
+                self.bold(' ');
+            }
+            match word.contains('/') {
+                true => self.push(Piece::Path(BOLD, word.to_owned())),
+                false => self.bold(word),
+            };
+        }
+        self
+    }
+
+    /// Adds lines that stay as they are: JSON, or a diff.
+    pub(crate) fn verbatim(&mut self, style: Style, lines: impl Display) -> &mut Self {
+        self.push(Piece::Verbatim(style, lines.to_string()))
+    }
+
+    /// Adds lines that have been made legible, and have their styles as escapes.
+    pub(super) fn rendered(&mut self, lines: String) -> &mut Self {
+        self.push(Piece::Rendered(lines))
+    }
+
+    /// Has what follows on this line begin here again on its next lines, where it is too long for one.
+    pub(crate) fn hang(&mut self) -> &mut Self {
+        self.push(Piece::Hang)
+    }
+
+    /// Adds blanks behind a text in a column, up to the column's width and two more.
+    pub(crate) fn pad(&mut self, text: &str, column: usize) -> &mut Self {
+        self.plain(" ".repeat(column.saturating_sub(width(text)) + 2))
+    }
+
+    pub(crate) fn line_end(&mut self) -> &mut Self {
+        self.plain('\n')
+    }
+
+    pub(crate) fn append(&mut self, other: Self) -> &mut Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Texts with this between them.
+    pub(crate) fn joined(texts: impl IntoIterator<Item = Self>, between: &str) -> Self {
+        let mut joined = Self::new();
+        for (index, text) in texts.into_iter().enumerate() {
+            if index > 0 {
+                joined.plain(between);
+            }
+            joined.append(text);
+        }
+        joined
+    }
+
+    fn push(&mut self, piece: Piece) -> &mut Self {
+        self.0.push(piece);
+        self
+    }
+
+    /// Returns it as a terminal of that many columns gets it, with its styles as escapes.
+    pub(crate) fn render(&self, columns: Option<usize>) -> String {
+        let mut page = Page {
+            columns,
+            ..Page::default()
+        };
+        for piece in &self.0 {
+            match piece {
+                Piece::Words(style, words) => page.words(*style, &legible(words, LineEnds::Kept)),
+                Piece::Whole(style, text) => page.add(*style, &legible(text, LineEnds::Blank), false),
+                Piece::Path(style, text) => page.add(*style, &legible(text, LineEnds::Blank), true),
+                Piece::Hang => page.hang(),
+                Piece::Verbatim(style, lines) => page.verbatim(*style, &legible(lines, LineEnds::Kept)),
+                Piece::Rendered(lines) => page.rendered(lines),
+            }
+        }
+        page.end_word();
+        page.open(PLAIN);
+        page.text
+    }
+
+    /// Returns it without styles, and not wrapped.
+    #[cfg(test)]
+    pub(crate) fn unstyled(&self) -> String {
+        anstream::adapter::strip_str(&self.render(None)).to_string()
+    }
+}
+
+impl fmt::Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if let Some(Piece::Words(PLAIN, words)) = self.0.last_mut() {
+            words.push_str(text);
+        } else {
+            self.plain(text);
+        }
+        Ok(())
+    }
+}
+
+/// Lines that stay as they are.
+impl From<String> for Text {
+    fn from(lines: String) -> Self {
+        Self(vec![Piece::Verbatim(PLAIN, lines)])
+    }
+}
+
+impl From<&str> for Text {
+    fn from(lines: &str) -> Self {
+        lines.to_owned().into()
+    }
+}
+
+impl From<fmt::Arguments<'_>> for Text {
+    fn from(lines: fmt::Arguments<'_>) -> Self {
+        lines.to_string().into()
+    }
+}
+
+/// The fewest columns of a path.
+const SHORTEST: usize = 12;
+
+/// A text that is being rendered.
+#[derive(Default)]
+struct Page {
+    columns: Option<usize>,
+    text: String,
+    /// The columns that are taken of the line.
+    taken: usize,
+    /// Blanks behind them, which are left out where the line ends.
+    blanks: usize,
+    /// The blanks that the line begins with.
+    indent: Option<usize>,
+    hang: Option<usize>,
+    /// The style that has begun.
+    style: Style,
+    /// What is not on the line yet: its pieces, each with its style, and whether its middle may be left out.
+    word: Vec<(Style, String, bool)>,
+}
+
+impl Page {
+    fn words(&mut self, style: Style, words: &str) {
+        for (index, line) in words.split('\n').enumerate() {
+            if index > 0 {
+                self.end_line();
+            }
+            for (index, word) in line.split(' ').enumerate() {
+                if index > 0 {
+                    self.end_word();
+                    self.blanks += 1;
+                }
+                self.add(style, word, false);
+            }
+        }
+    }
+
+    fn add(&mut self, style: Style, text: &str, is_path: bool) {
+        if !text.is_empty() {
+            self.word.push((style, text.to_owned(), is_path));
+        }
+    }
+
+    fn hang(&mut self) {
+        self.end_word();
+        self.hang = Some(self.taken + self.blanks);
+    }
+
+    fn verbatim(&mut self, style: Style, lines: &str) {
+        self.end_word();
+        self.blanks();
+        for (index, line) in lines.split('\n').enumerate() {
+            if index > 0 {
+                self.end_line();
+            }
+            self.put(style, line);
+        }
+    }
+
+    fn rendered(&mut self, lines: &str) {
+        self.end_word();
+        self.open(PLAIN);
+        self.text += lines;
+    }
+
+    /// Puts what is gathered on the line, or on the next one where it has no room.
+    fn end_word(&mut self) {
+        let mut word = mem::take(&mut self.word);
+        if word.is_empty() {
+            return;
+        }
+        let indent = *self.indent.get_or_insert(self.blanks);
+        let taken: usize = word.iter().map(|(_, text, _)| width(text)).sum();
+        if let Some(columns) = self.columns {
+            // A first column that is wider than half of the screen leaves too little behind it.
+            let hang = self.hang.filter(|hang| *hang <= columns / 2).unwrap_or(indent);
+            if self.taken + self.blanks + taken > columns && self.taken > hang {
+                self.open(PLAIN);
+                self.text.push('\n');
+                (self.taken, self.blanks) = (0, hang);
+            }
+            let excess = (self.taken + self.blanks + taken).saturating_sub(columns);
+            if let Some((_, path, _)) = word.iter_mut().find(|(.., is_path)| *is_path && excess > 0) {
+                *path = without_middle(path, width(path).saturating_sub(excess).max(SHORTEST));
+            }
+        }
+        // Blanks between words of one style are in it.
+        if word.first().is_some_and(|(style, ..)| *style != self.style) {
+            self.open(PLAIN);
+        }
+        self.blanks();
+        for (style, text, _) in word {
+            self.put(style, &text);
+        }
+    }
+
+    fn blanks(&mut self) {
+        let blanks = mem::take(&mut self.blanks);
+        self.indent.get_or_insert(blanks);
+        self.text.extend(std::iter::repeat_n(' ', blanks));
+        self.taken += blanks;
+    }
+
+    fn put(&mut self, style: Style, text: &str) {
+        if !text.is_empty() {
+            self.open(style);
+        }
+        self.text += text;
+        self.taken += width(text);
+    }
+
+    /// Ends the style that has begun, and begins another one.
+    fn open(&mut self, style: Style) {
+        if style != self.style {
+            // Writing to a string cannot fail.
+            let _ = write!(self.text, "{:#}{style}", self.style);
+            self.style = style;
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.end_word();
+        self.open(PLAIN);
+        self.text.push('\n');
+        *self = Self {
+            columns: self.columns,
+            text: mem::take(&mut self.text),
+            ..Self::default()
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::style::ERROR;
+    use super::*;
+
+    fn plain(text: &Text, columns: usize) -> String {
+        anstream::adapter::strip_str(&text.render(Some(columns))).to_string()
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_goes_on_below_its_last_column() {
+        let mut text = Text::new();
+        text.plain("  ").bold("guard").pad("guard", 8).hang();
+        text.plain("refuses what cannot be undone, and says why it does so");
+        assert_eq!(
+            plain(&text, 40),
+            "  guard     refuses what cannot be\n            undone, and says why it does\n            so"
+        );
+        assert_eq!(
+            text.unstyled(),
+            "  guard     refuses what cannot be undone, and says why it does so"
+        );
+    }
+
+    #[test]
+    fn a_column_is_as_wide_as_what_is_seen_of_it() {
+        let row = |name: &str| {
+            let mut text = Text::new();
+            text.bold(name).pad(name, 6).plain("|");
+            plain(&text, 80)
+        };
+        assert_eq!([row("abcdef"), row("日本")], ["abcdef  |", "日本    |"]);
+    }
+
+    #[test]
+    fn a_path_loses_its_middle_and_a_command_nothing() {
+        let mut text = Text::new();
+        text.path("/home/user/a/very/long/way/to/the/project/.claude/settings.json")
+            .plain(":12 (project)\n");
+        text.plain("To fix this: ")
+            .command("cargo xtask install --project /a/very/long/way");
+        assert_eq!(
+            plain(&text, 40),
+            "/home/user/a…ct/.claude/settings.json:12\n(project)\nTo fix this:\ncargo xtask install --project /a/very/long/way"
+        );
+        assert!(
+            text.unstyled()
+                .contains("way/to/the/project/.claude/settings.json:12 (project)\n")
+        );
+    }
+
+    #[test]
+    fn escapes_of_others_are_written_out_in_every_kind_of_piece() {
+        let hostile = "\u{1b}[31mred\u{1b}]0;title\u{7}\u{202e}";
+        let mut text = Text::new();
+        text.words(ERROR, hostile).line_end().path(hostile).line_end();
+        text.command(hostile).verbatim(PLAIN, hostile);
+        let _ = write!(text, "{hostile}");
+        let shown = text.render(Some(60));
+        assert!(!shown.contains('\u{7}') && !shown.contains('\u{202e}'), "{shown:?}");
+        assert!(
+            !shown.contains("\u{1b}[31mred") && !shown.contains("\u{1b}]"),
+            "{shown:?}"
+        );
+        assert_eq!(shown.matches("\\u001b[31mred").count(), 5, "{shown:?}");
+    }
+
+    #[test]
+    fn styles_begin_and_end_around_their_words_alone() {
+        let mut text = Text::new();
+        text.words(ERROR, "it failed").plain(": why\n").path("a b");
+        assert_eq!(
+            text.render(None),
+            "\u{1b}[1m\u{1b}[31mit failed\u{1b}[0m: why\n\u{1b}[36ma b\u{1b}[0m"
+        );
+    }
+}
