@@ -12,6 +12,7 @@ use crate::settings::drift::differing;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
+use crate::settings::shown;
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
 use crate::settings::{installed, shown};
