@@ -9,13 +9,12 @@ use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
 use crate::settings::apply::Locked;
 use crate::settings::drift::differing;
-use crate::settings::installed;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
-use crate::settings::shown;
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
+use crate::settings::{installed, shown};
 use crate::terminal::tell;
 
 /// A place, as a workspace finds it.
