@@ -12,7 +12,7 @@
 //!
 //! Each command is one file of `commands`.
 //! Below them are five layers: `diagnose`, `settings`, `build`, `cargo` and `disk`.
-//! A file imports from its own layer and from those below it, and all may use the leaves `terminal` and `rows`.
+//! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
 //! ARCHITECTURE.md draws them, and a test reads the imports.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
@@ -22,7 +22,6 @@ mod cargo;
 mod commands;
 mod diagnose;
 mod disk;
-mod rows;
 mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]

@@ -1,6 +1,7 @@
 //! Output for people: lines on stdout and stderr, and words and numbers in a sentence.
 
 pub(crate) mod progress;
+pub(crate) mod rows;
 pub(crate) mod snippet;
 pub(crate) mod stream;
 pub(crate) mod style;

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use hookkit_tests::xtask::repository;
 
-/// The folders of `xtask/src`, from the top down. Next to them are `lib`, above all, and below all `rows`, then `terminal`.
+/// The folders of `xtask/src`, from the top down. Above them is `lib`, and below them `terminal`.
 const LAYERS: [&str; 6] = ["commands", "diagnose", "settings", "build", "cargo", "disk"];
 
 /// The code of each module by its path, as in `settings/place`, without tests. The crate's root is `lib`.
@@ -174,8 +174,7 @@ fn imports(modules: &Modules) -> Imports {
 fn rank(module: &str) -> Option<usize> {
     match module.split('/').next()? {
         "lib" => Some(0),
-        "rows" => Some(LAYERS.len() + 1),
-        "terminal" => Some(LAYERS.len() + 2),
+        "terminal" => Some(LAYERS.len() + 1),
         layer => Some(1 + LAYERS.iter().position(|name| *name == layer)?),
     }
 }

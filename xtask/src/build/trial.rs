@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::build::definition::Definition;
 use crate::build::sample::Sample;
-use crate::rows::row;
+use crate::terminal::rows::row;
 
 /// A place where hooks run on made-up occasions.
 pub(crate) struct Trial {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::cargo::metadata::Metadata;
-use crate::rows::changed_file;
+use crate::terminal::rows::changed_file;
 
 /// The author's files as they were, put back when it is dropped, unless what was made of them shall [stay](Self::keep).
 pub(crate) struct Undo {

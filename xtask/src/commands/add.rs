@@ -18,7 +18,7 @@ use crate::cargo::source::Source;
 use crate::cargo::undo::Undo;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
-use crate::rows::{Format, extend, row};
+use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;

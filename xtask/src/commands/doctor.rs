@@ -18,10 +18,10 @@ use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::{client, fix, look, own, present};
 use crate::disk::bounded::{self, Deadline};
-use crate::rows::{Format, row};
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Progress;
+use crate::terminal::rows::{Format, row};
 use crate::terminal::{Done, one_line, print};
 
 pub(crate) const EXAMPLES: &str = "Examples:

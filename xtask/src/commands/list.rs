@@ -18,10 +18,10 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
-use crate::rows::Format;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
+use crate::terminal::rows::Format;
 use crate::terminal::tell;
 use crate::terminal::text::Text;
 

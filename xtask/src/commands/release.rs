@@ -15,8 +15,8 @@ use crate::cargo::lockfile::{Lockfile, Package};
 use crate::cargo::metadata::{HOOKKIT, Metadata, XTASK};
 use crate::cargo::source::{Origin, newest_tag};
 use crate::cargo::undo::Undo;
-use crate::rows::{Format, extend, row};
 use crate::terminal::Done;
+use crate::terminal::rows::{Format, extend, row};
 
 /// The crates of a release. Their versions are one.
 const CRATES: [&str; 7] = [

@@ -15,13 +15,13 @@ use crate::cargo::location::git_of_clone;
 use crate::cargo::metadata::Metadata;
 use crate::disk::lock::Lock;
 use crate::disk::{state, write};
-use crate::rows::{Format, row};
 use crate::settings::pinned::{self, differences};
 use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::progress::Progress;
+use crate::terminal::rows::{Format, row};
 use crate::terminal::{Done, hex, one_line, quoted, tell_all};
 
 #[derive(Args)]

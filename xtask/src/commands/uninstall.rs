@@ -5,10 +5,10 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cargo::workspace::Naming;
-use crate::rows::{Format, row};
 use crate::settings::apply;
 use crate::settings::scope::Target;
 use crate::settings::shown::explained;
+use crate::terminal::rows::{Format, row};
 
 #[derive(Args)]
 pub(crate) struct Options {

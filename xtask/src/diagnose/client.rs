@@ -36,10 +36,10 @@ use crate::diagnose::client::call::{Call, MARK};
 use crate::diagnose::client::copies::{Copied, sources};
 use crate::diagnose::client::seen::{LIST, SETTINGS, Seen};
 use crate::disk::bounded;
-use crate::rows::{Format, row};
 use crate::settings::document::Document;
 use crate::settings::instrumented::{Heard, Stand, instrumented};
 use crate::terminal::progress::Progress;
+use crate::terminal::rows::{Format, row};
 use crate::terminal::{Done, one_line};
 
 /// The time that the client may run.

@@ -19,11 +19,11 @@ use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::{self, Deadline};
 use crate::disk::journal::Run;
 use crate::disk::write;
-use crate::rows::changed_file;
 use crate::settings::fix::{Edit, fixed};
 use crate::settings::part::Part;
 use crate::settings::place::{Kind, Place};
 use crate::settings::scope;
+use crate::terminal::rows::changed_file;
 use crate::terminal::style::{ADDED, BOLD, NOTE, PLAIN, REMOVED};
 use crate::terminal::{self, shown};
 

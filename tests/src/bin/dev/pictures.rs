@@ -192,7 +192,8 @@ const LOCAL: &str = "{\n  \"env\": { \"LOG\": \"1\", }\n}\n";
 
 impl World {
     fn new() -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("hookkit-pictures-").tempdir()?;
+        // Lines are wrapped by this path, and drawn with `~` in its place.
+        let folder = tempfile::Builder::new().prefix("").rand_bytes(3).tempdir()?;
         let world = Self {
             home: folder.path().canonicalize()?,
             _folder: folder,

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source};
 use crate::disk::bounded::{self, Deadline};
-use crate::rows::Format;
 use crate::settings::place::Place;
 use crate::terminal::one_line;
+use crate::terminal::rows::Format;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
 

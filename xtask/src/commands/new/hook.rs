@@ -25,8 +25,8 @@ use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
-use crate::rows::{Format, row};
 use crate::terminal::listed;
+use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::rows::changed_file;
+use crate::terminal::rows::changed_file;
 
 /// What was made and changed, taken back when it is dropped, unless it shall [stay](Self::keep): half a workspace is none.
 #[derive(Default)]
