@@ -34,15 +34,17 @@ pub fn no_variant(tool_name: &str) -> JsonError {
     JsonError::new(format_args!("the set has no variant for `{tool_name}`"))
 }
 
-#[cfg(feature = "registry")]
 pub use crate::registry::{Registered, lister, submit};
 
-/// Collects a hook where a lister is built, and is nothing in a launcher.
-#[cfg(feature = "registry")]
+/// Collects a hook where its crate is built with debug assertions, as a lister builds it. In a launcher it is nothing:
+/// collected hooks are in the binary, with all that they need.
+///
+/// A feature of this crate would say the same, and have it compiled twice for each install.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __register {
     ($hook:ident) => {
+        #[cfg(debug_assertions)]
         $crate::__private::submit! {
             $crate::__private::Registered {
                 hook: <$hook as $crate::__private::Hook>::DEF,
@@ -50,14 +52,6 @@ macro_rules! __register {
             }
         }
     };
-}
-
-/// Collects a hook where a lister is built, and is nothing in a launcher.
-#[cfg(not(feature = "registry"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __register {
-    ($hook:ident) => {};
 }
 
 pub use crate::__register as register;

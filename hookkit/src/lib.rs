@@ -109,7 +109,6 @@ mod path;
 mod payload;
 pub mod permission;
 pub mod process;
-#[cfg(feature = "registry")]
 mod registry;
 mod respond;
 mod run;

@@ -21,7 +21,7 @@ use public_api::{Builder, PublicApi};
 
 /// The crates that users name, each with all that a feature could add.
 const CRATES: [(&str, &[&str]); 7] = [
-    ("hookkit", &["git", "glob", "registry", "shell", "state", "testing"]),
+    ("hookkit", &["git", "glob", "shell", "state", "testing"]),
     ("hookkit-json", &[]),
     ("hookkit-macros", &[]),
     ("hookkit-protocol", &["regex"]),

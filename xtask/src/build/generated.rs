@@ -1,10 +1,10 @@
 //! Generated packages, and how cargo builds them.
 //!
-//! They are below `target/hookkit`: the *lister*, linked with every pack and with hookkit's registry,
+//! They are below `target/hookkit`: the *lister*, linked with every pack and its list of hooks,
 //! prints the definitions; the *launchers* have one binary a hook, of one line each; a third one, without code, finds out
 //! which flags the author gives to rustc.
-//! They are workspaces of their own: in one, cargo would give the launchers the lister's registry, and with it each would
-//! carry every hook of its pack.
+//! They are workspaces of their own: the lister's packs are built in another profile, with which each launcher would carry
+//! every hook of its pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -22,6 +22,7 @@ use crate::build::definition::Definition;
 use crate::build::link::{self, Link, Toolchain};
 use crate::build::overrides::launcher::{self, Spot};
 use crate::cargo::command::cargo;
+use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::packs::Pack;
 use crate::cargo::pin;
 use crate::cargo::workspace::Workspace;
@@ -91,12 +92,15 @@ fn head() -> String {
     )
 }
 
-/// The package that scans payloads. The lister has no use for its speed, and takes the launchers' build of it.
-pub(crate) const JSON: &str = "hookkit-json";
-
 /// How far a package is optimized, for a manifest.
 pub(crate) fn optimized(package: &str, level: u8) -> String {
     format!("\n[profile.dev.package.{package:?}]\nopt-level = {level}\n")
+}
+
+/// The crates on the way that every call of every hook goes, optimized as far as rustc can, for a manifest. The lister
+/// has no use for their speed, and takes the launchers' build of them.
+pub(crate) fn fast() -> String {
+    optimized(HOOKKIT, 3) + &optimized("hookkit-json", 3)
 }
 
 impl<'w> Build<'w> {
@@ -168,7 +172,7 @@ impl<'w> Build<'w> {
     }
 
     /// Writes a package's manifest, and lets it use the versions that the author's Cargo.lock names.
-    pub(crate) fn manifest(&self, name: &str, hookkit_feature: &str, tables: &str) -> Result<()> {
+    pub(crate) fn manifest(&self, name: &str, tables: &str) -> Result<()> {
         let Workspace {
             hookkit,
             patches,
@@ -176,7 +180,7 @@ impl<'w> Build<'w> {
             ..
         } = self.workspace;
         let mut text = format!("{}name = {name:?}\n{tables}\n[dependencies]\n", head());
-        text += &format!("hookkit = {{ {hookkit}, features = [{hookkit_feature:?}] }}\n");
+        text += &format!("hookkit = {{ {hookkit}, features = [\"launcher\"] }}\n");
         text.extend(packs.iter().map(Pack::dependency));
         if !patches.is_empty() {
             text += &format!("\n{patches}");

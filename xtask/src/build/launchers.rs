@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::build::definition::Definition;
-use crate::build::generated::{Build, JSON, LAUNCHERS, binary_name, optimized};
+use crate::build::generated::{Build, LAUNCHERS, binary_name, fast};
 use crate::build::link::Link;
 use crate::disk::files;
 
@@ -30,9 +30,7 @@ impl Build<'_> {
             binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
             self.write(&format!("{LAUNCHERS}/src/{name}.rs"), &hook.launcher())?;
         }
-        // The path that every call of every hook goes.
-        binaries += &(optimized("hookkit", 3) + &optimized(JSON, 3));
-        self.manifest(LAUNCHERS, "launcher", &binaries)?;
+        self.manifest(LAUNCHERS, &(binaries + &fast()))?;
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {
             let hooks: Vec<&Definition> = hooks.iter().filter(|hook| self.link(hook) == link).collect();

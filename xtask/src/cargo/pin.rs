@@ -83,7 +83,7 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
             .args(arguments);
         command.output().context("cargo could not be run")
     };
-    // Whatever is pinned is here, or will be when it is built. Only hookkit's own registry may be missing.
+    // Whatever is pinned is here, or will be when it is built. Without a Cargo.lock the registry is asked for versions.
     let mut output = run(&["--offline"])?;
     if !output.status.success() {
         output = run(&[])?;
