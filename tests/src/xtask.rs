@@ -29,14 +29,17 @@ pub fn payload(name: &str) -> Result<String> {
     Ok(format!("{value}\n"))
 }
 
-/// Runs xtask in `folder`, as `cargo xtask` does. What takes long is not in its stderr.
+/// Runs xtask in `folder`, as `cargo xtask` does. Lines about work that takes long are not in its stderr.
 ///
 /// # Errors
 ///
 /// Where it cannot be built or started; what it says of its own work is in the output.
 pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
     let output = command(folder, arguments)?.output().context("xtask could not be run")?;
-    let stderr = without_progress(&String::from_utf8_lossy(&output.stderr)).into_bytes();
+    let stderr = match str::from_utf8(&output.stderr) {
+        Ok(stderr) => without_progress(stderr).into_bytes(),
+        Err(_) => output.stderr,
+    };
     Ok(Output { stderr, ..output })
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
 
 /// Tells a person something beside the result, once: a run may build the same packs several times.
 ///
-/// `note:`, `warning:` and their like at the begin of it have their colours.
+/// `note:`, `warning:` and their like at the beginning have their colours.
 pub(crate) fn tell(what: impl fmt::Display) {
     tell_text(headed(&what.to_string()));
 }

@@ -74,6 +74,25 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     );
     assert!(cfg!(not(target_os = "linux")) || is_dynamic(&project, "overhear")?);
     assert!(!said("overhear")?.contains("built with the author's flag"));
+
+    // The profile of hooks is none of the author's.
+    let binary = fs::read(installed(project.path(), "overhear")?)?;
+    let mut profile = command(&stage.app(), &["install", "--project", path, "--dynamic"])?;
+    for (key, value) in [
+        ("CODEGEN_UNITS", "16"),
+        ("DEBUG", "full"),
+        ("DEBUG_ASSERTIONS", "true"),
+        ("LTO", "fat"),
+        ("OPT_LEVEL", "1"),
+        ("OVERFLOW_CHECKS", "true"),
+        ("PANIC", "unwind"),
+        ("STRIP", "none"),
+    ] {
+        profile.env(format!("CARGO_PROFILE_DEV_{key}"), value);
+    }
+    let output = profile.env("RUSTFLAGS", "").output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(fs::read(installed(project.path(), "overhear")?)? == binary);
     Ok(())
 }
 

@@ -47,7 +47,7 @@ fn each_hook_is_told_with_its_file_and_why_it_does_not_run() -> Result<()> {
     for said in [
         "There is no cargo workspace here",
         "settings.local.json (local): Claude Code reads nothing of it\n",
-        " echo in-lower-case >> \"$RAN\"\n        never runs for that: `bash` matches no tool; did you mean `Bash`?\n",
+        "PreToolUse bash:       echo in-lower-case >> \"$RAN\"\n        never runs for that: `bash` matches no tool; did you mean `Bash`?\n",
         "`sessionStart` is no event: Claude Code ignores this key; write `SessionStart`",
         "never runs: it has an `if`, which never holds on SessionStart",
         "hooks/hooks.json (plugin broken@shop): Claude Code reads nothing of it\n",

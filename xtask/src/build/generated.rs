@@ -37,7 +37,7 @@ pub(crate) struct Build<'w> {
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
     author: Author,
-    /// Whether what packs and hookkit depend on is still to be compiled.
+    /// Set if what packs and hookkit depend on is still to be compiled.
     is_first: bool,
     /// The packages are the same for all runs, and so are the names of what they become.
     _lock: Lock,
@@ -66,12 +66,13 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// It is `dev` in the author's target folder, so that proc macros and what they need are built once for xtask, for the
 /// hooks and for the author's tests.
 /// A hook is small and starts often; optimizing across crates costs seconds of each build and buys next to nothing.
-const PROFILE: [&str; 8] = [
+const PROFILE: [&str; 9] = [
     "opt-level = 's'",
     "codegen-units = 1",
     "debug = false",
     "debug-assertions = false",
     "incremental = false",
+    "lto = false",
     "overflow-checks = false",
     "panic = 'abort'",
     "strip = true",
@@ -118,7 +119,7 @@ impl<'w> Build<'w> {
             link,
             toolchain,
             author: Author::default(),
-            is_first: !workspace.built.exists(),
+            is_first: is_first(&workspace.built),
             _lock: Lock::take(&folder, LIMIT)?,
             folder,
         };
@@ -387,6 +388,11 @@ impl Build<'_> {
     }
 }
 
+/// Returns whether no hooks were built in a target folder. It is the author's own: xtask itself is built there before.
+fn is_first(target: &Path) -> bool {
+    !target.join("hookkit").join(LISTER).exists()
+}
+
 /// Where cargo keeps the sources of packages from elsewhere.
 fn cargo_home() -> Option<PathBuf> {
     let named = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty());
@@ -462,4 +468,18 @@ struct Artifact {
 #[derive(Deserialize)]
 struct Target {
     name: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_build_is_that_of_hooks_and_not_of_xtask() {
+        let target = tempfile::tempdir().unwrap();
+        fs::create_dir_all(target.path().join("debug")).unwrap();
+        assert!(is_first(target.path()));
+        fs::create_dir_all(target.path().join("hookkit").join(LISTER)).unwrap();
+        assert!(!is_first(target.path()));
+    }
 }

@@ -149,7 +149,7 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
 pub(crate) const TRIES: usize = 20;
 
 /// Gives a file of the user's in the client's folder the bytes that `change` makes of those that it has, as [`replace`] does.
-/// What somebody else writes meanwhile is changed in its turn.
+/// A change that another program makes meanwhile is read, and edited in its turn.
 ///
 /// # Errors
 ///
@@ -174,19 +174,19 @@ pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
     anyhow!("another program keeps writing {}; try again later", shown.display())
 }
 
-/// Replaces the bytes of a file of the user's in the client's folder; `None` is no file. It is shown by this path. Returns
-/// false, and nothing has changed, if the file has other bytes than `before` by now.
+/// Replaces the bytes of a file of the user's in the client's folder; `None` means that there is no file. Messages name it by
+/// `shown`. Returns false, and has changed nothing, if the file's bytes are not `before` any more.
 ///
 /// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
 /// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
 ///
-/// What somebody else writes meanwhile is not lost: it is seen. Where the file system cannot exchange two files, an
-/// instant is left between the last look and the rename. Who had opened the file before, and
-/// writes where it is after we have looked for the last time, writes into one that has no name any more.
+/// A change that another program makes meanwhile is not lost: it is seen. Where the file system cannot exchange two files,
+/// an instant is left between the last look and the rename. A program that had opened the file before, and writes into it
+/// after the last look, writes into one that has no name any more.
 ///
 /// # Errors
 ///
-/// Fails where the file cannot be written. It is then as somebody else left it.
+/// Fails where the file cannot be written. It is then as another program left it.
 pub(crate) fn replace(
     run: &Run<'_>,
     file: &Beneath,

@@ -1,4 +1,4 @@
-//! What an install and an uninstall are going to change: it follows from what is there, and nothing is read or written for it.
+//! The changes of an install and an uninstall. They follow from a snapshot: nothing is read or written for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::{Identity, Source};
 use crate::settings::startup;
 
-/// What is to be installed.
+/// The hooks that an install leaves.
 pub(crate) struct Hooks<'h> {
     /// All hooks of the workspace.
     pub(crate) all: &'h [Definition],
@@ -29,7 +29,7 @@ pub(crate) struct Hooks<'h> {
     pub(crate) links: &'h BTreeMap<String, Link>,
     /// The names that the project's own file lists; `None` is all.
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
-    /// Whether they go into settings of which the client reads nothing, too.
+    /// Set if they also go into settings of which the client reads nothing.
     pub(crate) is_forced: bool,
 }
 
@@ -38,9 +38,9 @@ pub(crate) struct Plan {
     /// The notes before anything is written: a run that is killed leaves no binary that the next one does not know.
     pub(crate) begun: (Created, Record),
     pub(crate) settings: Edit,
-    /// What the project's own files say of the workspace, and the name that they have for it so far.
+    /// The entries of the workspace in the project's own files, and its former name there.
     pub(crate) shared: Option<(Source, Pin, Option<String>)>,
-    /// What the workspace has installed under other names.
+    /// The hooks that the workspace has installed under other names.
     pub(crate) former: Vec<(Place, Record)>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct Edit {
     /// The record with what is inserted.
     pub(crate) record: Record,
     pub(crate) created: Created,
-    /// What of somebody else's goes.
+    /// The keys and entries of other people that go.
     pub(crate) lost: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ const SHOWN: usize = 20;
 
 /// Shows what Claude Code would not read of the settings.
 ///
-/// What costs the whole file is an error, unless the user goes on nevertheless.
+/// A mistake that costs the whole file is an error, unless the user goes on nevertheless.
 pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     let is_alike = |group: &Vec<&Finding>, finding: &Finding| {

@@ -22,7 +22,7 @@ pub(crate) struct Site {
     pub(crate) place: Place,
     checkout: Checkout,
     seen: Snapshot,
-    /// What the project says of the workspace.
+    /// The workspace as the project's own files know it.
     pub(crate) identity: Identity,
     /// The repository around the project's root, if that is not one itself.
     pub(crate) outer: Option<PathBuf>,

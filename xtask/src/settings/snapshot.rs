@@ -13,16 +13,16 @@ use crate::settings::record::{Created, Record};
 use crate::settings::sources::{Identity, Sources};
 use crate::settings::startup;
 
-/// What is at a place. Where the place is not locked, another run may change it meanwhile.
+/// The state of a place. Where the place is not locked, another run may change it meanwhile.
 pub(crate) struct Snapshot {
     pub(crate) settings: Option<Document>,
-    /// What the workspace has installed.
+    /// The hooks that the workspace has installed.
     pub(crate) record: Option<Record>,
-    /// What was installed under other names.
+    /// The hooks that were installed under other names.
     others: Vec<(Place, Record)>,
-    /// What is there because of us.
+    /// The files and folders that exist because of us.
     pub(crate) created: Created,
-    /// That was noted by an earlier install.
+    /// Set if an earlier install has noted them.
     pub(crate) is_noted: bool,
     pub(crate) sources: Sources,
     pub(crate) pins: Pins,

@@ -15,7 +15,7 @@ pub(crate) struct Progress {
     _done: Sender<()>,
 }
 
-/// How long it is worked in silence.
+/// The time before work is announced.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(700);
 
 impl Progress {

@@ -16,10 +16,10 @@ use super::width::{beginning, end, width};
 pub(crate) struct Report<'r> {
     pub(crate) severity: Severity,
     pub(crate) what: &'r str,
-    /// What Claude Code does because of it.
+    /// The effect in Claude Code.
     pub(crate) does: &'r str,
     pub(crate) fix: &'r str,
-    /// What else is to be known.
+    /// Further facts.
     pub(crate) notes: Vec<String>,
     /// The file's path, as it is to be shown.
     pub(crate) file: Option<String>,
@@ -33,10 +33,10 @@ pub(crate) struct Report<'r> {
 pub(crate) enum Severity {
     /// A part of a file that is not read.
     Error,
-    /// What does not do what it seems to.
+    /// A part that does something else than it seems to.
     #[default]
     Warning,
-    /// What is to be known, and is no fault.
+    /// A fact, and not a fault.
     Note,
 }
 

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 pub(crate) const PLAIN: Style = Style::new();
 /// The head of a section, and the name of a hook.
 pub(crate) const BOLD: Style = Style::new().bold();
-/// What is read last.
+/// Text that is read last.
 pub(crate) const DIMMED: Style = Style::new().dimmed();
 /// A path.
 pub(crate) const PATH: Style = AnsiColor::Cyan.on_default();
@@ -27,5 +27,5 @@ pub(crate) const NOTE: Style = AnsiColor::Blue.on_default();
 pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
 /// A line that goes.
 pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
-/// What is done, or is being done, at the begin of a line.
+/// The verb of work that is done, or in progress, at the beginning of a line.
 pub(crate) const DONE: Style = AnsiColor::Green.on_default().bold();

@@ -11,7 +11,7 @@ use super::width::{width, without_middle};
 
 /// A text for people. Escapes of others in it are written out; only its own styles reach a terminal.
 ///
-/// What is written into it by `write!` is plain.
+/// Text that is written into it by `write!` is plain.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Text(Vec<Piece>);
 
@@ -23,7 +23,7 @@ enum Piece {
     Whole(Style, String),
     /// The same, which loses its middle where it is longer than a line.
     Path(Style, String),
-    /// Where the next lines of a line that is too long begin.
+    /// The column at which the next lines of a line that is too long begin.
     Hang,
     /// Lines that stay as they are.
     Verbatim(Style, String),
@@ -201,7 +201,7 @@ struct Page {
     hang: Option<usize>,
     /// The style that has begun.
     style: Style,
-    /// What is not on the line yet: its pieces, each with its style, and whether its middle may be left out.
+    /// The pieces that are not on the line yet, each with its style; `true` if its middle may be left out.
     word: Vec<(Style, String, bool)>,
 }
 

@@ -220,7 +220,7 @@ pub(super) fn invalid(text: &str, err: &PatternError) -> Fault {
         let before = text.get(..at).unwrap_or(text).chars().count();
         excerpt += &format!("\n    {}^", " ".repeat(before));
     }
-    let what = format!("this is no valid regular expression, and never matches: {err}");
+    let what = format!("invalid regular expression, which never matches: {err}");
     Fault {
         excerpt,
         ..Fault::new(
