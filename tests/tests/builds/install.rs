@@ -93,6 +93,15 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     let output = profile.env("RUSTFLAGS", "").output()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(fs::read(installed(project.path(), "overhear")?)? == binary);
+
+    // The lister has its hooks nevertheless, and no other hook is in the binary.
+    for collects in [false, true] {
+        let config = format!("[profile.dev.package.overhear-hooks]\ndebug-assertions = {collects}\n");
+        stage.write("app/.cargo/config.toml", &config)?;
+        let summary = install(&["--dynamic"], "", "")?;
+        assert!(summary.contains("1 hook"), "{summary}");
+        assert!(fs::read(installed(project.path(), "overhear")?)? == binary);
+    }
     Ok(())
 }
 

@@ -22,6 +22,7 @@ use crate::build::definition::Definition;
 use crate::build::link::{self, Link, Toolchain};
 use crate::build::overrides::launcher::{self, Spot};
 use crate::cargo::command::cargo;
+use crate::cargo::lockfile::Package;
 use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::packs::Pack;
 use crate::cargo::pin;
@@ -317,6 +318,28 @@ impl<'w> Build<'w> {
         }
     }
 
+    /// The packs, and the packages that they need and that may have hooks, too. `__register` collects those that are built
+    /// with debug assertions.
+    pub(crate) fn with_hooks(&self) -> BTreeSet<&str> {
+        let packs = || self.workspace.packs.iter().map(|pack| pack.package.as_str());
+        let mut packages: BTreeSet<&str> = packs().collect();
+        let Some(lock) = &self.workspace.lock else {
+            return packages;
+        };
+        for hookkit in lock.named(HOOKKIT) {
+            let own = lock.closure(hookkit);
+            let needed: BTreeSet<&Package> = packs()
+                .flat_map(|pack| lock.named(pack))
+                .flat_map(|pack| lock.closure(pack))
+                .collect();
+            let others = lock
+                .dependents(hookkit)
+                .filter(|package| needed.contains(package) && !own.contains(package));
+            packages.extend(others.map(|package| package.name.as_str()));
+        }
+        packages
+    }
+
     /// Builds or checks a package.
     ///
     /// cargo runs in the author's root, so that the author's configuration holds.
@@ -347,6 +370,11 @@ impl<'w> Build<'w> {
         }
         if let Some(flags) = flags {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
+            let collects = package == LISTER;
+            for package in self.with_hooks() {
+                let key = format!("profile.dev.package.{package}.debug-assertions={collects}");
+                command.args(["--config", &key]);
+            }
         }
         // On a terminal cargo shows its progress, and in a pipe it would fill it.
         if flags.is_none() || !is_terminal {

@@ -1,6 +1,6 @@
 //! The lister: it is linked with all packs, prints the definitions of their hooks, and has their types understand values.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,8 +11,6 @@ use crate::build::definition::{Definition, Listing};
 use crate::build::generated::{Build, LISTER, fast, optimized};
 use crate::build::link::Link;
 use crate::build::overrides::{Overrides, config};
-use crate::cargo::lockfile::Package;
-use crate::cargo::metadata::HOOKKIT;
 use crate::terminal::{listed, tell};
 
 impl Build<'_> {
@@ -56,7 +54,6 @@ impl Build<'_> {
         let mut profile = fast();
         for package in self.with_hooks() {
             profile += &optimized(package, 0);
-            profile += "debug-assertions = true\n";
         }
         self.manifest(LISTER, &profile)?;
         // It is linked with every pack, among them those that cannot be linked statically.
@@ -67,28 +64,6 @@ impl Build<'_> {
         };
         let mut built = self.cargo(LISTER, link, &[])?;
         built.remove(LISTER).context("cargo built no lister")
-    }
-
-    /// The packs, and the packages that they need and that may have hooks, too. `__register` collects those that are built
-    /// with debug assertions.
-    fn with_hooks(&self) -> BTreeSet<&str> {
-        let packs = || self.workspace.packs.iter().map(|pack| pack.package.as_str());
-        let mut packages: BTreeSet<&str> = packs().collect();
-        let Some(lock) = &self.workspace.lock else {
-            return packages;
-        };
-        for hookkit in lock.named(HOOKKIT) {
-            let own = lock.closure(hookkit);
-            let needed: BTreeSet<&Package> = packs()
-                .flat_map(|pack| lock.named(pack))
-                .flat_map(|pack| lock.closure(pack))
-                .collect();
-            let others = lock
-                .dependents(hookkit)
-                .filter(|package| needed.contains(package) && !own.contains(package));
-            packages.extend(others.map(|package| package.name.as_str()));
-        }
-        packages
     }
 
     fn listed(&self, lister: &Path) -> Result<Vec<Definition>> {
