@@ -90,9 +90,21 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     ] {
         profile.env(format!("CARGO_PROFILE_DEV_{key}"), value);
     }
-    let output = profile.env("RUSTFLAGS", "").output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(fs::read(installed(project.path(), "overhear")?)? == binary);
+    let mut is_same = || -> Result<bool> {
+        let output = profile.env("RUSTFLAGS", "").output()?;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(fs::read(installed(project.path(), "overhear")?)? == binary)
+    };
+    assert!(is_same()?);
+    // With debug assertions a pack lists its hooks.
+    let configuration = stage.app().join(".cargo");
+    fs::create_dir_all(&configuration)?;
+    for asserts in [true, false] {
+        let text = format!("[profile.dev.package.overhear-hooks]\ndebug-assertions = {asserts}\n");
+        fs::write(configuration.join("config.toml"), text)?;
+        assert!(is_same()?, "{asserts}");
+    }
+    fs::remove_dir_all(configuration)?;
     Ok(())
 }
 

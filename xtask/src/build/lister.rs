@@ -71,7 +71,7 @@ impl Build<'_> {
 
     /// The packs, and the packages that they need and that may have hooks, too. `__register` collects those that are built
     /// with debug assertions.
-    fn with_hooks(&self) -> BTreeSet<&str> {
+    pub(crate) fn with_hooks(&self) -> BTreeSet<&str> {
         let packs = || self.workspace.packs.iter().map(|pack| pack.package.as_str());
         let mut packages: BTreeSet<&str> = packs().collect();
         let Some(lock) = &self.workspace.lock else {
