@@ -157,7 +157,7 @@ impl<'w> Build<'w> {
         )?;
         const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
-        let run = self.run_cargo("check", "hookkit-flags", self.link, None, &[])?;
+        let run = self.run_cargo("check", FLAGS, self.link, None, &[])?;
         ensure!(run.is_done, "cargo does not build here; see above");
         let mut executed = run
             .messages
@@ -365,16 +365,18 @@ impl<'w> Build<'w> {
             )
             .args(["--target", &self.triple(package, link)])
             .stderr(Stdio::inherit());
+        if package != FLAGS {
+            // Without them the lister lists nothing, and with them a launcher carries all hooks.
+            for name in self.with_hooks() {
+                let key = format!("profile.dev.package.{name}.debug-assertions={}", package == LISTER);
+                command.args(["--config", &key]);
+            }
+        }
         for target in targets {
             command.args(["--bin", target]);
         }
         if let Some(flags) = flags {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
-            let collects = package == LISTER;
-            for package in self.with_hooks() {
-                let key = format!("profile.dev.package.{package}.debug-assertions={collects}");
-                command.args(["--config", &key]);
-            }
         }
         // On a terminal cargo shows its progress, and in a pipe it would fill it.
         if flags.is_none() || !is_terminal {
@@ -438,6 +440,7 @@ struct Run {
 
 pub(crate) const LISTER: &str = "hookkit-lister";
 pub(crate) const LAUNCHERS: &str = "hookkit-launchers";
+const FLAGS: &str = "hookkit-flags";
 
 /// Keeps a hook called `build` or `test` from being refused by cargo.
 const BINARY_PREFIX: &str = "hook-";
