@@ -90,5 +90,5 @@ const _: () = {
             config: __CONFIGS,
         };
     }
-    __hk::register!(guard);
+    __hk::register!(self::guard);
 };

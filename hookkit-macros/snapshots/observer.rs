@@ -46,5 +46,5 @@ const _: () = {
             config: __CONFIGS,
         };
     }
-    __hk::register!(look_on);
+    __hk::register!(self::look_on);
 };

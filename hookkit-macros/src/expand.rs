@@ -79,7 +79,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                 };
             }
 
-            __hk::register!(#func);
+            __hk::register!(self::#func);
         };
     }
 }

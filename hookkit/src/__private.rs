@@ -43,7 +43,7 @@ pub use crate::registry::{Registered, lister, submit};
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __register {
-    ($hook:ident) => {
+    ($hook:path) => {
         #[cfg(debug_assertions)]
         $crate::__private::submit! {
             $crate::__private::Registered {
