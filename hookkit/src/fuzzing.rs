@@ -41,7 +41,7 @@ pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
 }
 
 /// An argument of a hook, from a payload of which only the start is there, and nothing is kept that it does not want.
-/// What follows on the payload is not looked at.
+/// Bytes behind the payload are not looked at.
 ///
 /// # Errors
 ///

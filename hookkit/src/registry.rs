@@ -34,6 +34,7 @@ impl Registered {
 const VERSION: u32 = 1;
 
 /// Every hook of the crates that this program is linked with, as xtask reads it: one JSON object.
+#[inline]
 fn list() -> String {
     let mut registered: Vec<_> = inventory::iter::<Registered>().collect();
     registered.sort_by_key(|registered| registered.hook.declared.path);
@@ -47,6 +48,9 @@ fn list() -> String {
 
 /// The main function of a lister: without an argument it lists the hooks; with `config` it reads the values of
 /// configurations from stdin, a JSON object by the hooks' paths, and prints each as decoded, or the fault.
+///
+/// It and what it calls are inlined, so that only listers compile them.
+#[inline]
 pub fn lister() {
     let said = if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
         let asked = std::io::read_to_string(std::io::stdin()).expect("stdin is text");
@@ -58,6 +62,7 @@ pub fn lister() {
     written.expect("stdout is open");
 }
 
+#[inline]
 fn understood(asked: &str) -> String {
     let asked: BTreeMap<String, Json> = serde_json::from_str(asked).expect("xtask wrote it");
     let answers = asked.iter().map(|(path, values)| {

@@ -8,7 +8,7 @@ use hookkit::prelude::*;
 #[hook(SessionEnd)]
 pub fn cleanup_clones(context: Context) -> Result<(), Error> {
     let clones = env::temp_dir().join(format!("gh-clones-{}", context.session_id));
-    // What leads elsewhere is no session's.
+    // A path that leads out of the temporary folder is not a session's.
     if clones.parent() == Some(&env::temp_dir()) && clones.is_dir() {
         fs::remove_dir_all(clones)?;
     }
@@ -26,13 +26,13 @@ mod tests {
     }
 
     #[test]
-    fn the_clones_of_this_session_go_and_no_others() -> Result<(), Error> {
+    fn only_the_clones_of_this_session_are_removed() -> Result<(), Error> {
         let ours = tempfile::Builder::new().prefix("gh-clones-").tempdir()?;
         let theirs = tempfile::Builder::new().prefix("gh-clones-").tempdir()?;
         let [session, other] = [&ours, &theirs].map(|clones| {
             let name = clones.path().file_name().and_then(|name| name.to_str());
             name.and_then(|name| name.strip_prefix("gh-clones-"))
-                .expect("it has a name")
+                .expect("a UTF-8 name")
         });
         end(&format!("{session}/../gh-clones-{other}"))?;
         end(session)?;

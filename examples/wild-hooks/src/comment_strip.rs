@@ -2,9 +2,9 @@
 
 use hookkit::prelude::*;
 
-/// Takes the comments off the top of a command, so that the user's permission rules see what is run.
+/// Removes the comments at the top of a command, so that the user's permission rules match the command itself.
 ///
-/// Only those: a line with a `#` further down may stand in a here-document or in a string.
+/// Later lines stay: a line with a `#` may be part of a here-document or a string.
 #[hook(PreToolUse)]
 pub fn comment_strip(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
     let mut input = call.input;
@@ -36,12 +36,12 @@ mod tests {
     }
 
     #[test]
-    fn comments_on_top_go_and_the_other_fields_stay() {
+    fn comments_at_the_top_are_removed_and_the_other_fields_stay() {
         run("# Look at it\n\ngit diff # now\n# done").assert_updated_input(&input("git diff # now\n# done"));
     }
 
     #[test]
-    fn anything_else_stays_as_it_is() {
+    fn any_other_text_is_unchanged() {
         for command in ["git diff", "cat <<'EOF'\n# a title\nEOF", "# nothing else\n", ""] {
             run(command).assert_passed();
         }

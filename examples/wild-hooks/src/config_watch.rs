@@ -4,10 +4,10 @@ use std::env;
 
 use hookkit::prelude::*;
 
-/// Shows that settings were changed in the middle of a session; with `CONFIG_WATCH_BLOCK=true` they do not take effect.
+/// Notifies the user that settings were changed during a session; `CONFIG_WATCH_BLOCK=true` blocks the change.
 ///
-/// The user sees a notification of the terminal's: Claude Code reads no message on this event.
-/// What the machine's administrator sets, and skills, cannot be held up.
+/// The terminal shows the notification: Claude Code does not read messages on this event.
+/// Changes of managed settings and of skills cannot be blocked.
 #[hook(ConfigChange, on_failure = continue)]
 pub fn config_watch(change: ConfigChange) -> ConfigChangeAnswer {
     let is_strict = env::var_os("CONFIG_WATCH_BLOCK").is_some_and(|value| value == "true");
@@ -16,12 +16,12 @@ pub fn config_watch(change: ConfigChange) -> ConfigChangeAnswer {
 
 fn watch(change: &ConfigChange, is_strict: bool) -> ConfigChangeAnswer {
     let file = change.file_path.clone().unwrap_or_default();
-    let told = format!("settings changed ({}): {}", change.source, file.display());
+    let message = format!("settings changed ({}): {}", change.source, file.display());
     let answer = match is_strict {
         true => ConfigChangeAnswer::block(),
         false => ConfigChangeAnswer::pass(),
     };
-    answer.with_terminal_sequence(TerminalSequence::notification(&told))
+    answer.with_terminal_sequence(TerminalSequence::notification(&message))
 }
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_shown_and_held_up_on_demand() {
+    fn a_change_is_shown_and_blocked_on_demand() {
         let mut change = ConfigChange::new(ConfigSource::ProjectSettings);
         change.file_path = Some("/project/.claude/settings.json".into());
         let shown =

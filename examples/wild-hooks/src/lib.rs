@@ -1,4 +1,4 @@
-//! Eight hooks from public repositories, written again from what they are for. README.md compares them.
+//! Eight hooks from public repositories, rewritten from their purpose. README.md compares them.
 
 pub mod cleanup_clones;
 pub mod comment_strip;

@@ -2,7 +2,7 @@
 
 use hookkit::prelude::*;
 
-/// Tells all later commands of which session they are: `$CLAUDE_SESSION_ID`.
+/// Sets `$CLAUDE_SESSION_ID`, the id of the session, for all later commands.
 #[hook(SessionStart)]
 pub fn persist_session_id(context: Context, variables: EnvFile) -> Result<(), Error> {
     variables.set("CLAUDE_SESSION_ID", context.session_id)
@@ -13,7 +13,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_that_a_shell_would_run_is_only_a_value() -> Result<(), Error> {
+    fn shell_syntax_in_a_value_is_quoted() -> Result<(), Error> {
         let file = tempfile::NamedTempFile::new()?;
         let mut context = Context::default();
         context.session_id = "$(id)'".to_owned();

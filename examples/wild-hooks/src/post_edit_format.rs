@@ -12,7 +12,7 @@ pub fn post_edit_format(call: PostToolUse<tool::FileChange>) {
 }
 
 fn run(formatter: &str, arguments: &[&str], file: &Path) {
-    // That it is not there, or fails, is no reason to stop.
+    // A formatter that is missing or fails does not stop the session.
     let _ = Command::new(formatter).args(arguments).arg(file).output();
 }
 
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_an_argument_and_nothing_more() -> Result<(), Error> {
+    fn the_file_is_only_an_argument() -> Result<(), Error> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("$(touch other); x");
         fs::write(&file, "x")?;

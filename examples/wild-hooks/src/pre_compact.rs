@@ -6,7 +6,7 @@ use std::io::Write;
 use hookkit::prelude::*;
 use hookkit::process::Command;
 
-/// Notes in the newest session log that the conversation was compacted.
+/// Adds a note about the compaction to the newest session log.
 #[hook(PreCompact, on_failure = continue)]
 pub fn pre_compact(compaction: PreCompact, context: Context) -> Result<(), Error> {
     let logs = fs::read_dir(context.project_dir.join("quality_reports/session_logs"));

@@ -13,11 +13,13 @@ const IN_NAMES: [&str; 7] = [
     "Test.cs",
 ];
 
-/// What takes a file away, and what its name ends with where no runner looks for it.
+/// Commands that remove a file.
 const REMOVES: [&str; 4] = ["rm", "unlink", "shred", "trash"];
+
+/// Suffixes of files that test runners ignore.
 const SET_ASIDE: [&str; 7] = [".bak", ".old", ".orig", ".disabled", ".skip", ".ignore", ".tmp"];
 
-/// What switches a test off where it stands.
+/// Code that disables a test.
 const SKIPS: [&str; 16] = [
     "@pytest.mark.skip",
     "@pytest.mark.xfail",
@@ -43,9 +45,9 @@ fn is_test(path: &str) -> bool {
     is_named || path.split('/').any(|name| FOLDERS.contains(&name))
 }
 
-/// Keeps tests from being removed by a command.
+/// Denies commands that remove tests.
 ///
-/// It reads the command as words: what a variable or another program stands for it cannot see.
+/// It splits the command into words: it does not expand variables, or look into other programs.
 #[hook(PreToolUse)]
 pub fn protect_tests_from_commands(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
     let is_separator = |char: char| char.is_whitespace() || "'\";|&()".contains(char);
@@ -58,7 +60,7 @@ pub fn protect_tests_from_commands(call: PreToolUse<tool::Bash>) -> PreToolUseAn
     PreToolUseAnswer::pass()
 }
 
-/// Keeps tests from being switched off by an edit.
+/// Denies edits that disable tests.
 #[hook(PreToolUse)]
 pub fn protect_tests_from_edits(call: PreToolUse<tool::TextChange>) -> PreToolUseAnswer {
     let change = &call.input;
@@ -71,7 +73,7 @@ pub fn protect_tests_from_edits(call: PreToolUse<tool::TextChange>) -> PreToolUs
     });
     match added {
         Some(skip) if is_test(&change.path().to_string_lossy()) => PreToolUseAnswer::deny(format!(
-            "`{skip}` switches a test off: fix the code, or ask the user to make the change"
+            "`{skip}` disables a test: fix the code, or ask the user to make the change"
         )),
         _ => PreToolUseAnswer::pass(),
     }
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_not_switched_off() {
+    fn tests_are_not_disabled() {
         edit("/project/tests/a.py", "def test_a", "@pytest.mark.skip\ndef test_a").assert_denied("@pytest.mark.skip");
         edit("/project/src/a.test.ts", "it('a'", "it.skip('a'").assert_denied("it.skip(");
         edit("/project/src/a.test.ts", "it.skip('a'", "it.skip('b'").assert_passed();

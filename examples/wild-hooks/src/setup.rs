@@ -5,7 +5,7 @@ use std::path::Path;
 use hookkit::prelude::*;
 use hookkit::process::Command;
 
-/// What installs a project's dependencies, by the file that names them.
+/// Commands that install a project's dependencies, by the file that lists them.
 const INSTALLERS: [(&str, &[&str]); 4] = [
     ("package-lock.json", &["npm", "ci"]),
     ("package.json", &["npm", "install"]),
@@ -13,9 +13,9 @@ const INSTALLERS: [(&str, &[&str]); 4] = [
     ("pyproject.toml", &["uv", "sync"]),
 ];
 
-/// Sets a project up: the variable `PROJECT_ROOT`, and its dependencies.
+/// Prepares a project: sets the variable `PROJECT_ROOT`, and installs the dependencies.
 ///
-/// Claude Code reads nothing that a hook says on this event; what fails is told to the user.
+/// Claude Code discards a hook's output on this event; a failure is shown to the user.
 #[hook(Setup, matcher = "init", timeout = 600)]
 pub fn setup(context: Context, variables: EnvFile) -> Result<(), Error> {
     variables.set("PROJECT_ROOT", &context.project_dir)?;
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_file_asks_for_is_installed_and_a_failure_is_told() -> Result<(), Error> {
+    fn dependencies_are_installed_and_a_failure_is_reported() -> Result<(), Error> {
         let project = tempfile::tempdir()?;
         let installers: [(&str, &[&str]); 2] = [("a", &["touch", "installed"]), ("b", &["ls", "no-such-file"])];
         install(project.path(), &installers)?;

@@ -11,7 +11,7 @@ use crate::{Error, OnFailure, Payload, Response};
 ///
 /// For hooks that are also called by what reads nothing but the exit code: a client of before 1.0.59, another program.
 /// The JSON stays on stdout, and a client that reads it honors only the JSON, whatever the exit code.
-/// Whoever reads the exit code alone takes a refusal from it and shows the model the hook's command line before the
+/// A program that reads only the exit code takes a refusal from it and shows the model the hook's command line before the
 /// reason; context, an end of the turn, a message for the user are then lost.
 /// There is no way to give stderr alone: on the Stop family the client takes "no such file" in it for a missing script,
 /// and does not block (client 2.1.330).

@@ -1,4 +1,4 @@
-//! The tools by which agents start, tell and teach each other.
+//! Tools that start agents, skills and workflows, and exchange messages between agents.
 
 use std::path::PathBuf;
 
@@ -14,85 +14,85 @@ tool! { ProposeSkills = "propose_skills" => ProposeSkillsResponse }
 tool! { Workflow = "Workflow" => WorkflowResponse }
 
 wire! {
-    /// Starts an agent. Its old name is `Task`.
+    /// Input of `Agent` (formerly `Task`), which starts an agent.
     pub struct Agent {
-        /// What it shall do, in a few words.
+        /// Task of the agent, in a few words.
         description: String,
-        /// What it shall do.
+        /// Task of the agent, in full.
         prompt: String,
-        /// Which agent it is: `general-purpose`, `Explore`, or one of the project's.
+        /// Type of the agent: `general-purpose`, `Explore`, or one of the project's.
         subagent_type: Option<String>,
-        /// Its model: `sonnet`, `opus`, `haiku`, `fable`.
+        /// Model of the agent: `sonnet`, `opus`, `haiku`, `fable`.
         model: Option<String>,
-        /// How much it thinks.
+        /// Effort level of the agent.
         effort: Option<EffortLevel>,
-        /// Whether the model goes on without waiting for it.
+        /// `true` if the agent runs in the background, so that the model does not wait for it.
         ///
-        /// It may run in the background where this is absent, too.
+        /// If absent, the agent may run in the background, too.
         run_in_background: Option<bool>,
-        /// The name by which others can send it messages.
+        /// Name by which other agents can send it messages.
         name: Option<String>,
-        /// The team that it joins.
+        /// Team that the agent joins.
         team_name: Option<String>,
-        /// Its permission mode.
+        /// Permission mode of the agent.
         mode: Option<PermissionMode>,
-        /// Where it works, if not where the session does.
+        /// Isolation of the agent; it works where the session does if absent.
         isolation: Option<Isolation>,
     }
 
-    /// What it shall do, in a few words and in all of them, for a test.
+    /// Creates the input from the agent's task, in a few words and in full.
     pub new Agent(description: &str, prompt: &str);
 
-    /// Where an agent works.
+    /// Isolation of an agent from the session.
     pub enum Isolation {
-        /// In a git worktree of its own.
+        /// A git worktree of its own.
         Worktree = "worktree",
-        /// On another machine.
+        /// Another machine.
         Remote = "remote",
     }
 
-    /// What [`Agent`] gives back, by its `status`.
+    /// Response of [`Agent`], by its `status`.
     #[derive(Eq)]
     pub enum AgentResponse by "status" {
-        /// It is done.
+        /// The agent has finished.
         Completed(AgentCompleted) = "completed",
-        /// It works in the background.
+        /// The agent runs in the background.
         AsyncLaunched(AgentLaunched) = "async_launched",
-        /// It works on another machine.
+        /// The agent runs on another machine.
         RemoteLaunched(AgentRemote) = "remote_launched",
-        /// It joined a team. The client sends it, and does not publish its shape (client 2.1.330).
+        /// The agent joined a team. The client sends this variant but does not publish its shape (client 2.1.330).
         TeammateSpawned(AgentTeammate) = "teammate_spawned",
     }
 
-    /// An agent that is done.
+    /// An agent that has finished.
     pub struct AgentCompleted with defaults {
-        /// The agent.
+        /// Id of the agent.
         agent_id: String = "agentId",
-        /// Which agent it is, as in [`Agent::subagent_type`].
+        /// Type of the agent, as in [`Agent::subagent_type`].
         agent_type: Option<String> = "agentType",
-        /// What it answered.
+        /// Answer of the agent.
         content: Vec<ContentBlock>,
-        /// The model's id.
+        /// Id of the model.
         resolved_model: Option<String> = "resolvedModel",
-        /// The ids of all models that were at work.
+        /// Ids of all models that were used.
         models_used?: Vec<String> = "modelsUsed",
-        /// How many tools it called.
+        /// Number of tool calls.
         total_tool_use_count: u64 = "totalToolUseCount",
-        /// How long it took, in milliseconds.
+        /// Duration, in milliseconds.
         total_duration_ms: u64 = "totalDurationMs",
-        /// How many tokens it took.
+        /// Number of tokens used.
         total_tokens: u64 = "totalTokens",
-        /// The tokens of its last answer.
+        /// Token usage of the last answer.
         usage: Usage,
-        /// The tools that it called.
+        /// Tools that the agent called.
         tools_used?: Vec<String> = "toolsUsed",
-        /// How often it called tools, by what they do.
+        /// Number of tool calls, by their kind.
         tool_stats: Option<ToolStats> = "toolStats",
-        /// What it was asked.
+        /// Prompt of the agent.
         prompt: String,
-        /// The worktree in which it worked, where that was kept.
+        /// Worktree of the agent, if it was kept.
         worktree_path: Option<PathBuf> = "worktreePath",
-        /// That worktree's branch.
+        /// Branch of that worktree.
         worktree_branch: Option<String> = "worktreeBranch",
     }
 
@@ -103,218 +103,218 @@ wire! {
         Text(TextBlock) = "text",
     }
 
-    /// Text, as a part of an answer.
+    /// A text block of an answer.
     pub struct TextBlock with defaults {
         /// The text.
         text: String,
-        /// What it is taken from.
+        /// Sources of the text.
         citations: Option<Vec<Json>>,
     }
 
-    /// The tokens of an answer, as the API counts them.
+    /// Token usage of an answer, as the API counts it.
     pub struct Usage with defaults {
-        /// What was read, but for what the cache had.
+        /// Input tokens, without those of the cache.
         input_tokens: u64,
-        /// What was written.
+        /// Output tokens.
         output_tokens: u64,
-        /// What was read and put into the cache.
+        /// Input tokens written to the cache.
         cache_creation_input_tokens: Option<u64>,
-        /// What was read from the cache.
+        /// Input tokens read from the cache.
         cache_read_input_tokens: Option<u64>,
-        /// How often tools of the API were used.
+        /// Number of calls of the API's own tools.
         server_tool_use: Option<ServerToolUse>,
-        /// The tier in which the API served it.
+        /// Service tier of the API.
         service_tier: Option<String>,
-        /// For how long it is cached.
+        /// Tokens written to the cache, by their lifetime.
         cache_creation: Option<CacheCreation>,
-        /// Where the model ran.
+        /// Location in which the model ran.
         inference_geo: Option<String>,
-        /// At which speed the model ran.
+        /// Speed at which the model ran.
         speed: Option<String>,
-        /// The parts of which it is the sum; the client does not publish their shape.
+        /// The parts that add up to this usage; the client does not publish their shape.
         iterations: Option<Json>,
-        /// What was written, in parts.
+        /// Output tokens, by their kind.
         output_tokens_details: Option<OutputTokensDetails>,
-        /// What was not charged; the client does not publish its shape.
+        /// Tokens that were not charged; the client does not publish their shape.
         fallback_credit: Option<Json>,
     }
 
-    /// How often tools of the API were used.
+    /// Number of calls of the API's own tools.
     pub struct ServerToolUse with defaults {
-        /// How often the web was searched.
+        /// Number of web searches.
         web_search_requests: u64,
-        /// How often a page was fetched.
+        /// Number of pages fetched.
         web_fetch_requests: u64,
     }
 
-    /// Tokens that were put into the cache, by how long they stay there.
+    /// Tokens written to the cache, by their lifetime.
     pub struct CacheCreation with defaults {
-        /// For an hour.
+        /// Tokens cached for an hour.
         ephemeral_1h_input_tokens: u64,
-        /// For five minutes.
+        /// Tokens cached for five minutes.
         ephemeral_5m_input_tokens: u64,
     }
 
-    /// What was written, in parts.
+    /// Output tokens, by their kind.
     pub struct OutputTokensDetails {
-        /// The tokens that were thought.
+        /// Tokens used for thinking.
         thinking_tokens: Option<u64>,
     }
 
-    /// How often an agent called tools, by what they do.
+    /// Number of an agent's tool calls, by their kind.
     pub struct ToolStats with defaults {
-        /// Files that were read.
+        /// Number of files read.
         read_count: u64 = "readCount",
-        /// Searches.
+        /// Number of searches.
         search_count: u64 = "searchCount",
-        /// Commands.
+        /// Number of commands.
         bash_count: u64 = "bashCount",
-        /// Files that were changed.
+        /// Number of files changed.
         edit_file_count: u64 = "editFileCount",
-        /// Lines that were added.
+        /// Number of lines added.
         lines_added: u64 = "linesAdded",
-        /// Lines that were taken out.
+        /// Number of lines removed.
         lines_removed: u64 = "linesRemoved",
-        /// Calls of any other tool.
+        /// Number of calls of any other tool.
         other_tool_count: u64 = "otherToolCount",
-        /// Pictures of a screen.
+        /// Number of screenshots.
         frame_count: Option<u64> = "frameCount",
     }
 
-    /// An agent that works in the background.
+    /// An agent that runs in the background.
     pub struct AgentLaunched {
-        /// Set by clients that have the other forms, too.
+        /// `true` from clients that also send the other variants.
         is_async?: bool = "isAsync",
-        /// The agent.
+        /// Id of the agent.
         agent_id: String = "agentId",
-        /// What it shall do, in a few words.
+        /// Task of the agent, in a few words.
         description: String,
-        /// The model's id.
+        /// Id of the model.
         resolved_model: Option<String> = "resolvedModel",
-        /// The ids of all models that are at work.
+        /// Ids of all models in use.
         models_used?: Vec<String> = "modelsUsed",
-        /// What it was asked.
+        /// Prompt of the agent.
         prompt: String,
-        /// The file to which its output goes.
+        /// Output file of the agent.
         output_file: PathBuf = "outputFile",
-        /// Whether the model has a tool that reads that file.
+        /// `true` if the model has a tool that reads that file.
         can_read_output_file: Option<bool> = "canReadOutputFile",
-        /// Whether the model has a tool that sends it messages. Sent by client 2.1.330, which does not publish it.
+        /// `true` if the model has a tool to message the agent. Sent by client 2.1.330, which does not publish it.
         can_continue_agent: Option<bool> = "canContinueAgent",
     }
 
-    /// An agent that works on another machine.
+    /// An agent that runs on another machine.
     pub struct AgentRemote with defaults {
-        /// The background task.
+        /// Id of the background task.
         task_id: String = "taskId",
-        /// The page that shows the agent's session.
+        /// Page that shows the agent's session.
         session_url: String = "sessionUrl",
-        /// What it shall do, in a few words.
+        /// Task of the agent, in a few words.
         description: String,
-        /// What it was asked.
+        /// Prompt of the agent.
         prompt: String,
-        /// The file to which its output goes.
+        /// Output file of the agent.
         output_file: PathBuf = "outputFile",
     }
 
     /// An agent that joined a team.
     pub struct AgentTeammate with defaults {
-        /// What it was asked.
+        /// Prompt of the agent.
         prompt: String,
-        /// The agent (`agentId`), as in `agent_id`.
+        /// Id of the agent (`agentId`), the same as `agent_id`.
         id: Option<String> = "agentId",
-        /// The model's id (`resolvedModel`).
+        /// Id of the model (`resolvedModel`).
         resolved_model: Option<String> = "resolvedModel",
-        /// Its name and its team's: `mate@session-01234567`.
+        /// Name of the agent and of its team: `mate@session-01234567`.
         teammate_id: String,
-        /// The agent.
+        /// Id of the agent.
         agent_id: String,
-        /// Which agent it is, as in [`Agent::subagent_type`].
+        /// Type of the agent, as in [`Agent::subagent_type`].
         agent_type: Option<String>,
-        /// The model that it was started with.
+        /// Model that the agent was started with.
         model: Option<String>,
-        /// The name by which others can send it messages.
+        /// Name by which other agents can send it messages.
         name: String,
-        /// The colour in which the user sees it.
+        /// Color in which the agent is displayed.
         color: Option<String>,
-        /// The tmux session in which it runs, or `in-process`.
+        /// Name of its tmux session, or `in-process`.
         tmux_session_name: String,
-        /// The tmux window, or `in-process`.
+        /// Name of its tmux window, or `in-process`.
         tmux_window_name: String,
-        /// The tmux pane, or `in-process`.
+        /// Id of its tmux pane, or `in-process`.
         tmux_pane_id: String,
-        /// Its team.
+        /// Team of the agent.
         team_name: Option<String>,
-        /// Whether it shares a tmux window.
+        /// `true` if the agent shares a tmux window.
         is_splitpane?: bool,
-        /// Whether it has to plan before it works.
+        /// `true` if the agent has to plan before it works.
         plan_mode_required?: bool,
-        /// The file to which its output goes (`outputFile`).
+        /// Output file of the agent (`outputFile`).
         output_file: Option<PathBuf> = "outputFile",
     }
 
-    /// Sends another agent a message. The client does not publish what it gives back.
+    /// Input of `SendMessage`, which sends another agent a message. The client does not publish its response.
     pub struct SendMessage {
-        /// The agent's name or id.
+        /// Name or id of the recipient.
         to: String,
-        /// The message in a few words.
+        /// The message, in a few words.
         summary: Option<String>,
-        /// The message: a text or an object.
+        /// The message: a string or an object.
         message: Option<Json>,
-        /// Whether the sender is told when the agent has nothing left to do.
+        /// `true` if the sender is notified when the recipient becomes idle.
         notify_when_idle?: bool,
     }
 
-    /// Gives the work of a subagent back to whoever started it.
+    /// Input of `SubagentHandback`, which returns a subagent's work to the agent or session that started it.
     pub struct SubagentHandback {
-        /// What is said of it.
+        /// Message about the work.
         message: String,
     }
 
-    /// What [`SubagentHandback`] gives back.
+    /// Response of [`SubagentHandback`].
     pub struct SubagentHandbackResponse with defaults {
-        /// Whether it was taken.
+        /// `true` if the work was accepted.
         success: bool,
-        /// What the model is told.
+        /// Message to the model.
         message: String,
     }
 
-    /// Takes up a skill.
+    /// Input of `Skill`, which runs a skill.
     pub struct Skill {
-        /// Its name: `commit`, `my-plugin:review`.
+        /// Name of the skill: `commit`, `my-plugin:review`.
         skill: String,
-        /// Its arguments, as one text.
+        /// Arguments of the skill, as one string.
         args: Option<String>,
     }
 
-    /// A skill by its name, for a test.
+    /// Creates the input from the skill's name.
     pub new Skill(skill: &str);
 
-    /// What [`Skill`] gives back, whether the session goes on with it or an agent of its own does.
+    /// Response of [`Skill`], for skills that run in the session and for those that run in an agent of their own.
     pub struct SkillResponse {
-        /// Whether it was taken up.
+        /// `true` if the skill was started.
         success: bool,
-        /// Its name.
+        /// Name of the skill.
         command_name: String = "commandName",
-        /// Who goes on with it; the session, if this is absent.
+        /// Place in which the skill runs; the session if absent.
         status: Option<SkillStatus>,
-        /// The tools that it may use without being asked.
+        /// Tools that the skill may use without a permission prompt.
         allowed_tools?: Vec<String> = "allowedTools",
-        /// The model that it wants.
+        /// Model that the skill requests.
         model: Option<String>,
-        /// Whether it changes nothing.
+        /// `true` if the skill changes nothing.
         read_only?: bool = "readOnly",
-        /// The agent that went on with it.
+        /// Id of the agent that ran the skill.
         agent_id: Option<String> = "agentId",
-        /// What that agent answered.
+        /// Answer of that agent.
         result: Option<String>,
-        /// Whether that agent works in the background.
+        /// `true` if that agent runs in the background.
         background?: bool,
-        /// The tools that the agent called, as a line for people.
+        /// Tools that the agent called, as one line for display.
         tools_used_line: Option<String> = "toolsUsedLine",
     }
 
-    /// Who goes on with a skill.
+    /// Place in which a skill runs.
     pub enum SkillStatus {
         /// The session.
         Inline = "inline",
@@ -322,93 +322,93 @@ wire! {
         Forked = "forked",
     }
 
-    /// Proposes skills to the user (`propose_skills`).
+    /// Input of `propose_skills`, which proposes skills to the user.
     pub struct ProposeSkills {
-        /// One to three of them.
+        /// One to three proposals.
         proposals: Vec<SkillProposal>,
     }
 
-    /// A skill that is proposed.
+    /// A proposal of a new skill, or of an improvement of an existing one.
     pub struct SkillProposal {
-        /// Its name.
+        /// Name of the skill.
         name: String,
-        /// Whether it is new.
+        /// Kind of the proposal.
         kind: SkillProposalKind,
-        /// The skill that is improved.
+        /// Existing skill to improve.
         target: Option<String>,
-        /// What it is for.
+        /// Purpose of the skill.
         description: String,
-        /// What speaks for it.
+        /// Evidence for the proposal.
         evidence?: Vec<String>,
-        /// What is changed in the skill that is improved.
+        /// Edits to the existing skill.
         edits?: Vec<SkillEdit>,
-        /// The text of a new one's SKILL.md (`skillMd`).
+        /// Text of the new skill's SKILL.md (`skillMd`).
         skill_md: Option<String> = "skillMd",
     }
 
-    /// Whether a skill that is proposed is new.
+    /// Kind of a skill proposal.
     pub enum SkillProposalKind {
-        /// It is.
+        /// A new skill.
         New = "new",
-        /// One that is there is improved.
+        /// An improvement of an existing skill.
         Improvement = "improvement",
     }
 
-    /// A change in a skill's text.
+    /// An edit to a skill's text.
     pub struct SkillEdit {
-        /// The text to find.
+        /// Text to find.
         old_string: String,
-        /// What stands there afterwards.
+        /// Replacement for that text.
         new_string: String,
     }
 
-    /// What [`ProposeSkills`] gives back.
+    /// Response of [`ProposeSkills`].
     pub struct ProposeSkillsResponse with defaults {
-        /// How many were proposed.
+        /// Number of proposals.
         proposal_count: u64 = "proposalCount",
     }
 
-    /// Starts a workflow, a script that has agents work.
+    /// Input of `Workflow`, which starts a workflow: a script that runs agents.
     pub struct Workflow {
-        /// The script's text.
+        /// Text of the script.
         script: Option<String>,
-        /// The name of one that is there.
+        /// Name of an existing workflow.
         name: Option<String>,
-        /// What it is for.
+        /// Purpose of the workflow.
         description: Option<String>,
-        /// A heading.
+        /// Title of the workflow.
         title: Option<String>,
-        /// The script's arguments: an object.
+        /// Arguments of the script: an object.
         args: Option<Json>,
-        /// The script's file (`scriptPath`).
+        /// Path of the script (`scriptPath`).
         script_path: Option<PathBuf> = "scriptPath",
-        /// The run that it goes on with (`resumeFromRunId`).
+        /// Id of the run to resume (`resumeFromRunId`).
         resume_from_run_id: Option<String> = "resumeFromRunId",
     }
 
-    /// What [`Workflow`] gives back.
+    /// Response of [`Workflow`].
     pub struct WorkflowResponse with defaults {
         /// `async_launched` or `remote_launched`.
         status: String,
-        /// The background task.
+        /// Id of the background task.
         task_id: String = "taskId",
         /// `local_workflow` or `remote_agent`.
         task_type: Option<String> = "taskType",
-        /// The workflow's name.
+        /// Name of the workflow.
         workflow_name: Option<String> = "workflowName",
-        /// The run, by which it can be gone on with.
+        /// Id of the run, with which it can be resumed.
         run_id: Option<String> = "runId",
-        /// What it does, in a few words.
+        /// Description of the workflow, in a few words.
         summary: Option<String>,
-        /// The folder with its agents' transcripts.
+        /// Folder with the transcripts of its agents.
         transcript_dir: Option<PathBuf> = "transcriptDir",
-        /// The script's file.
+        /// Path of the script.
         script_path: Option<PathBuf> = "scriptPath",
-        /// The page that shows the session, if it runs on another machine.
+        /// Page that shows the session, if it runs on another machine.
         session_url: Option<String> = "sessionUrl",
-        /// What the model should mind.
+        /// Warning to the model.
         warning: Option<String>,
-        /// Why it did not start.
+        /// Error that prevented the start.
         error: Option<String>,
     }
 }

@@ -9,105 +9,105 @@ use crate::{Json, Number};
 tool! { Artifact = "Artifact" => ArtifactResponse }
 
 wire! {
-    /// Publishes a file as a page, and looks after such pages.
+    /// Input of `Artifact`, which publishes a file as a page and manages such pages.
     pub struct Artifact {
-        /// What is done; a file is published if this is absent.
+        /// Action; `publish` if absent.
         action: Option<ArtifactAction>,
-        /// The file.
+        /// Path of the file.
         file_path: Option<PathBuf>,
-        /// The page's favicon.
+        /// Favicon of the page.
         favicon: Option<String>,
-        /// The page's icon.
+        /// Icon of the page.
         icon: Option<String>,
-        /// How many pages are told at most.
+        /// Maximum number of pages listed.
         limit: Option<Number>,
-        /// Where a long list goes on.
+        /// Token that continues a long list.
         page_token: Option<String>,
-        /// Whose pages are told.
+        /// Owners of the pages listed.
         scope: Option<ArtifactScope>,
-        /// The page's title.
+        /// Title of the page.
         title: Option<String>,
-        /// What the page is.
+        /// Description of the page.
         description: Option<String>,
-        /// The version's name.
+        /// Name of the version.
         label: Option<String>,
-        /// A page that is there, by its address.
+        /// Address of an existing page.
         url: Option<String>,
-        /// What a model is asked of the page.
+        /// Prompt to a model about the page.
         prompt: Option<String>,
-        /// Whether it is done all the same.
+        /// `true` to force the action.
         force?: bool,
-        /// Whether the page is pinned, too.
+        /// `true` to pin the page, too.
         pin: Option<bool>,
-        /// The folder to which an asset goes.
+        /// Folder in which an asset is saved.
         out_dir: Option<PathBuf>,
-        /// The files that become assets.
+        /// Files to upload as assets.
         file_paths?: Vec<PathBuf>,
-        /// The asset.
+        /// Id of the asset.
         asset_id: Option<String>,
-        /// The asset behind which a list begins.
+        /// Asset after which a list starts.
         after: Option<String>,
-        /// What the page may do: an object.
+        /// Capabilities of the page: an object.
         capabilities: Option<Json>,
-        /// The version of the rules that the page keeps: `latest`, or one by its name.
+        /// Version of the rules that the page follows: `latest`, or the name of a version.
         contract: Option<String>,
     }
 
-    /// What is done with pages.
+    /// An action of [`Artifact`].
     pub enum ArtifactAction {
-        /// A file is published.
+        /// Publishes a file.
         Publish = "publish",
-        /// Pages are told.
+        /// Lists pages.
         List = "list",
-        /// One is read.
+        /// Reads a page.
         Read = "read",
-        /// The types of pages are told.
+        /// Lists the types of pages.
         ListTypes = "list_types",
-        /// One is watched.
+        /// Starts to watch a page.
         Watch = "watch",
-        /// One is watched no more.
+        /// Stops watching a page.
         Unwatch = "unwatch",
-        /// What is watched is told.
+        /// Lists the pages that are watched.
         Status = "status",
-        /// Files become assets of one.
+        /// Uploads files as assets of a page.
         UploadAsset = "upload_asset",
-        /// The assets of one are told.
+        /// Lists the assets of a page.
         ListAssets = "list_assets",
-        /// An asset is read.
+        /// Reads an asset.
         ReadAsset = "read_asset",
-        /// An asset is deleted.
+        /// Deletes an asset.
         DeleteAsset = "delete_asset",
-        /// One is pinned.
+        /// Pins a page.
         Pin = "pin",
-        /// One is pinned no more.
+        /// Unpins a page.
         Unpin = "unpin",
     }
 
-    /// Whose pages are told.
+    /// Owners of the pages in a list.
     pub enum ArtifactScope {
-        /// The user's.
+        /// The user.
         Mine = "mine",
-        /// Those that others share with the user.
+        /// Others, who share the pages with the user.
         Shared = "shared",
         /// Both.
         All = "all",
     }
 
-    /// What [`Artifact`] gives back, by the member that it has.
+    /// Response of [`Artifact`], by the member that it has.
     pub enum ArtifactResponse by member {
-        /// Pages.
+        /// A list of pages.
         List(ArtifactList) = "artifacts",
         /// A page that was read.
         Read(ArtifactReading) = "read",
-        /// A page that is watched.
+        /// A page that is now watched.
         Watch(ArtifactWatch) = "watch",
-        /// A page that is watched no more.
+        /// A page that is no longer watched.
         Unwatch(ArtifactUnwatch) = "unwatch",
-        /// What is watched.
+        /// The pages that are watched.
         Status(ArtifactWatches) = "watches",
-        /// A file that became an asset.
+        /// A file that was uploaded as an asset.
         AssetUpload(ArtifactAssetUpload) = "asset_upload",
-        /// Files that became assets.
+        /// Files that were uploaded as assets.
         AssetUploads(ArtifactAssetUploads) = "asset_uploads",
         /// The assets of a page.
         AssetList(ArtifactAssetList) = "asset_list",
@@ -115,7 +115,7 @@ wire! {
         AssetRead(ArtifactAssetRead) = "asset_read",
         /// An asset that was deleted.
         AssetDelete(ArtifactAssetDelete) = "asset_delete",
-        /// A page that was pinned, or is so no more.
+        /// A page that was pinned or unpinned.
         Pin(ArtifactPin) = "pin",
         /// A page that was published.
         Published(ArtifactPublished) = "url",
@@ -123,131 +123,131 @@ wire! {
 
     /// A page that was published.
     pub struct ArtifactPublished with defaults without Eq {
-        /// Its address.
+        /// Address of the page.
         url: String,
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its id.
+        /// Id of the page.
         artifact_id: Option<String>,
-        /// Its title.
+        /// Title of the page.
         title: Option<String>,
-        /// Its version.
+        /// Version of the page.
         version: Option<String>,
-        /// What it may do; the client does not publish the shape.
+        /// Capabilities of the page; the client does not publish their shape.
         capabilities: Option<Json>,
-        /// What the service has stored of it: an object with `contract` and more.
+        /// Data that the service has stored for the page: an object with `contract` and more.
         stored: Option<Json>,
-        /// What the model should mind.
+        /// Warnings to the model.
         warnings?: Vec<String>,
-        /// How often the user can publish yet (`publishesRemaining`).
+        /// Number of times that the user can still publish (`publishesRemaining`).
         publishes_remaining: Option<u64> = "publishesRemaining",
-        /// When that is counted anew (`publishesResetAt`), a time of the service's.
+        /// Time at which that number is reset (`publishesResetAt`), as the service gives it.
         publishes_reset_at: Option<f64> = "publishesResetAt",
-        /// The version of the rules that it keeps.
+        /// Version of the rules that the page follows.
         contract: Option<String>,
-        /// Whether it was there before.
+        /// `true` if the page existed before.
         updated: Option<bool>,
-        /// Whether it is the user's.
+        /// `true` if the user owns the page.
         owned: Option<bool>,
-        /// Its icon.
+        /// Icon of the page.
         icon: Option<String>,
-        /// Whether a favicon was sent (`faviconSent`).
+        /// `true` if a favicon was sent (`faviconSent`).
         favicon_sent?: bool = "faviconSent",
-        /// Whether its icon was not taken (`iconDropped`).
+        /// `true` if the icon was not accepted (`iconDropped`).
         icon_dropped?: bool = "iconDropped",
-        /// Who can see it.
+        /// Users who can see the page.
         audience: Option<String>,
-        /// Who can see the folder that it is in: `others` or `unknown`.
+        /// Users who can see the page's folder: `others` or `unknown`.
         folder_audience: Option<String>,
-        /// The number of its version.
+        /// Sequence number of the version.
         seq: Option<u64>,
-        /// Whether it holds what it held before.
+        /// `true` if the content has not changed.
         unchanged?: bool,
-        /// How the session is told of changes (`liveSubscription`).
+        /// Way in which the session is notified of changes (`liveSubscription`).
         live_subscription: Option<String> = "liveSubscription",
-        /// Whether it is pinned.
+        /// `true` if the page is pinned.
         pinned: Option<bool>,
     }
 
-    /// Pages.
+    /// A list of pages.
     pub struct ArtifactList with defaults {
         /// The pages, each with `title`, `url` and more.
         artifacts: Vec<Json>,
-        /// Whether there are more.
+        /// `true` if there are more pages.
         truncated?: bool,
-        /// How many there are.
+        /// Number of pages.
         total: Option<u64>,
-        /// Whether there may be more than `total`.
+        /// `true` if there may be more pages than `total`.
         total_at_least?: bool,
-        /// Where the list goes on.
+        /// Token that continues the list.
         next_page_token: Option<String>,
-        /// Whether pages can be pinned.
+        /// `true` if pages can be pinned.
         pins_enabled: Option<bool>,
-        /// Whose pages they are.
+        /// Owners of the pages.
         scope: Option<ArtifactScope>,
-        /// Whether pages from outside are among them.
+        /// `true` if the list includes external pages.
         external_listed?: bool,
     }
 
     /// A page that was read.
     pub struct ArtifactReading with defaults {
-        /// What came of it: an object with `url`, `code`, `result` and more.
+        /// Result: an object with `url`, `code`, `result` and more.
         read: Json,
-        /// Whether it is the user's.
+        /// `true` if the user owns the page.
         owned: Option<bool>,
-        /// Which version was read (`artifactRead`).
+        /// Version that was read (`artifactRead`).
         artifact_read: Option<ArtifactRead> = "artifactRead",
     }
 
     /// A version of an artifact that was read.
     pub struct ArtifactRead with defaults {
-        /// The artifact.
+        /// Slug of the artifact.
         slug: String,
         /// The version.
         ver: Option<String>,
-        /// `false` where what was read is not what edits begin with.
+        /// `false` if edits do not start from the text that was read.
         seeded: Option<bool>,
     }
 
-    /// A page that is watched.
+    /// A page that is now watched.
     pub struct ArtifactWatch with defaults {
-        /// What came of it: an object with `url`, `watching`, `outcome` and more.
+        /// Result: an object with `url`, `watching`, `outcome` and more.
         watch: Json,
     }
 
-    /// A page that is watched no more.
+    /// A page that is no longer watched.
     pub struct ArtifactUnwatch with defaults {
-        /// What came of it: an object with `url` and `was_watching`.
+        /// Result: an object with `url` and `was_watching`.
         unwatch: Json,
     }
 
-    /// What is watched.
+    /// The pages that are watched.
     pub struct ArtifactWatches with defaults {
-        /// The pages that are watched, each with `url` and more.
+        /// The pages, each with `url` and more.
         watches: Vec<Json>,
-        /// The page that was asked for.
+        /// Address of the page that was requested.
         filter_url: Option<String>,
-        /// How far the client is with watching them, each with `url`, `state` and more.
+        /// State of the client's watch on each page: objects with `url`, `state` and more.
         arms?: Vec<Json>,
     }
 
-    /// A file that became an asset.
+    /// A file that was uploaded as an asset.
     pub struct ArtifactAssetUpload with defaults {
-        /// The page, where it was written: an object with `url`.
+        /// The page, if it was written: an object with `url`.
         written: Option<Json>,
-        /// Whether it is the user's.
+        /// `true` if the user owns the page.
         owned: Option<bool>,
         /// The asset: an object with `id`, `url`, `file_name` and more.
         asset_upload: Json,
     }
 
-    /// Files that became assets.
+    /// Files that were uploaded as assets.
     pub struct ArtifactAssetUploads with defaults {
-        /// The page, where it was written: an object with `url`.
+        /// The page, if it was written: an object with `url`.
         written: Option<Json>,
-        /// Whether it is the user's.
+        /// `true` if the user owns the page.
         owned: Option<bool>,
-        /// What came of it: an object with `url` and `results`.
+        /// Result: an object with `url` and `results`.
         asset_uploads: Json,
     }
 
@@ -265,29 +265,29 @@ wire! {
 
     /// An asset that was deleted.
     pub struct ArtifactAssetDelete with defaults {
-        /// The page, where it was written: an object with `url`.
+        /// The page, if it was written: an object with `url`.
         written: Option<Json>,
-        /// Whether it is the user's.
+        /// `true` if the user owns the page.
         owned: Option<bool>,
         /// An object with `id` and `deleted`.
         asset_delete: Json,
     }
 
-    /// A page that was pinned, or is so no more.
+    /// A page that was pinned or unpinned.
     pub struct ArtifactPin with defaults {
-        /// What came of it.
+        /// Result of the action.
         pin: ArtifactPinned,
     }
 
-    /// Whether a page is pinned.
+    /// Result of pinning or unpinning a page.
     pub struct ArtifactPinned with defaults {
-        /// What was done: `pin` or `unpin`.
+        /// The action: `pin` or `unpin`.
         action: ArtifactAction,
-        /// The page.
+        /// Address of the page.
         url: String,
-        /// Whether it is pinned now.
+        /// `true` if the page is pinned now.
         pinned: bool,
-        /// Its title.
+        /// Title of the page.
         title: Option<String>,
     }
 }

@@ -1,4 +1,4 @@
-//! The tools by which the model is called again later, or elsewhere.
+//! Tools that schedule prompts and agents.
 
 use super::tool;
 use crate::Json;
@@ -11,156 +11,156 @@ tool! { ScheduleWakeup = "ScheduleWakeup" => ScheduleWakeupResponse }
 tool! { RemoteTrigger = "RemoteTrigger" => RemoteTriggerResponse }
 
 wire! {
-    /// Has the session prompted at certain times.
+    /// Input of `CronCreate`, which schedules a prompt.
     pub struct CronCreate {
-        /// When, as a cron expression of five fields.
+        /// Schedule, as a cron expression of five fields.
         cron: String,
         /// The prompt.
         prompt: String,
-        /// Whether it is done every time, not once.
+        /// `true` if the job repeats; otherwise it runs once.
         recurring: Option<bool>,
-        /// Whether it is kept when the session ends.
+        /// `true` if the job is kept when the session ends.
         durable?: bool,
     }
 
-    /// What [`CronCreate`] gives back.
+    /// Response of [`CronCreate`].
     pub struct CronCreateResponse with defaults {
-        /// The job.
+        /// Id of the job.
         id: String,
-        /// When, in words.
+        /// Schedule, in words.
         human_schedule: String = "humanSchedule",
-        /// Whether it is done every time, not once.
+        /// `true` if the job repeats; otherwise it runs once.
         recurring: bool,
-        /// Whether it is kept when the session ends.
+        /// `true` if the job is kept when the session ends.
         durable?: bool,
-        /// When it is done next, in milliseconds since 1970.
+        /// Time of the next run, in milliseconds since 1970.
         next_fire_at: Option<u64> = "nextFireAt",
-        /// After how many milliseconds it is done no more.
+        /// Milliseconds after which the job expires.
         max_age_ms: Option<u64> = "maxAgeMs",
-        /// Jobs that are there already and are done once, too.
+        /// Existing jobs that also run once.
         other_one_shots?: Vec<OneShot> = "otherOneShots",
     }
 
-    /// A job that is done once.
+    /// A job that runs once.
     pub struct OneShot with defaults {
-        /// The job.
+        /// Id of the job.
         id: String,
-        /// When, in words.
+        /// Schedule, in words.
         human_schedule: String = "humanSchedule",
         /// The prompt.
         prompt: String,
     }
 
-    /// Takes a job away.
+    /// Input of `CronDelete`, which deletes a job.
     pub struct CronDelete {
-        /// The job.
+        /// Id of the job.
         id: String,
     }
 
-    /// What [`CronDelete`] gives back.
+    /// Response of [`CronDelete`].
     pub struct CronDeleteResponse with defaults {
-        /// The job.
+        /// Id of the job.
         id: String,
-        /// Whether that ended a loop of [`ScheduleWakeup`].
+        /// `true` if this ended a loop of [`ScheduleWakeup`].
         ended_loop_wakeup?: bool = "endedLoopWakeup",
     }
 
-    /// Looks at all jobs.
+    /// Input of `CronList`, which lists all jobs.
     pub struct CronList {}
 
-    /// What [`CronList`] gives back.
+    /// Response of [`CronList`].
     pub struct CronListResponse with defaults {
         /// The jobs.
         jobs: Vec<CronJob>,
     }
 
-    /// A prompt that comes at certain times.
+    /// A scheduled prompt.
     pub struct CronJob with defaults {
-        /// The job.
+        /// Id of the job.
         id: String,
-        /// When, as a cron expression.
+        /// Schedule, as a cron expression.
         cron: String,
-        /// When, in words.
+        /// Schedule, in words.
         human_schedule: String = "humanSchedule",
         /// The prompt.
         prompt: String,
-        /// Whether it is done every time, not once.
+        /// `true` if the job repeats; otherwise it runs once.
         recurring: Option<bool>,
-        /// Whether it is kept when the session ends.
+        /// `true` if the job is kept when the session ends.
         durable: Option<bool>,
-        /// When it is done next, in milliseconds since 1970.
+        /// Time of the next run, in milliseconds since 1970.
         next_fire_at: Option<u64> = "nextFireAt",
     }
 
-    /// Has the session prompted once, after a while.
+    /// Input of `ScheduleWakeup`, which prompts the session once, after a delay.
     pub struct ScheduleWakeup without Eq {
-        /// After how many seconds.
+        /// Delay, in seconds.
         delay_seconds: Option<f64> = "delaySeconds",
-        /// Why then.
+        /// Reason for the delay.
         reason: Option<String>,
         /// The prompt.
         prompt: Option<String>,
-        /// Whether it is not prompted any more.
+        /// `true` to stop the wakeups.
         stop?: bool,
-        /// Whether nothing came of the last time.
+        /// `true` if the last wakeup had no result.
         noop?: bool,
     }
 
-    /// What [`ScheduleWakeup`] gives back.
+    /// Response of [`ScheduleWakeup`].
     pub struct ScheduleWakeupResponse with defaults without Eq {
-        /// When, in milliseconds since 1970.
+        /// Time of the wakeup, in milliseconds since 1970.
         scheduled_for: f64 = "scheduledFor",
-        /// After how many seconds, within the client's bounds.
+        /// Delay, in seconds, within the client's bounds.
         clamped_delay_seconds: f64 = "clampedDelaySeconds",
-        /// Whether the model wanted a time out of these bounds.
+        /// `true` if the requested delay was outside these bounds.
         was_clamped: bool = "wasClamped",
-        /// Whether it is not prompted any more.
+        /// `true` if the wakeups have stopped.
         stopped?: bool,
-        /// How many prompts were taken back.
+        /// Number of wakeups that were cancelled.
         cancelled_wakeups: Option<u64> = "cancelledWakeups",
     }
 
-    /// Looks after agents that run on other machines at certain times or events.
+    /// Input of `RemoteTrigger`, which manages agents that run on other machines at certain times or events.
     pub struct RemoteTrigger {
-        /// What is done.
+        /// The action.
         action: RemoteTriggerAction,
-        /// The trigger.
+        /// Id of the trigger.
         trigger_id: Option<String>,
-        /// The session that a trigger started.
+        /// Id of the session that a trigger started.
         session_id: Option<String>,
-        /// Where a long list goes on.
+        /// Cursor that continues a long list.
         cursor: Option<String>,
-        /// What the service is sent: an object.
+        /// Body of the request to the service: an object.
         body: Option<Json>,
     }
 
-    /// What is done with triggers.
+    /// An action of [`RemoteTrigger`].
     pub enum RemoteTriggerAction {
-        /// All are told.
+        /// Lists all triggers.
         List = "list",
-        /// One is told.
+        /// Returns one trigger.
         Get = "get",
-        /// One is made.
+        /// Creates a trigger.
         Create = "create",
-        /// One is changed.
+        /// Updates a trigger.
         Update = "update",
-        /// One is run now.
+        /// Runs a trigger now.
         Run = "run",
-        /// One that an address sets off is made.
+        /// Creates a trigger that fires when its address is called.
         CreateWebhookTrigger = "create_webhook_trigger",
-        /// The runs of one are told.
+        /// Lists the runs of a trigger.
         ListRuns = "list_runs",
-        /// The log of a run is told.
+        /// Returns the log of a run.
         GetRunLog = "get_run_log",
     }
 
-    /// What [`RemoteTrigger`] gives back.
+    /// Response of [`RemoteTrigger`].
     pub struct RemoteTriggerResponse with defaults {
-        /// The HTTP status of the service.
+        /// HTTP status of the service's response.
         status: u64,
-        /// What the service answered: JSON, as text.
+        /// Response of the service: JSON, as text.
         json: String,
-        /// The same in words.
+        /// The response, in words.
         summary: Option<String>,
     }
 }

@@ -1,12 +1,12 @@
-//! Changes of text files: what comes in, what goes, and what the file will hold.
+//! Changes to text files: the text added, the text removed, and the content of the file afterwards.
 //!
-//! What is said of the client is what 2.1.330 does.
+//! The behavior of the client is that of 2.1.330.
 //!
-//! The client changes what the model wrote before a hook is given it: it cuts blanks off the ends of lines that come into
-//! other files than `.md`, writes out names that it had shortened for the model (`<fnr>`, `H:`), and swaps `\uXXXX` and the
-//! character it stands for where only the other is in the file.
-//! The texts of a hook's input are therefore those that are put in. Those in a [transcript](crate::transcript) are as the
-//! model wrote them, and an edit that is taken from there may have another outcome, or none.
+//! The client changes the model's text before it calls a hook. It trims whitespace at the ends of lines added to files
+//! other than `.md`. It expands names that it had shortened for the model (`<fnr>`, `H:`). It swaps `\uXXXX` and the
+//! character of that escape if only the other form is in the file.
+//! The texts of a hook's input are therefore the ones that the client writes. The texts in a
+//! [transcript](crate::transcript) are as the model wrote them: an edit from there may have another result, or fail.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,11 +18,10 @@ use crate::path::is_blank;
 use crate::tool::{CellEdit, Edit, NotDecoded, NotebookEdit, Write};
 use crate::{Context, Error, ToolInput};
 
-/// [`Write`], [`Edit`] or [`NotebookEdit`], with their text: what a hook takes that looks at the text which comes in,
-/// whichever tool it comes by.
+/// Input of [`Write`], [`Edit`] or [`NotebookEdit`], for a hook that checks the added text of any of these tools.
 ///
-/// These are the client's tools that change files. A guard of files takes it, for [`path`](Self::path): with
-/// [`FileChange`](crate::tool::FileChange), which does not even keep the text, notebooks are changed behind its back.
+/// These are the client's tools that change files. A hook that guards files takes it for its [`path`](Self::path), too:
+/// [`FileChange`](crate::tool::FileChange), which does not keep the text, does not include changes to notebooks.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -31,7 +30,7 @@ use crate::{Context, Error, ToolInput};
 /// #[hook(PreToolUse)]
 /// pub fn no_keys(call: PreToolUse<tool::TextChange>) -> PreToolUseAnswer {
 ///     if call.input.added_text().contains("-----BEGIN PRIVATE KEY-----") {
-///         PreToolUseAnswer::deny("this text holds a private key: have it read from a file that is not committed")
+///         PreToolUseAnswer::deny("this text contains a private key: read it from a file that is not committed")
 ///     } else {
 ///         PreToolUseAnswer::pass()
 ///     }
@@ -48,11 +47,11 @@ use crate::{Context, Error, ToolInput};
 #[tool(crate = crate, response = NotDecoded)]
 #[non_exhaustive]
 pub enum TextChange {
-    /// A whole file is written.
+    /// A write of a whole file.
     Write(Write),
-    /// Text in a file is replaced.
+    /// A replacement of text in a file.
     Edit(Edit),
-    /// A cell of a notebook is.
+    /// A change to a cell of a notebook.
     NotebookEdit(NotebookEdit),
 }
 
@@ -69,7 +68,7 @@ macro_rules! from {
 from! { Write Edit NotebookEdit }
 
 impl TextChange {
-    /// The file, as the input names it. [`Context::path`] tells where that leads.
+    /// Returns the path of the file as given in the input. [`Context::path`] resolves it.
     pub fn path(&self) -> &Path {
         match self {
             Self::Write(write) => &write.file_path,
@@ -78,10 +77,11 @@ impl TextChange {
         }
     }
 
-    /// The text that comes in: the whole file of a [`Write`], what an [`Edit`] puts in, the source of a notebook's cell.
+    /// Returns the added text: the whole file of a [`Write`], the `new_string` of an [`Edit`], the new source of a
+    /// notebook's cell; empty if a cell is deleted.
     ///
-    /// It can be a part of what an edit makes: `new_string` may complete what stands beside it in the file.
-    /// A hook that has to see that looks at [`text_after`](Self::text_after).
+    /// With an edit, the text next to `new_string` in the file may complete it. A hook that has to detect that checks
+    /// [`text_after`](Self::text_after).
     pub fn added_text(&self) -> &str {
         match self {
             Self::Write(write) => &write.content,
@@ -91,9 +91,10 @@ impl TextChange {
         }
     }
 
-    /// The text that goes, where the input says it: that of an [`Edit`], at each place if it replaces all.
+    /// Returns the removed text of an [`Edit`], which may be removed in several places (`replace_all`).
     ///
-    /// `None` for the others. Of a [`Write`] it is the file as it is ([`text_before`](Self::text_before)).
+    /// `None` for the other tools. A [`Write`] removes the current content of the file
+    /// ([`text_before`](Self::text_before)).
     pub fn removed_text(&self) -> Option<&str> {
         match self {
             Self::Edit(edit) => Some(&edit.old_string),
@@ -101,7 +102,7 @@ impl TextChange {
         }
     }
 
-    /// The file as it is now, or `None` if there is none: on PreToolUse before the change, on PostToolUse after it.
+    /// Reads the file: before the change on PreToolUse, after it on PostToolUse. `None` if there is no file.
     ///
     /// # Errors
     ///
@@ -110,14 +111,16 @@ impl TextChange {
         read(&context.absolute(self.path()))
     }
 
-    /// The file as the change will leave it. It is meant for PreToolUse: on PostToolUse that is what is on disk.
+    /// Returns the content of the file after the change.
     ///
-    /// That of a [`Write`] is its content. The client keeps the byte order mark of a file that has one, which is not in it.
-    /// For an [`Edit`] the file is read; see [`Edit::text_after`].
+    /// Use it on PreToolUse: on PostToolUse, the file has been changed already.
+    ///
+    /// For a [`Write`], this is its `content`, without the byte order mark that the client keeps if the file has one.
+    /// For an [`Edit`], the file is read: see [`Edit::text_after`].
     ///
     /// # Errors
     ///
-    /// When the change will fail, each by its own [`NoEdit`], and always for a [`NotebookEdit`].
+    /// If the change will fail, the [`NoEdit`] for its reason. Always for a [`NotebookEdit`].
     pub fn text_after(&self, context: &Context) -> Result<Cow<'_, str>, NoEdit> {
         match self {
             Self::Write(write) => Ok(Cow::Borrowed(&write.content)),
@@ -128,14 +131,14 @@ impl TextChange {
 }
 
 impl Edit {
-    /// The file as the edit will leave it; the file is read for that.
+    /// Reads the file and returns its content after the edit.
     ///
-    /// A link is read through. The client then refuses to write there, and tells the model where the link leads.
+    /// A symbolic link is followed. The client then refuses to write there, and reports the link's target to the model.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps JSON files whole.
+    /// /// Keeps JSON files valid.
     /// #[hook(PreToolUse, matcher = "Edit")]
     /// pub fn valid_json(call: PreToolUse<tool::Edit>, context: Context) -> Result<PreToolUseAnswer, Error> {
     ///     if call.input.file_path.extension().is_none_or(|end| end != "json") {
@@ -144,7 +147,7 @@ impl Edit {
     ///     let after = call.input.text_after(&context)?;
     ///     Ok(match serde_json::from_str::<serde::de::IgnoredAny>(&after) {
     ///         Ok(_) => PreToolUseAnswer::pass(),
-    ///         Err(err) => PreToolUseAnswer::deny(format!("after this edit the file is no JSON: {err}")),
+    ///         Err(err) => PreToolUseAnswer::deny(format!("after this edit the file is not valid JSON: {err}")),
     ///     })
     /// }
     /// # fn main() {}
@@ -152,7 +155,7 @@ impl Edit {
     ///
     /// # Errors
     ///
-    /// When the client will not make the edit either, each case by its own [`NoEdit`].
+    /// If the client refuses the edit, too: the [`NoEdit`] for its reason.
     pub fn text_after(&self, context: &Context) -> Result<String, NoEdit> {
         let text = read(&context.absolute(&self.file_path))?;
         if text.is_none() && !self.old_string.is_empty() {
@@ -161,16 +164,16 @@ impl Edit {
         self.apply(text.as_deref().unwrap_or_default())
     }
 
-    /// What the edit makes of the text of a file, as the client does it.
+    /// Applies the edit to the text of a file, as the client does it, and returns the result.
     ///
-    /// - Line ends are `\n` while it looks for the text, and in the end those of the file again: all of them `\r\n` where
-    ///   these are more than half of the line ends in its first 4,096 characters (UTF-16 units), otherwise `\n`.
-    ///   An `old_string` with `\r\n` in it is never found. A `\r\n` of `new_string` stays also in a file with `\n`.
-    /// - An empty `old_string` fills a file that is not there, or that holds nothing but blanks.
-    /// - Where nothing is put in for text at the end of a line, the line end goes with it; of several places that are
-    ///   replaced, only those go then that a line end follows, if there is one.
-    /// - `$` means nothing in `new_string`.
-    /// - A byte order mark at the start of the text stays, and is never found.
+    /// - The text is searched with `\n` line endings. The result has the line endings of the file: `\r\n` everywhere if
+    ///   more than half of the line endings in its first 4,096 characters (UTF-16 units) are `\r\n`, otherwise `\n`.
+    ///   An `old_string` with `\r\n` is never found. A `\r\n` in `new_string` is kept, even in a file with `\n`.
+    /// - An empty `old_string` fills a file that does not exist, is empty or has only whitespace.
+    /// - If `new_string` is empty and `old_string` occurs at the end of a line, the line ending is removed, too. With
+    ///   `replace_all`, any occurrences that are not at the end of a line are then kept.
+    /// - `$` has no special meaning in `new_string`.
+    /// - A byte order mark at the start of the text is kept, and is never found.
     ///
     /// ```
     /// # use hookkit::tool::{self, NoEdit};
@@ -203,7 +206,7 @@ impl Edit {
             }
             self.new_string.clone()
         } else {
-            self.replaced(&text)?
+            self.replace(&text)?
         };
         if !is_crlf {
             return Ok(format!("{mark}{after}"));
@@ -211,25 +214,25 @@ impl Edit {
         Ok(format!("{mark}{}", after.replace("\r\n", "\n").replace('\n', "\r\n")))
     }
 
-    fn replaced(&self, text: &str) -> Result<String, NoEdit> {
+    fn replace(&self, text: &str) -> Result<String, NoEdit> {
         match text.matches(&self.old_string).count() {
             0 => return Err(NoEdit::NotFound),
             1 => {}
             _ if self.replace_all => {}
-            several => return Err(NoEdit::Ambiguous(several)),
+            count => return Err(NoEdit::Ambiguous(count)),
         }
         let line = format!("{}\n", self.old_string);
-        let takes_line = self.new_string.is_empty() && !self.old_string.ends_with('\n') && text.contains(&line);
-        let old = if takes_line { &line } else { &self.old_string };
-        let times = if self.replace_all { usize::MAX } else { 1 };
-        Ok(text.replacen(old, &self.new_string, times))
+        let removes_line_end = self.new_string.is_empty() && !self.old_string.ends_with('\n') && text.contains(&line);
+        let old = if removes_line_end { &line } else { &self.old_string };
+        let limit = if self.replace_all { usize::MAX } else { 1 };
+        Ok(text.replacen(old, &self.new_string, limit))
     }
 }
 
-/// Where the client looks for a NUL byte, by which it takes a file for binary data.
+/// Number of bytes in which the client searches for a NUL: a file with one is binary.
 const BINARY_SAMPLE: usize = 8 << 10;
 
-/// Whether the client writes a file of this text with `\r\n`.
+/// Returns `true` if the client writes a file with this text with `\r\n` line endings.
 fn ends_lines_in_crlf(text: &str) -> bool {
     const SAMPLE: usize = 4096;
     let mut units = 0;
@@ -242,10 +245,10 @@ fn ends_lines_in_crlf(text: &str) -> bool {
     crlf > start.matches('\n').count() - crlf
 }
 
-/// Longer files are not read, as no more is kept of a payload.
-const LONGEST: u64 = 128 << 20;
+/// Maximum size of a file that is read, the same as the limit for a payload.
+const MAX_SIZE: u64 = 128 << 20;
 
-/// A file's text, or `None` if there is none.
+/// Reads a file as text. `None` if there is no file.
 fn read(path: &Path) -> Result<Option<String>, NoEdit> {
     let bytes = match bytes(path) {
         Ok(bytes) => bytes,
@@ -265,44 +268,44 @@ fn read(path: &Path) -> Result<Option<String>, NoEdit> {
 }
 
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    // To open a pipe would wait for who writes it.
+    // Opening a pipe would block until a process writes to it.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is a folder, a pipe or a device"));
     }
     let mut bytes = Vec::new();
-    let length = File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    if length as u64 > LONGEST {
-        return Err(io::Error::other("it has more than 128 MiB"));
+    let length = File::open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
+    if length as u64 > MAX_SIZE {
+        return Err(io::Error::other("it is larger than 128 MiB"));
     }
     Ok(bytes)
 }
 
-/// Why there is no text after an edit.
+/// The reason why an edit has no resulting text.
 ///
-/// The client finds most of these itself, and then does not even raise PreToolUse. A hook meets them where the file changed
-/// meanwhile, or in a test.
-/// `?` makes an [`Error`] of it.
+/// The client detects most of these errors itself, and then does not raise PreToolUse. A hook gets them if the file has
+/// changed in the meantime, or in a test.
+/// `?` converts it to an [`Error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoEdit {
-    /// The old text and the new one are the same.
+    /// The old text and the new text are the same.
     Unchanged,
     /// The old text is not in the file.
     ///
-    /// The client then looks again and takes curly quotes for straight ones. Where it finds the text that way, it also
-    /// writes curly ones; this is not done here.
+    /// The client then searches again and treats curly quotes as straight ones. If it finds the text that way, it also
+    /// writes curly quotes. This search is not implemented here.
     NotFound,
-    /// The old text is so many times in the file, and not all are to be replaced.
+    /// The old text occurs this many times in the file, and `replace_all` is not set.
     Ambiguous(usize),
-    /// There is no file, and the old text is not empty.
+    /// The file does not exist, and the old text is not empty.
     NoFile,
     /// The old text is empty, but the file is not.
     NotEmpty,
-    /// The file is neither UTF-8, nor UTF-16 in little endian with a byte order mark; or there is a NUL in its first 8 KB.
+    /// The file is neither UTF-8 nor UTF-16 (little endian with a byte order mark), or it has a NUL in its first 8 KB.
     NotText,
-    /// The file cannot be read, has more than 128 MiB, or is a folder, a pipe or a device; why.
+    /// The file cannot be read, is larger than 128 MiB, or is a folder, a pipe or a device. The text is the reason.
     Unreadable(String),
-    /// Notebooks are not put together here.
+    /// The file is a notebook, for which edits are not implemented here.
     Notebook,
 }
 
@@ -311,12 +314,12 @@ impl fmt::Display for NoEdit {
         match self {
             Self::Unchanged => f.write_str("`old_string` and `new_string` are the same"),
             Self::NotFound => f.write_str("`old_string` is not in the file"),
-            Self::Ambiguous(times) => write!(f, "`old_string` is {times} times in the file"),
+            Self::Ambiguous(times) => write!(f, "`old_string` occurs {times} times in the file"),
             Self::NoFile => f.write_str("the file to edit does not exist"),
             Self::NotEmpty => f.write_str("`old_string` is empty, but the file is not"),
-            Self::NotText => f.write_str("the file to edit is no text"),
+            Self::NotText => f.write_str("the file to edit is not a text file"),
             Self::Unreadable(why) => write!(f, "the file to edit cannot be read: {why}"),
-            Self::Notebook => f.write_str("the text of a notebook is not put together"),
+            Self::Notebook => f.write_str("the text of a notebook after an edit is not available"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The tools that read and change files, and sets of them.
+//! Tools that read and change files, and the types of several such tools.
 
 use std::path::PathBuf;
 
@@ -14,93 +14,93 @@ tool! { FileAccess = "Read|Write|Edit" => NotDecoded, compiled here }
 tool! { FileChange = "Write|Edit" => NotDecoded, compiled here }
 
 wire! {
-    /// Reads a file.
+    /// Input of `Read`, which reads a file.
     pub struct Read {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf,
-        /// The number of the first line that is read.
+        /// Number of the first line to read.
         offset: Option<u64> as exact,
-        /// How many lines are read at most.
+        /// Maximum number of lines to read.
         limit: Option<u64> as exact,
-        /// Of a PDF, the pages: `3`, `1-5`.
+        /// Pages of a PDF: `3`, `1-5`.
         pages: Option<String>,
-        /// Whether a large file is read, too.
+        /// `true` if a large file is read, too.
         allow_large?: bool,
     }
 
-    /// A whole file, for a test.
+    /// Creates the input from the file's path; the whole file is read.
     pub new Read(file_path: impl Into<PathBuf>);
 
-    /// What [`Read`] gives back, by its `type`.
+    /// Response of [`Read`], by its `type`.
     #[derive(Eq)]
     pub enum ReadResponse by "type" {
         /// Lines of text.
         Text(ReadText) = "text",
-        /// A picture.
+        /// An image.
         Image(ReadImage) = "image",
         /// A Jupyter notebook.
         Notebook(ReadNotebook) = "notebook",
         /// A whole PDF.
         Pdf(ReadPdf) = "pdf",
-        /// Pages of a PDF, each as a picture.
+        /// Pages of a PDF, each as an image.
         Parts(ReadParts) = "parts",
     }
 
-    /// Lines of text that [`Read`] gives back.
+    /// Response of [`Read`] for a text file.
     pub struct ReadText {
-        /// The file and what was read of it.
+        /// The file, and the lines that were read.
         file: TextFile,
-        /// Where the file is an artifact's, which one.
+        /// Version of the artifact, if the file belongs to one.
         artifact_read: Option<ArtifactRead> = "artifactRead",
     }
 
     /// A text file, of which some lines were read.
     pub struct TextFile {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
         /// The lines that were read.
         content: String,
-        /// How many lines these are.
+        /// Number of lines read.
         num_lines: u64 = "numLines",
-        /// The number of the first of them.
+        /// Number of the first line read.
         start_line: u64 = "startLine",
-        /// How many lines the file has.
+        /// Number of lines in the file.
         total_lines: u64 = "totalLines",
-        /// Whether the text was cut, since it has too many tokens.
+        /// `true` if the text was cut because it has too many tokens.
         truncated_by_token_cap?: bool = "truncatedByTokenCap",
     }
 
-    /// A picture that [`Read`] gives back.
+    /// Response of [`Read`] for an image.
     pub struct ReadImage with defaults {
-        /// The picture.
+        /// The image.
         file: ImageFile,
     }
 
-    /// A picture.
+    /// An image file.
     pub struct ImageFile with defaults {
-        /// Its bytes, in base64.
+        /// Content of the file, in base64.
         base64: String,
-        /// Its media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+        /// Media type of the image: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
         media_type: String = "type",
-        /// How many bytes the file has.
+        /// Size of the file, in bytes.
         original_size: u64 = "originalSize",
-        /// Its size in pixels, where it is known.
+        /// Dimensions of the image, if they are known.
         dimensions: Option<ImageDimensions>,
     }
 
-    /// The size of a picture, in pixels.
+    /// Dimensions of an image, in pixels.
     pub struct ImageDimensions {
-        /// Its width in the file.
+        /// Width of the original image.
         original_width: Option<u64> = "originalWidth",
-        /// Its height in the file.
+        /// Height of the original image.
         original_height: Option<u64> = "originalHeight",
-        /// The width in which the model gets it.
+        /// Width of the image that is sent to the model.
         display_width: Option<u64> = "displayWidth",
-        /// The height in which the model gets it.
+        /// Height of the image that is sent to the model.
         display_height: Option<u64> = "displayHeight",
     }
 
-    /// A Jupyter notebook that [`Read`] gives back.
+    /// Response of [`Read`] for a Jupyter notebook.
     pub struct ReadNotebook {
         /// The notebook.
         file: NotebookFile,
@@ -108,220 +108,220 @@ wire! {
 
     /// A Jupyter notebook.
     pub struct NotebookFile {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
         /// The cells; the client does not publish their shape.
         cells: Vec<Json>,
     }
 
-    /// A whole PDF that [`Read`] gives back.
+    /// Response of [`Read`] for a whole PDF.
     pub struct ReadPdf with defaults {
         /// The PDF.
         file: PdfFile,
     }
 
-    /// A PDF.
+    /// A PDF file.
     pub struct PdfFile with defaults {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
-        /// Its bytes, in base64.
+        /// Content of the file, in base64.
         base64: String,
-        /// How many bytes it has.
+        /// Size of the file, in bytes.
         original_size: u64 = "originalSize",
     }
 
-    /// Pages of a PDF that [`Read`] gives back.
+    /// Response of [`Read`] for pages of a PDF.
     pub struct ReadParts with defaults {
-        /// The PDF, and where its pages are.
+        /// The PDF, and the folder with the images of its pages.
         file: PartsFile,
-        /// The number of the first page.
+        /// Number of the first page.
         first_page: Option<u64> = "firstPage",
         /// The pages.
         pages?: Vec<PdfPage>,
     }
 
-    /// A PDF whose pages were made pictures.
+    /// A PDF file whose pages were converted to images.
     pub struct PartsFile with defaults {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
-        /// How many bytes it has.
+        /// Size of the file, in bytes.
         original_size: u64 = "originalSize",
-        /// How many pages were made pictures.
+        /// Number of pages converted.
         count: u64,
-        /// The folder in which the pictures are.
+        /// Folder with the images.
         output_dir: PathBuf = "outputDir",
     }
 
-    /// A page of a PDF, as a picture.
+    /// A page of a PDF, as an image.
     pub struct PdfPage with defaults {
-        /// The picture's bytes, in base64.
+        /// Content of the image, in base64.
         base64: String,
-        /// The picture's media type, as [`ImageFile`] has it.
+        /// Media type of the image, as in [`ImageFile::media_type`].
         media_type: String = "mediaType",
-        /// Why there is none.
+        /// Error that prevented the conversion of the page.
         error: Option<String>,
     }
 
-    /// Writes a whole file.
+    /// Input of `Write`, which writes a whole file.
     pub struct Write {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf,
-        /// What it will hold.
+        /// New content of the file.
         content: String,
     }
 
-    /// A file and what it will hold, for a test.
+    /// Creates the input from the file's path and its new content.
     pub new Write(file_path: impl Into<PathBuf>, content: &str);
 
-    /// What [`Write`] gives back.
+    /// Response of [`Write`].
     pub struct WriteResponse {
-        /// Whether the file was there.
+        /// Effect on the file.
         kind: WriteKind = "type",
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
-        /// What it holds now.
+        /// New content of the file.
         content: String,
-        /// The changes, in their order; none where the file is new.
+        /// Changes, in their order; empty if the file is new.
         structured_patch: Vec<PatchHunk> as defaulted = "structuredPatch",
-        /// What it held before, if it was there.
+        /// Previous content of the file, if it existed.
         original_file: Option<String> = "originalFile",
-        /// How the file differs from what git has.
+        /// Difference between the file and its version in git.
         git_diff: Option<GitDiff> = "gitDiff",
-        /// Whether the user changed what the model wanted to write.
+        /// `true` if the user changed the content that the model proposed.
         user_modified?: bool = "userModified",
-        /// Whether the change was staged.
+        /// `true` if the change was staged.
         staged?: bool,
     }
 
-    /// What became of a file that [`Write`] wrote.
+    /// Effect of [`Write`] on a file.
     pub enum WriteKind {
-        /// It was not there.
+        /// The file did not exist.
         Create = "create",
-        /// It was there, and holds something else now.
+        /// The file existed, and its content has changed.
         Update = "update",
     }
 
-    /// Replaces text in a file.
+    /// Input of `Edit`, which replaces text in a file.
     pub struct Edit {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf,
-        /// The text to find.
+        /// Text to find.
         old_string: String,
-        /// What stands there afterwards.
+        /// Replacement for that text.
         new_string: String,
-        /// Whether every occurrence is replaced.
+        /// `true` if every occurrence is replaced.
         replace_all?: bool,
     }
 
-    /// A file, the text to find in it and what stands there afterwards, for a test.
+    /// Creates the input from the file's path, the text to find and its replacement.
     pub new Edit(file_path: impl Into<PathBuf>, old_string: &str, new_string: &str);
 
-    /// What [`Edit`] gives back.
+    /// Response of [`Edit`].
     pub struct EditResponse {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
-        /// The text that was found.
+        /// Text that was found.
         old_string: String = "oldString",
-        /// What stands there now.
+        /// Replacement for that text.
         new_string: String = "newString",
-        /// The whole file as it was before.
+        /// Content of the whole file before the edit.
         original_file: Option<String> = "originalFile",
-        /// The changes, in their order.
+        /// Changes, in their order.
         structured_patch: Vec<PatchHunk> as defaulted = "structuredPatch",
-        /// Whether the user changed what the model wanted to write.
+        /// `true` if the user changed the text that the model proposed.
         user_modified: bool as written = "userModified",
-        /// Whether every occurrence was replaced.
+        /// `true` if every occurrence was replaced.
         replace_all: bool as written = "replaceAll",
-        /// How the file differs from what git has.
+        /// Difference between the file and its version in git.
         git_diff: Option<GitDiff> = "gitDiff",
-        /// Whether the change was staged.
+        /// `true` if the change was staged.
         staged?: bool,
-        /// Whether the model had not read the file before.
+        /// `true` if the model had not read the file before.
         content_not_in_model_context?: bool = "contentNotInModelContext",
     }
 
-    /// Lines that follow each other in a file, before and after a change, as in a unified diff.
+    /// Consecutive lines of a file, before and after a change, as in a unified diff.
     pub struct PatchHunk {
-        /// The number of the first line before the change.
+        /// Number of the first line before the change.
         old_start: u64 = "oldStart",
-        /// How many lines it has before the change.
+        /// Number of lines before the change.
         old_lines: u64 = "oldLines",
-        /// The number of the first line after the change.
+        /// Number of the first line after the change.
         new_start: u64 = "newStart",
-        /// How many lines it has after the change.
+        /// Number of lines after the change.
         new_lines: u64 = "newLines",
-        /// The lines, each behind a blank, a `-` or a `+`.
+        /// The lines, each with a leading space, `-` or `+`.
         lines: Vec<String>,
     }
 
-    /// How a file differs from what git has of it.
+    /// Difference between a file and its version in git.
     pub struct GitDiff with defaults {
-        /// The file.
+        /// Path of the file.
         filename: PathBuf,
-        /// Whether git knows the file.
+        /// State of the file in git.
         status: GitDiffStatus,
-        /// How many lines were added.
+        /// Number of lines added.
         additions: u64,
-        /// How many lines were taken out.
+        /// Number of lines removed.
         deletions: u64,
-        /// The sum of both.
+        /// Sum of `additions` and `deletions`.
         changes: u64,
         /// The unified diff.
         patch: String,
-        /// The repository, where it is known.
+        /// The repository, if it is known.
         repository: Option<String>,
     }
 
-    /// What a file is to git.
+    /// State of a file in git.
     pub enum GitDiffStatus {
-        /// It was there before.
+        /// The file existed before.
         Modified = "modified",
-        /// It is new.
+        /// The file is new.
         Added = "added",
     }
 
-    /// Changes a cell of a Jupyter notebook.
+    /// Input of `NotebookEdit`, which changes a cell of a Jupyter notebook.
     pub struct NotebookEdit {
-        /// The notebook.
+        /// Path of the notebook.
         notebook_path: PathBuf,
-        /// The cell; a new one stands behind it.
+        /// Id of the cell; a new cell is inserted after it.
         cell_id: Option<String>,
-        /// What the cell will hold.
+        /// New source of the cell.
         new_source: String,
-        /// What the cell will be.
+        /// New type of the cell.
         cell_type: Option<CellType>,
-        /// What is done with the cell; it is replaced if this is absent.
+        /// Kind of change to the cell; `replace` if absent.
         edit_mode: Option<CellEdit>,
     }
 
-    /// A notebook and what a cell of it will hold, for a test.
+    /// Creates the input from the notebook's path and the cell's new source.
     pub new NotebookEdit(notebook_path: impl Into<PathBuf>, new_source: &str);
 
-    /// What [`NotebookEdit`] gives back. Other than with most tools the members' names are in snake_case.
+    /// Response of [`NotebookEdit`]. Its members have names in snake_case, unlike those of most tools.
     pub struct NotebookEditResponse {
-        /// What the cell holds now.
+        /// New source of the cell.
         new_source: String,
-        /// What it held before.
+        /// Previous source of the cell.
         old_source: Option<String>,
-        /// The cell.
+        /// Id of the cell.
         cell_id: Option<String>,
-        /// What the cell is.
+        /// Type of the cell.
         cell_type: CellType,
-        /// The notebook's language.
+        /// Language of the notebook.
         language: String,
-        /// What was done with the cell.
+        /// Kind of change to the cell.
         edit_mode: CellEdit,
-        /// What went wrong; empty if nothing did.
+        /// Error message; empty if there was no error.
         error: Option<String>,
-        /// The notebook.
+        /// Path of the notebook.
         notebook_path: PathBuf,
-        /// The whole file as it was before.
+        /// Content of the whole file before the change.
         original_file: String,
-        /// The whole file as it is now.
+        /// Content of the whole file after the change.
         updated_file: String,
     }
 
-    /// What a cell of a notebook holds.
+    /// Type of a notebook's cell.
     pub enum CellType {
         /// Code.
         Code = "code",
@@ -329,33 +329,34 @@ wire! {
         Markdown = "markdown",
     }
 
-    /// What is done with a cell of a notebook.
+    /// Kind of change to a notebook's cell.
     pub enum CellEdit {
-        /// It holds something else afterwards.
+        /// The cell gets a new source.
         Replace = "replace",
-        /// It is new.
+        /// The cell is new.
         Insert = "insert",
-        /// It is taken out.
+        /// The cell is removed.
         Delete = "delete",
     }
 
-    /// [`Read`], [`Write`] or [`Edit`]: a file is looked into or changed.
+    /// Input of [`Read`], [`Write`] or [`Edit`]: the path of a file that is read or changed.
     pub struct FileAccess {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf,
     }
 
-    /// A call on this file, for a test.
+    /// Creates the input from the file's path.
     pub new FileAccess(file_path: impl Into<PathBuf>);
 
-    /// [`Write`] or [`Edit`]: a file is changed, but no notebook, whose path is another member.
+    /// Input of [`Write`] or [`Edit`]: the path of a file that is changed.
     ///
+    /// Notebooks are not included, because their path is in another member.
     /// A guard takes [`TextChange`](super::TextChange), which has the path of either.
     pub struct FileChange {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf,
     }
 
-    /// A call on this file, for a test.
+    /// Creates the input from the file's path.
     pub new FileChange(file_path: impl Into<PathBuf>);
 }

@@ -1,6 +1,6 @@
-//! The tools that look at MCP servers, and for tools.
+//! Tools that access MCP servers, and the search for tools.
 //!
-//! The tools of a server are types of one's own: see [`ToolInput`](super::ToolInput).
+//! To use the tools of a server, declare their types: see [`ToolInput`](super::ToolInput).
 
 use std::path::PathBuf;
 
@@ -15,119 +15,119 @@ tool! { RefreshMcpTools = "RefreshMcpTools" => Vec<RefreshedMcpServer> }
 tool! { ToolSearch = "ToolSearch" => ToolSearchResponse }
 
 wire! {
-    /// Looks at the resources of MCP servers.
+    /// Input of `ListMcpResourcesTool`, which lists the resources of MCP servers.
     pub struct ListMcpResourcesTool {
-        /// The server; all of them if it is absent.
+        /// Name of the server; all servers if absent.
         server: Option<String>,
     }
 
     /// A resource of an MCP server.
     pub struct McpResource with defaults {
-        /// Its address within the server.
+        /// URI of the resource.
         uri: String,
-        /// Its name.
+        /// Name of the resource.
         name: String,
-        /// Its media type.
+        /// Media type of the resource.
         mime_type: Option<String> = "mimeType",
-        /// What it is. What a folder holds is told without it.
+        /// Description of the resource; absent in the listing of a folder.
         description: Option<String>,
-        /// The server. What a folder holds is told without it.
+        /// Name of the server; absent in the listing of a folder.
         server: Option<String>,
     }
 
-    /// Reads a resource of an MCP server.
+    /// Input of `ReadMcpResourceTool`, which reads a resource of an MCP server.
     pub struct ReadMcpResourceTool {
-        /// The server.
+        /// Name of the server.
         server: String,
-        /// The resource.
+        /// URI of the resource.
         uri: String,
     }
 
-    /// What [`ReadMcpResourceTool`] gives back.
+    /// Response of [`ReadMcpResourceTool`].
     pub struct ReadMcpResourceToolResponse with defaults {
-        /// What the resource holds.
+        /// Contents of the resource.
         contents: Vec<McpResourceContent>,
-        /// Why it could not be read.
+        /// Error that prevented the read.
         error: Option<String>,
     }
 
-    /// What a resource of an MCP server holds.
+    /// Contents of an MCP server's resource.
     pub struct McpResourceContent with defaults {
-        /// Its address within the server.
+        /// URI of the resource.
         uri: String,
-        /// Its media type.
+        /// Media type of the resource.
         mime_type: Option<String> = "mimeType",
-        /// The text, if it is one.
+        /// Content, if it is text.
         text: Option<String>,
-        /// The file to which it was saved, if it is no text.
+        /// File to which the content was saved, if it is not text.
         blob_saved_to: Option<PathBuf> = "blobSavedTo",
     }
 
-    /// Looks at what a folder of an MCP server holds.
+    /// Input of `ReadMcpResourceDirTool`, which lists a folder of an MCP server.
     pub struct ReadMcpResourceDirTool {
-        /// The server.
+        /// Name of the server.
         server: String,
-        /// The folder.
+        /// URI of the folder.
         uri: String,
     }
 
-    /// What [`ReadMcpResourceDirTool`] gives back.
+    /// Response of [`ReadMcpResourceDirTool`].
     pub struct ReadMcpResourceDirToolResponse with defaults {
-        /// What the folder holds.
+        /// Resources in the folder.
         resources: Vec<McpResource>,
-        /// Why it could not be read.
+        /// Error that prevented the read.
         error: Option<String>,
     }
 
-    /// Asks MCP servers anew which tools they have.
+    /// Input of `RefreshMcpTools`, which requests the tool lists of MCP servers again.
     pub struct RefreshMcpTools {
-        /// The server; all of them if it is absent.
+        /// Name of the server; all servers if absent.
         server: Option<String>,
     }
 
-    /// An MCP server that was asked anew which tools it has.
+    /// An MCP server whose tool list was requested again.
     pub struct RefreshedMcpServer with defaults {
-        /// The server.
+        /// Name of the server.
         server: String,
-        /// What came of it.
+        /// Outcome of the request.
         status: McpRefresh,
-        /// How many tools it has.
+        /// Number of the server's tools.
         tool_count: Option<u64> = "toolCount",
-        /// The tools that are new.
+        /// Tools that were added.
         added?: Vec<String>,
-        /// The tools that are gone.
+        /// Tools that were removed.
         removed?: Vec<String>,
-        /// Why it could not be asked.
+        /// Error that prevented the request.
         error: Option<String>,
     }
 
-    /// What came of asking an MCP server.
+    /// Outcome of a request for an MCP server's tool list.
     pub enum McpRefresh {
-        /// It told its tools.
+        /// The server sent its tool list.
         Refreshed = "refreshed",
-        /// It failed.
+        /// The request failed.
         Error = "error",
-        /// It is not connected.
+        /// The server is not connected.
         NotConnected = "not_connected",
     }
 
-    /// Looks for tools that the model is not told of before.
+    /// Input of `ToolSearch`, which finds deferred tools: those that the model has not been given yet.
     pub struct ToolSearch {
-        /// Words to find, or names: `select:TaskCreate,TaskUpdate`.
+        /// Words to find, or the names of tools: `select:TaskCreate,TaskUpdate`.
         query: String,
-        /// How many tools are told at most.
+        /// Maximum number of tools returned.
         max_results: Option<Number>,
     }
 
-    /// What [`ToolSearch`] gives back.
+    /// Response of [`ToolSearch`].
     pub struct ToolSearchResponse with defaults {
-        /// The names of the tools that were found.
+        /// Names of the tools found.
         matches: Vec<String>,
-        /// What was looked for.
+        /// Query that was searched for.
         query: String,
-        /// How many tools there are that the model is not told of before.
+        /// Number of deferred tools.
         total_deferred_tools: u64,
-        /// MCP servers that have not told their tools yet.
+        /// MCP servers that have not sent their tool lists yet.
         pending_mcp_servers?: Vec<String>,
         /// MCP servers that failed.
         failed_mcp_servers?: Vec<FailedMcpServer>,
@@ -135,11 +135,11 @@ wire! {
 
     /// An MCP server that failed.
     pub struct FailedMcpServer with defaults {
-        /// The server.
+        /// Name of the server.
         name: String,
-        /// What went wrong, in a word.
+        /// Error code.
         error_code: Option<String> = "errorCode",
-        /// What went wrong.
+        /// Error message.
         error: Option<String>,
     }
 }

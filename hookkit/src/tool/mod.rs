@@ -1,27 +1,27 @@
-//! The client's tools: what they are given and what they give back.
+//! The client's tools: the types of their inputs and responses.
 //!
-//! A tool's type is the type of its input, so that `PreToolUse<tool::Bash>` has a `tool::Bash` in its `input`.
-//! A set ([`FileAccess`], [`FileChange`]) has what several tools have in common.
-//! [`Json`] stands for any tool, undecoded.
+//! A tool's type is the type of its input: `PreToolUse<tool::Bash>` has a `tool::Bash` in its `input`.
+//! A set ([`FileAccess`], [`FileChange`]) has the members that several tools have in common.
+//! [`Json`] is the input of any tool, not decoded.
 //!
-//! What the tool gives back has its name with `Response` behind it; [`Tool::Response`] ties the two together.
-//! A tool that the client does not publish a shape for is taken as [`Json`], or as a type of one's own.
+//! The type of a tool's response has the tool's name with the suffix `Response`; [`Tool::Response`] links the two.
+//! If the client does not publish a tool's shape, use [`Json`] or a type of your own.
 //!
-//! A unit test builds them by their `new`, or by `default()` and the fields that it needs.
+//! In a unit test, create an input with its `new`, or with `default()` and the fields that the test needs.
 //!
 //! The shapes are those of client 2.1.330.
-//! Other versions leave fields away or add some: what is optional here may be absent or `null`, fields and words that
-//! are not named here are no error, and a form that is not known is kept as [`Json`].
-//! What is written again from a type leaves such fields away; `with_updated_input` and `with_updated_tool_output` keep them, at
-//! every depth.
+//! Other versions omit some members and add others: an optional field may be absent or `null`, unknown members and
+//! words are not errors, and a value in an unknown form is kept as [`Json`].
+//! A type that is serialized again omits the unknown members; `with_updated_input` and `with_updated_tool_output` keep
+//! them, at every depth.
 //!
-//! A number that the client takes as the model wrote it is a [`Number`](crate::Number): a timeout can have a fraction.
-//! What the client counts is a `u64`. Where such a count may be absent, only what is whole of it is taken, and one that is
-//! below zero or too large is taken for absent.
+//! A number that the client accepts as the model wrote it is a [`Number`](crate::Number): a timeout can be fractional.
+//! A count by the client is a `u64`. An optional count is cut to its whole part, and is `None` if it is negative or too
+//! large.
 //!
-//! Paths in `file_path` and `notebook_path` are absolute: the client has resolved `~` and `..` in them (client 2.1.330).
+//! Paths in `file_path` and `notebook_path` are absolute: the client resolves `~` and `..` in them (client 2.1.330).
 //!
-//! The types stay behind their module in the prelude, since `Read` and `Write` are also traits of the standard library.
+//! The prelude exports this module, not its types, because `Read` and `Write` are also traits of the standard library.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -66,13 +66,13 @@ pub use user::*;
 pub use web::*;
 pub use worktree::*;
 
-/// The input of a tool, or what the inputs of several have in common.
+/// The input of a tool, or the common members of several tools' inputs.
 ///
-/// Of a large payload only those members are kept that the type names to serde. A derived `Deserialize` names its fields, and
-/// one that asks for a map gets all; one that is written by hand and calls `deserialize_struct` has to list each member that
-/// it reads.
+/// Only the members of a large payload that the type names to serde are kept. A derived `Deserialize` names its fields.
+/// A manual implementation that calls `deserialize_struct` has to list each member that it reads; one that requests a
+/// map gets all members.
 ///
-/// It is derived. `#[tool(…)]` says whose input a struct is: a tool of an MCP server's,
+/// Derive it. `#[tool(…)]` names the tool of a struct: a tool of an MCP server,
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -83,7 +83,7 @@ pub use worktree::*;
 ///     title: String,
 /// }
 ///
-/// /// Wants issues to have a title.
+/// /// Requires a title for issues.
 /// #[hook(PreToolUse)]
 /// pub fn titled(call: PreToolUse<CreateIssue>) -> PreToolUseAnswer {
 ///     if call.input.title.is_empty() {
@@ -95,8 +95,8 @@ pub use worktree::*;
 /// # fn main() {}
 /// ```
 ///
-/// or, by the names of a matcher, any others': `#[tool("Bash|PowerShell")]`.
-/// A set of tools that have different inputs is an enum:
+/// or any other tools, by the names of a matcher: `#[tool("Bash|PowerShell")]`.
+/// A set of tools with different inputs is an enum:
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -107,7 +107,7 @@ pub use worktree::*;
 ///     Edit(tool::Edit),
 /// }
 ///
-/// /// Keeps notes of conflicts out of files.
+/// /// Keeps conflict markers out of files.
 /// #[hook(PreToolUse)]
 /// pub fn no_conflicts(call: PreToolUse<Incoming>) -> PreToolUseAnswer {
 ///     let text = match &call.input {
@@ -123,20 +123,25 @@ pub use worktree::*;
 /// # fn main() {}
 /// ```
 ///
-/// What the derive takes beside: `plugin = "…"`, where the server comes with a plugin; no `name`, for all tools of a
-/// server; `response = Type`, for [`Tool::Response`], which is else [`Json`]; `crate = PATH`, where hookkit was renamed.
+/// Further options of the derive:
+///
+/// - `plugin = "…"`, if the server comes with a plugin;
+/// - no `name`, for all tools of a server;
+/// - `response = Type` sets [`Tool::Response`], which is [`Json`] by default;
+/// - `crate = PATH`, if hookkit was renamed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the input of a tool",
     label = "not the input of a tool",
-    note = "say whose it is: `#[derive(serde::Deserialize, ToolInput)] #[tool(server = \"github\", name = \"create_issue\")]`"
+    note = "name its tool: \
+            `#[derive(serde::Deserialize, ToolInput)] #[tool(server = \"github\", name = \"create_issue\")]`"
 )]
 pub trait ToolInput: Sized {
-    /// Whose input it is, in the client's matcher language: the names of tools, separated by `|`. `None`: any tool's.
+    /// The tools with this input, in the client's matcher language: names separated by `|`. `None` means any tool.
     ///
-    /// A hook that declares no matcher has this one.
+    /// This is the matcher of a hook that declares none.
     const MATCHER: Option<&'static str>;
 
-    /// The input of this tool, one of those that the matcher stands for.
+    /// Decodes the input of this tool, which is one of those in `MATCHER`.
     #[doc(hidden)]
     fn from_call(tool_name: &str, input: Deserializer<'_, '_>) -> Result<Self, json::Error>;
 
@@ -144,22 +149,25 @@ pub trait ToolInput: Sized {
     fn wants() -> Wants;
 }
 
-/// A tool whose answer is known, too: what a [`PostToolUse`](crate::event::PostToolUse) can be typed by.
+/// A tool whose response has a type, too, so that it can be the parameter of a
+/// [`PostToolUse`](crate::event::PostToolUse).
 ///
 /// It is derived together with [`ToolInput`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the input of a tool",
     label = "not the input of a tool",
-    note = "say whose it is: `#[derive(serde::Deserialize, ToolInput)] #[tool(server = \"github\", name = \"create_issue\")]`"
+    note = "name its tool: \
+            `#[derive(serde::Deserialize, ToolInput)] #[tool(server = \"github\", name = \"create_issue\")]`"
 )]
 pub trait Tool: ToolInput {
     /// The tool's structured output (`tool_response`).
     type Response: DeserializeOwned;
 }
 
-/// Says whose input a type is, by the client's name of the tool, and what that tool gives back.
+/// Declares the tool of an input type, by the client's name of the tool, and the type of its response.
 ///
-/// Its decoder is compiled in each crate that uses it; with `compiled here` once, in this crate, for what most hooks take.
+/// The decoder is compiled in each crate that uses it. With `compiled here`, for tools that most hooks use, it is
+/// compiled once, in this crate.
 macro_rules! tool {
     ($tool:ty = $name:literal => $response:ty) => {
         tool! { @ $tool = Some($name) => $response, #[inline] }
@@ -194,7 +202,7 @@ pub(crate) use union::open_union;
 
 tool! { @ Json = None => Json, #[inline(never)] }
 
-/// A value that nobody asked for: it takes any, and keeps nothing.
+/// A value that is not decoded: any JSON is accepted, and none is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NotDecoded;
 
@@ -210,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_decoded_is_not_kept() {
+    fn a_value_that_is_not_decoded_is_not_kept() {
         assert!(matches!(Wants::of::<NotDecoded>(), Wants::Nothing));
         assert!(matches!(Wants::of::<Option<NotDecoded>>(), Wants::All));
     }

@@ -1,4 +1,4 @@
-//! The tools that help a new user.
+//! Tools that help new users.
 
 use super::tool;
 use crate::wire::wire;
@@ -7,34 +7,34 @@ tool! { ShowOnboardingRolePicker = "ShowOnboardingRolePicker" => ShowOnboardingR
 tool! { OfferChromeSetup = "OfferChromeSetup" => OfferChromeSetupResponse }
 
 wire! {
-    /// Asks the user what they work as.
+    /// Input of `ShowOnboardingRolePicker`, which asks the user for their role.
     pub struct ShowOnboardingRolePicker {}
 
-    /// What [`ShowOnboardingRolePicker`] gives back.
+    /// Response of [`ShowOnboardingRolePicker`].
     pub struct ShowOnboardingRolePickerResponse with defaults {
-        /// What the user chose.
+        /// Role that the user chose.
         role: Option<String>,
-        /// Whether the user chose nothing.
+        /// `true` if the user chose nothing.
         dismissed?: bool,
     }
 
-    /// Offers the user to set up the browser.
+    /// Input of `OfferChromeSetup`, which offers the user to set up the browser.
     pub struct OfferChromeSetup {
-        /// Why.
+        /// Reason for the offer.
         reason: Option<String>,
     }
 
-    /// What [`OfferChromeSetup`] gives back.
+    /// Response of [`OfferChromeSetup`].
     pub struct OfferChromeSetupResponse with defaults {
-        /// What came of it.
+        /// Outcome of the offer.
         outcome: ChromeSetup,
     }
 
-    /// What came of the offer to set up the browser.
+    /// Outcome of the offer to set up the browser.
     pub enum ChromeSetup {
         /// The browser is connected.
         Connected = "connected",
-        /// The user does not want it now.
+        /// The user declined for now.
         NotNow = "not_now",
         /// The user has not tried yet.
         NoAttemptYet = "no_attempt_yet",

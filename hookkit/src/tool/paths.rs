@@ -1,4 +1,4 @@
-//! Which paths a tool's input holds.
+//! The paths in a tool's input.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use crate::json::Deserializer;
 use crate::tool::{Edit, FileAccess, FileChange, NotebookEdit, Read, TextChange, Tool, ToolInput, Write};
 use crate::{Context, Error, Json, ProjectPath};
 
-/// A tool's input that says which files the call is about.
+/// A tool's input with the paths of the files that the call accesses.
 ///
-/// [`Json`] knows it of the client's own tools, by the tool's name, and of no other: for the tool of an MCP server,
-/// implement it for the type of its input.
+/// [`Json`] returns the paths for the client's own tools, by the tool's name, and none for other tools. For the tool of
+/// an MCP server, implement this trait for the type of its input.
 ///
 /// ```
 /// use std::path::PathBuf;
@@ -46,16 +46,17 @@ use crate::{Context, Error, Json, ProjectPath};
 /// # fn main() {}
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "it is not known which paths a `{Self}` holds",
-    label = "not an input whose paths are known",
-    note = "take the call as `PreToolUse<Json>` or `PreToolUse<tool::FileAccess>`, or implement `tool::Paths` for your own type"
+    message = "the paths in a `{Self}` are unknown",
+    label = "not an input with known paths",
+    note = "take the call as `PreToolUse<Json>` or `PreToolUse<tool::FileAccess>`, \
+            or implement `tool::Paths` for your type"
 )]
 pub trait Paths: ToolInput {
-    /// The paths as the input has them, in no particular order.
+    /// Returns the paths as they are in the input, in no particular order.
     ///
     /// # Errors
     ///
-    /// When the input is none of this tool's.
+    /// If the input is not valid for this tool.
     fn paths(&self, tool_name: &str) -> Result<Vec<PathBuf>, Error>;
 }
 
@@ -93,16 +94,16 @@ impl Paths for Json {
         if members.is_empty() {
             return Ok(Vec::new());
         }
-        let given = Deserializer::new(self.text().trim().as_bytes())
-            .deserialize_map(Given(&members))
-            .map_err(|err| Error::msg(format_args!("the input of {tool_name} does not fit: {err}")))?;
+        let values = Deserializer::new(self.text().trim().as_bytes())
+            .deserialize_map(Members(&members))
+            .map_err(|err| Error::msg(format_args!("the input of {tool_name} is invalid: {err}")))?;
         let mut paths = Vec::new();
-        for (member, value) in &given {
+        for (member, value) in &values {
             add(value, &mut paths)
-                .map_err(|err| Error::msg(format_args!("`{member}` of {tool_name} is no path: {err}")))?;
+                .map_err(|err| Error::msg(format_args!("`{member}` of {tool_name} is not a path: {err}")))?;
         }
         if tool_name == "Glob" {
-            paths.extend(fixed_part(self)?);
+            paths.extend(paths_of_absolute_pattern(self)?);
         }
         if paths.is_empty() && IN_CURRENT_FOLDER.contains(&tool_name) {
             paths.push(PathBuf::from("."));
@@ -111,7 +112,7 @@ impl Paths for Json {
     }
 }
 
-/// Adds the paths of a member: one, several, or none where it is `null`.
+/// Adds the paths of a member: one, several, or none if it is `null`.
 fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     match value.text().trim_start().as_bytes().first() {
         Some(b'[') => paths.extend(value.decode::<Vec<PathBuf>>()?),
@@ -120,11 +121,12 @@ fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where an absolute pattern of Glob looks, whatever else the input says; the `..` and `~` of another pattern find nothing.
+/// Returns the paths that an absolute pattern of Glob searches, regardless of the input's `path`.
 ///
-/// A pattern with a wildcard is for the folder before it, one without is the name of files anywhere below the folder that it
-/// stands in. A backslash escapes nothing there: it is part of a name (client 2.1.330).
-fn fixed_part(glob: &Json) -> Result<Vec<PathBuf>, Error> {
+/// A relative pattern has none: with `..` or `~` it finds nothing.
+/// With a wildcard, the pattern searches the folder before it. Without one, it is a file name that is searched anywhere
+/// below its folder. A backslash does not escape in that part: it belongs to the name (client 2.1.330).
+fn paths_of_absolute_pattern(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     #[derive(serde::Deserialize)]
     struct Glob {
         #[serde(default)]
@@ -142,10 +144,10 @@ fn fixed_part(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     })
 }
 
-/// Takes these members of an object, each as its text. Of one that stands twice the last counts.
-struct Given<'m>(&'m [&'m str]);
+/// Visitor that returns these members of an object, each as its text. The last value of a repeated member counts.
+struct Members<'m>(&'m [&'m str]);
 
-impl<'de> Visitor<'de> for Given<'_> {
+impl<'de> Visitor<'de> for Members<'_> {
     type Value = Vec<(String, Json)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -153,28 +155,28 @@ impl<'de> Visitor<'de> for Given<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut given: Self::Value = Vec::new();
+        let mut values: Self::Value = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             if !self.0.contains(&key.as_str()) {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
             let value = map.next_value()?;
-            given.retain(|(known, _)| *known != key);
-            given.push((key, value));
+            values.retain(|(name, _)| *name != key);
+            values.push((key, value));
         }
-        Ok(given)
+        Ok(values)
     }
 }
 
 macro_rules! calls {
     ($($event:ident: $bound:ident;)*) => {$(
         impl<T: $bound + Paths> $event<T> {
-            /// The files that the call is about, and where their names lead; see [`Context::path`].
+            /// Returns the files that the call accesses, with their paths resolved: see [`Context::path`].
             ///
-            /// Glob and Grep without a folder are about the current one.
-            /// A tool that names no file has none, and neither has one that is not known ([`tool::Paths`](crate::tool::Paths)):
-            /// shell commands are not taken apart.
+            /// Glob and Grep without a folder access the current one.
+            /// The list is empty for a tool that names no file, and for a tool whose paths are unknown
+            /// ([`tool::Paths`](crate::tool::Paths)). Shell commands are not parsed.
             ///
             /// ```
             /// use hookkit::prelude::*;
@@ -194,7 +196,7 @@ macro_rules! calls {
             ///
             /// # Errors
             ///
-            /// Those of [`Context::path`], and when the input is none of the tool's.
+            /// Those of [`Context::path`], and if the input is not valid for the tool.
             pub fn paths(&self, context: &Context) -> Result<Vec<ProjectPath>, Error> {
                 let paths = self.input.paths(&self.tool_name)?;
                 paths.iter().map(|path| context.path(path)).collect()
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_knows_the_paths_of_its_tool() {
+    fn a_call_has_the_paths_of_its_tool() {
         let paths = |tool: &str, input: &str| -> Vec<String> {
             let call = PreToolUse::new(tool, Json::parse(input).unwrap());
             let context = Context {
@@ -258,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_is_none_of_the_tools_is_an_error() {
+    fn an_input_that_is_not_valid_for_its_tool_is_an_error() {
         let error = |tool: &str, input: &str| {
             let call = PreToolUse::new(tool, Json::parse(input).unwrap());
             call.paths(&Context::default()).unwrap_err().to_string()
         };
-        assert!(error("Read", "[]").starts_with("the input of Read does not fit: "));
-        assert!(error("Read", r#"{"file_path":{}}"#).starts_with("`file_path` of Read is no path: "));
-        assert!(error("Artifact", r#"{"file_paths":[1]}"#).starts_with("`file_paths` of Artifact is no path: "));
+        assert!(error("Read", "[]").starts_with("the input of Read is invalid: "));
+        assert!(error("Read", r#"{"file_path":{}}"#).starts_with("`file_path` of Read is not a path: "));
+        assert!(error("Artifact", r#"{"file_paths":[1]}"#).starts_with("`file_paths` of Artifact is not a path: "));
     }
 }

@@ -1,4 +1,4 @@
-//! The tools by which the model plans, and sets itself a goal.
+//! Tools that plan, and set a goal for the session.
 
 use std::path::PathBuf;
 
@@ -10,64 +10,64 @@ tool! { ExitPlanMode = "ExitPlanMode" => ExitPlanModeResponse }
 tool! { SetGoal = "SetGoal" => SetGoalResponse }
 
 wire! {
-    /// Begins to plan.
+    /// Input of `EnterPlanMode`, which starts plan mode.
     pub struct EnterPlanMode {}
 
-    /// What [`EnterPlanMode`] gives back.
+    /// Response of [`EnterPlanMode`].
     pub struct EnterPlanModeResponse with defaults {
-        /// What the model is told.
+        /// Message to the model.
         message: String,
     }
 
-    /// Shows the user the plan.
+    /// Input of `ExitPlanMode`, which shows the user the plan.
     pub struct ExitPlanMode {
-        /// What the model asks to be allowed for the plan.
+        /// Permissions that the model requests for the plan.
         allowed_prompts?: Vec<AllowedPrompt> = "allowedPrompts",
-        /// The plan, which the client adds.
+        /// The plan, added by the client.
         plan: Option<String>,
-        /// The plan's file, which the client adds.
+        /// File of the plan, added by the client.
         plan_file_path: Option<PathBuf> = "planFilePath",
     }
 
-    /// What the model asks to be allowed.
+    /// A permission that the model requests for a plan.
     pub struct AllowedPrompt {
-        /// The tool: `Bash`.
+        /// Name of the tool: `Bash`.
         tool: String,
-        /// What it is to be allowed for, in words.
+        /// Permitted use of the tool, in words.
         prompt: String,
     }
 
-    /// What [`ExitPlanMode`] gives back.
+    /// Response of [`ExitPlanMode`].
     pub struct ExitPlanModeResponse with defaults {
         /// The plan, if there is one.
         plan: Option<String>,
-        /// Whether it is a subagent's.
+        /// `true` if it is a subagent's plan.
         is_agent: bool = "isAgent",
-        /// The plan's file.
+        /// File of the plan.
         file_path: Option<PathBuf> = "filePath",
-        /// Whether the model has a tool that starts agents.
+        /// `true` if the model has a tool that starts agents.
         has_task_tool?: bool = "hasTaskTool",
-        /// Whether the user changed the plan.
+        /// `true` if the user changed the plan.
         plan_was_edited?: bool = "planWasEdited",
-        /// Whether the team's leader has to agree yet.
+        /// `true` if the team's leader has not approved the plan yet.
         awaiting_leader_approval?: bool = "awaitingLeaderApproval",
-        /// The question to the team's leader.
+        /// Id of the request to the team's leader.
         request_id: Option<String> = "requestId",
     }
 
-    /// Sets the session a goal. Its old name is `ProposeGoal`.
+    /// Input of `SetGoal` (formerly `ProposeGoal`), which sets a goal for the session.
     pub struct SetGoal {
-        /// When it is reached, in words.
+        /// Condition for reaching the goal, in words.
         condition: String,
-        /// Whether the user is asked before.
+        /// `true` if the user is asked first.
         ask_user: Option<bool>,
     }
 
-    /// What [`SetGoal`] gives back.
+    /// Response of [`SetGoal`].
     pub struct SetGoalResponse with defaults {
-        /// When it is reached, in words.
+        /// Condition for reaching the goal, in words.
         condition: String,
-        /// Whether the user is asked before.
+        /// `true` if the user is asked first.
         ask_user: bool = "askUser",
     }
 }

@@ -1,4 +1,4 @@
-//! The tools that work on projects and designs of the user's account.
+//! Tools that work on projects and designs in the user's account.
 
 use std::path::PathBuf;
 
@@ -10,188 +10,188 @@ tool! { Projects = "Projects" => ProjectsResponse }
 tool! { ClaudeDesign = "ClaudeDesign" => ClaudeDesignResponse }
 
 wire! {
-    /// Looks into a project of the user's account, and writes into it.
+    /// Input of `Projects`, which reads and writes a project in the user's account.
     pub struct Projects {
-        /// What is done.
+        /// The method.
         method: ProjectMethod,
-        /// The document, by its path within the project.
+        /// Path of the document within the project.
         path: Option<String>,
-        /// What the document will hold.
+        /// New content of the document.
         content: Option<String>,
-        /// The file of this machine that the document will hold.
+        /// Local file with the new content of the document.
         local_path: Option<PathBuf>,
-        /// Whether the user is shown the document.
+        /// `true` if the document is shown to the user.
         present_to_user?: bool,
-        /// What is searched for.
+        /// Query to search for.
         query: Option<String>,
-        /// How many hits are told at most.
+        /// Maximum number of hits returned.
         n: Option<Number>,
     }
 
-    /// What is done with a project.
+    /// A method of [`Projects`].
     pub enum ProjectMethod {
-        /// It is described.
+        /// Describes the project.
         Info = "project_info",
-        /// A document is read.
+        /// Reads a document.
         Read = "project_read",
-        /// Documents are searched.
+        /// Searches the documents.
         Search = "project_search",
-        /// A document is written.
+        /// Writes a document.
         Write = "project_write",
-        /// A document is deleted.
+        /// Deletes a document.
         Delete = "project_delete",
-        /// The files of its memory are told.
+        /// Lists the files of the project's memory.
         MemoryList = "project_memory_list",
-        /// A file of its memory is read.
+        /// Reads a file of the project's memory.
         MemoryRead = "project_memory_read",
     }
 
-    /// What [`Projects`] gives back, by its `method`.
+    /// Response of [`Projects`], by its `method`.
     #[derive(Eq)]
     pub enum ProjectsResponse by "method" {
-        /// The project.
+        /// A description of the project.
         Info(ProjectInfo) = "project_info",
         /// A document.
         Read(ProjectRead) = "project_read",
-        /// Hits.
+        /// The hits of a search.
         Search(ProjectSearch) = "project_search",
-        /// The document that was written.
+        /// A document that was written.
         Write(ProjectWrite) = "project_write",
-        /// The document that was deleted.
+        /// A document that was deleted.
         Delete(ProjectDelete) = "project_delete",
-        /// The files of its memory.
+        /// The files of the project's memory.
         MemoryList(ProjectMemoryList) = "project_memory_list",
-        /// A file of its memory.
+        /// A file of the project's memory.
         MemoryRead(ProjectMemoryRead) = "project_memory_read",
     }
 
-    /// A project of the user's account.
+    /// A project in the user's account.
     pub struct ProjectInfo with defaults {
-        /// What the model should mind.
+        /// Notice to the model.
         notice: Option<String>,
-        /// The file of this machine that has all of it, where it is too long for the model.
+        /// Local file with the whole output, if it is too long for the model.
         local_file: Option<PathBuf>,
-        /// Its name.
+        /// Name of the project.
         name: String,
-        /// What it is for.
+        /// Description of the project.
         description: String,
-        /// What it tells models.
+        /// Instructions to models.
         instructions: String,
-        /// Its documents, each with `path` and `created_at`.
+        /// Documents of the project, each with `path` and `created_at`.
         docs: Vec<Json>,
-        /// Its files, each with `path`, `file_kind` and `created_at`.
+        /// Files of the project, each with `path`, `file_kind` and `created_at`.
         files?: Vec<Json>,
-        /// Where documents come from, each with `type` and `config`.
+        /// Sources of documents, each with `type` and `config`.
         sync_sources?: Vec<Json>,
-        /// How much it holds, and may hold.
+        /// Current and maximum size of the project.
         knowledge: ProjectKnowledge,
     }
 
-    /// How much a project holds, as its service counts it.
+    /// Current and maximum size of a project, as its service counts them.
     pub struct ProjectKnowledge with defaults {
-        /// How much it holds.
+        /// Current size.
         knowledge_size: u64,
-        /// How much it may hold.
+        /// Maximum size.
         max_knowledge_size: u64,
     }
 
     /// A document of a project.
     pub struct ProjectRead with defaults {
-        /// What the model should mind.
+        /// Notice to the model.
         notice: Option<String>,
-        /// Its path within the project.
+        /// Path of the document within the project.
         path: String,
-        /// What kind of file it is.
+        /// Kind of file.
         file_kind: Option<String>,
-        /// What it holds.
+        /// Content of the document.
         content: Option<String>,
-        /// The file of this machine that has it, where it is too long for the model.
+        /// Local file with the content, if it is too long for the model.
         local_file: Option<PathBuf>,
-        /// When it was made.
+        /// Time of creation.
         created_at: Option<String>,
     }
 
-    /// What was found in a project.
+    /// The hits of a search in a project.
     pub struct ProjectSearch with defaults {
-        /// What the model should mind.
+        /// Notice to the model.
         notice: Option<String>,
-        /// Whether the project is searched by meaning.
+        /// `true` if the project is searched by meaning.
         rag: bool,
         /// The hits, each with `name`, `doc_uuid`, `text` and more.
         hits?: Vec<Json>,
-        /// The documents, where there are no hits.
+        /// The documents, if there are no hits.
         docs?: Vec<String>,
     }
 
-    /// A document of a project that was written.
+    /// A document that was written to a project.
     pub struct ProjectWrite with defaults {
-        /// What the model should mind.
+        /// Notice to the model.
         notice: Option<String>,
-        /// Its path within the project.
+        /// Path of the document within the project.
         path: String,
-        /// Its id.
+        /// Id of the document.
         doc_uuid: String,
-        /// Whether it was there before.
+        /// `true` if the document existed before.
         replaced: bool,
-        /// Whether the user is shown it.
+        /// `true` if the document is shown to the user.
         present_to_user?: bool,
-        /// The file of this machine that it holds.
+        /// Local file with the content of the document.
         local_path: Option<PathBuf>,
     }
 
-    /// A document of a project that was deleted.
+    /// A document that was deleted from a project.
     pub struct ProjectDelete with defaults {
-        /// What the model should mind.
+        /// Notice to the model.
         notice: Option<String>,
-        /// Its path within the project.
+        /// Path of the document within the project.
         path: String,
-        /// Whether it was deleted.
+        /// `true` if the document was deleted.
         deleted: bool,
     }
 
     /// The files of a project's memory.
     pub struct ProjectMemoryList with defaults {
-        /// What the model should mind.
+        /// Notice to the model.
         notice: Option<String>,
         /// The files, each with `path`, `size_bytes`, `updated_at` and `truncated`.
         files: Vec<Json>,
-        /// Whether there are more.
+        /// `true` if there are more files.
         truncated: bool,
     }
 
     /// A file of a project's memory.
     pub struct ProjectMemoryRead with defaults {
-        /// What the model should mind.
+        /// Notice to the model.
         notice: Option<String>,
-        /// Its path within the memory.
+        /// Path of the file within the memory.
         path: String,
-        /// What it holds.
+        /// Content of the file.
         content: Option<String>,
-        /// The file of this machine that has it, where it is too long for the model.
+        /// Local file with the content, if it is too long for the model.
         local_file: Option<PathBuf>,
-        /// How many bytes it has.
+        /// Size of the file, in bytes.
         size_bytes: u64,
-        /// When it was changed last.
+        /// Time of the last change.
         updated_at: Option<String>,
-        /// Whether it was cut.
+        /// `true` if the content was cut.
         truncated: bool,
     }
 
-    /// Calls the design service.
+    /// Input of `ClaudeDesign`, which calls the design service.
     pub struct ClaudeDesign {
-        /// What is done.
+        /// The operation.
         operation: String,
-        /// What the service is sent: an object.
+        /// Arguments of the request to the service: an object.
         arguments: Json,
     }
 
-    /// What [`ClaudeDesign`] gives back.
+    /// Response of [`ClaudeDesign`].
     pub struct ClaudeDesignResponse with defaults {
-        /// What was done.
+        /// The operation.
         operation: String,
-        /// What the service answered: objects.
+        /// Response of the service: objects.
         content: Vec<Json>,
-        /// Whether it failed.
+        /// `true` if the operation failed.
         is_error?: bool = "isError",
     }
 }

@@ -1,4 +1,4 @@
-//! The tool by which a review tells what it found.
+//! The tool that reports the findings of a review.
 
 use std::path::PathBuf;
 
@@ -9,69 +9,69 @@ use crate::wire::wire;
 tool! { ReportFindings = "ReportFindings" => ReportFindingsResponse }
 
 wire! {
-    /// Tells what a review found.
+    /// Input of `ReportFindings`, which reports the findings of a review.
     pub struct ReportFindings {
-        /// How closely the review looked.
-        level: Option<EffortLevel>,
-        /// What it found.
-        findings: Vec<Finding>,
-    }
-
-    /// What [`ReportFindings`] gives back.
-    pub struct ReportFindingsResponse with defaults {
-        /// How many findings these are.
-        count: u64,
-        /// How closely the review looked.
+        /// Effort level of the review.
         level: Option<EffortLevel>,
         /// The findings.
         findings: Vec<Finding>,
     }
 
-    /// Something that a review found.
+    /// Response of [`ReportFindings`].
+    pub struct ReportFindingsResponse with defaults {
+        /// Number of findings.
+        count: u64,
+        /// Effort level of the review.
+        level: Option<EffortLevel>,
+        /// The findings.
+        findings: Vec<Finding>,
+    }
+
+    /// A finding of a review.
     pub struct Finding {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// The line, from 1 on.
+        /// Line number, from 1.
         line: Option<u64> as exact,
-        /// What is wrong.
+        /// Description of the problem.
         summary: String,
-        /// The same in a few words.
+        /// Description of the problem, in a few words.
         short_summary: Option<String>,
-        /// How it goes wrong.
+        /// Scenario in which the problem occurs.
         failure_scenario: String,
-        /// What kind of mistake it is.
+        /// Kind of mistake.
         category: Option<String>,
-        /// How bad it is.
+        /// Severity of the finding.
         severity: Option<Severity>,
-        /// How certain it is.
+        /// Certainty of the finding.
         verdict: Option<Verdict>,
-        /// What became of it.
+        /// Outcome of the finding.
         outcome: Option<FindingOutcome>,
     }
 
-    /// How bad a finding is.
+    /// Severity of a finding.
     pub enum Severity {
-        /// It should be fixed.
+        /// A problem that should be fixed.
         Important = "important",
-        /// It was there before.
+        /// A problem that existed before.
         PreExisting = "pre_existing",
-        /// A trifle.
+        /// A minor detail.
         Nit = "nit",
     }
 
-    /// How certain a finding is.
+    /// Certainty of a finding.
     pub enum Verdict {
-        /// It was shown.
+        /// The problem was demonstrated.
         Confirmed = "CONFIRMED",
-        /// It is likely.
+        /// The problem is likely.
         Plausible = "PLAUSIBLE",
     }
 
-    /// What became of a finding.
+    /// Outcome of a finding.
     pub enum FindingOutcome {
-        /// It was fixed.
+        /// The problem was fixed.
         Fixed = "fixed",
-        /// It was left.
+        /// The problem was not fixed.
         Skipped = "skipped",
         /// There was nothing to fix.
         NoChangeNeeded = "no_change_needed",

@@ -1,4 +1,4 @@
-//! The tools that find files, text and symbols.
+//! Tools that find files, text and symbols.
 
 use std::path::PathBuf;
 
@@ -11,155 +11,155 @@ tool! { Grep = "Grep" => GrepResponse }
 tool! { Lsp = "LSP" => LspResponse }
 
 wire! {
-    /// Finds files by their paths.
+    /// Input of `Glob`, which finds files by their paths.
     pub struct Glob {
-        /// The glob.
+        /// Glob pattern.
         pattern: String,
-        /// The folder to look in; the current one if it is absent.
+        /// Folder to search; the current folder if absent.
         path: Option<PathBuf>,
     }
 
-    /// A glob, for a test.
+    /// Creates the input from a glob pattern.
     pub new Glob(pattern: &str);
 
-    /// What [`Glob`] gives back.
+    /// Response of [`Glob`].
     pub struct GlobResponse {
-        /// The files that were found.
+        /// Files found.
         filenames: Vec<PathBuf>,
-        /// How long it took, in milliseconds.
+        /// Duration, in milliseconds.
         duration_ms: u64 = "durationMs",
-        /// How many files these are.
+        /// Number of these files.
         num_files: u64 = "numFiles",
-        /// Whether more were found than are told.
+        /// `true` if more files were found than are returned.
         truncated: bool,
-        /// How many were found in all.
+        /// Number of all files found.
         total_matches: Option<u64> = "totalMatches",
-        /// Whether `total_matches` is exact.
+        /// `true` if `total_matches` is exact.
         count_is_complete: Option<bool> = "countIsComplete",
-        /// Whether the search was given up.
+        /// `true` if the search timed out.
         timed_out?: bool = "timedOut",
     }
 
-    /// Finds text in files.
+    /// Input of `Grep`, which finds text in files.
     pub struct Grep {
-        /// The regular expression.
+        /// Regular expression.
         pattern: String,
-        /// The file or folder to look in; the current folder if it is absent.
+        /// File or folder to search; the current folder if absent.
         path: Option<PathBuf>,
-        /// A glob that the files fit.
+        /// Glob pattern that the files have to match.
         glob: Option<String>,
-        /// What is told of a match.
+        /// Kind of result.
         output_mode: Option<GrepMode>,
-        /// How many lines before a match are shown (`-B`).
+        /// Number of lines shown before each match (`-B`).
         before: Option<Number> = "-B",
-        /// How many lines after a match are shown (`-A`).
+        /// Number of lines shown after each match (`-A`).
         after: Option<Number> = "-A",
-        /// How many lines on either side of a match are shown (`-C`).
+        /// Number of lines shown before and after each match (`-C`).
         around: Option<Number> = "-C",
-        /// The same by another name.
+        /// Alternative name of `-C`.
         context: Option<Number>,
-        /// Whether lines are shown with their numbers (`-n`).
+        /// `true` if lines are shown with their numbers (`-n`).
         line_numbers: Option<bool> = "-n",
-        /// Whether upper and lower case are the same (`-i`).
+        /// `true` if upper and lower case are the same (`-i`).
         ignore_case?: bool = "-i",
-        /// Whether only what matches is shown of a line (`-o`).
+        /// `true` if only the matching part of a line is shown (`-o`).
         only_matching?: bool = "-o",
-        /// The type of the files, as ripgrep names it: `rust`, `py` (`type`).
+        /// Type of the files, by its ripgrep name: `rust`, `py` (`type`).
         file_type: Option<String> = "type",
-        /// How many lines or files are told at most.
+        /// Maximum number of lines or files returned.
         head_limit: Option<u64> as exact,
-        /// How many of them are left out before.
+        /// Number of lines or files skipped before these.
         offset: Option<u64> as exact,
-        /// Whether a match may go over several lines.
+        /// `true` if a match may span several lines.
         multiline?: bool,
     }
 
-    /// A regular expression, for a test.
+    /// Creates the input from a regular expression.
     pub new Grep(pattern: &str);
 
-    /// What [`Grep`] tells of a match.
+    /// Kind of result of [`Grep`].
     pub enum GrepMode {
-        /// The lines.
+        /// The matching lines.
         Content = "content",
-        /// The file.
+        /// The files with a match.
         FilesWithMatches = "files_with_matches",
-        /// How many a file has.
+        /// The number of matches in each file.
         Count = "count",
     }
 
-    /// What [`Grep`] gives back.
+    /// Response of [`Grep`].
     pub struct GrepResponse {
-        /// What is told of a match.
+        /// Kind of result.
         mode: Option<GrepMode>,
-        /// How many files are told; 0 in mode `content`.
+        /// Number of files returned; 0 in mode `content`.
         num_files: u64 = "numFiles",
-        /// The files with a match; none in mode `content`.
+        /// Files with a match; empty in mode `content`.
         filenames: Vec<PathBuf>,
-        /// The lines, or the counts.
+        /// Lines, or counts.
         content: Option<String>,
-        /// How many lines are told.
+        /// Number of lines returned.
         num_lines: Option<u64> = "numLines",
-        /// How many matches were counted.
+        /// Number of matches counted.
         num_matches: Option<u64> = "numMatches",
-        /// How many files there are in all.
+        /// Number of all files.
         total_files: Option<u64> = "totalFiles",
-        /// How many lines there are in all.
+        /// Number of all lines.
         total_lines: Option<u64> = "totalLines",
         /// The `head_limit` that cut the result.
         applied_limit: Option<u64> = "appliedLimit",
         /// The `offset` that cut the result.
         applied_offset: Option<u64> = "appliedOffset",
-        /// Whether the search was given up.
+        /// `true` if the search timed out.
         timed_out?: bool = "timedOut",
     }
 
-    /// Asks a language server.
+    /// Input of `LSP`, which queries a language server.
     pub struct Lsp {
-        /// What is asked.
+        /// The operation.
         operation: LspOperation,
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
-        /// The line, from 1 on.
+        /// Line number, from 1.
         line: u64,
-        /// The character in the line, from 1 on.
+        /// Position of the character in the line, from 1.
         character: u64,
-        /// The symbol that is looked for in the workspace.
+        /// Symbol to find in the workspace.
         query: Option<String>,
     }
 
-    /// What a language server is asked.
+    /// An operation of a language server.
     pub enum LspOperation {
-        /// Where a symbol is defined.
+        /// The definition of a symbol.
         GoToDefinition = "goToDefinition",
-        /// Where it is used.
+        /// The references to a symbol.
         FindReferences = "findReferences",
-        /// What is known of it.
+        /// Information about a symbol.
         Hover = "hover",
         /// The symbols of a file.
         DocumentSymbol = "documentSymbol",
         /// The symbols of the workspace.
         WorkspaceSymbol = "workspaceSymbol",
-        /// Where it is implemented.
+        /// The implementations of a symbol.
         GoToImplementation = "goToImplementation",
-        /// The function at a place.
+        /// The function at a position.
         PrepareCallHierarchy = "prepareCallHierarchy",
-        /// Who calls it.
+        /// The callers of a function.
         IncomingCalls = "incomingCalls",
-        /// Whom it calls.
+        /// The functions that a function calls.
         OutgoingCalls = "outgoingCalls",
     }
 
-    /// What [`Lsp`] gives back.
+    /// Response of [`Lsp`].
     pub struct LspResponse with defaults {
-        /// What was asked.
+        /// The operation.
         operation: LspOperation,
-        /// The answer, as text.
+        /// Result, as text.
         result: String,
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf = "filePath",
-        /// How many places were found.
+        /// Number of results.
         result_count: Option<u64> = "resultCount",
-        /// In how many files they are.
+        /// Number of files that contain them.
         file_count: Option<u64> = "fileCount",
     }
 }

@@ -1,4 +1,4 @@
-//! The tools that run commands, and what goes on in the background.
+//! Tools that run commands, and that watch and stop background tasks.
 
 use std::path::PathBuf;
 
@@ -12,90 +12,92 @@ tool! { Monitor = "Monitor" => MonitorResponse }
 tool! { TaskStop = "TaskStop" => TaskStopResponse }
 
 wire! {
-    /// Runs a shell command.
+    /// Input of `Bash`, which runs a shell command.
     pub struct Bash {
         /// The command line.
         command: String,
-        /// How long it may take, in milliseconds.
+        /// Timeout, in milliseconds.
         timeout: Option<Number>,
-        /// What the model says it does.
+        /// Description of the command by the model.
         description: Option<String>,
-        /// Whether the model goes on without waiting for it.
+        /// `true` if the command runs in the background, so that the model does not wait for it.
         run_in_background?: bool,
-        /// Whether it is to run outside the sandbox.
+        /// `true` if the command is to run outside the sandbox.
         dangerously_disable_sandbox?: bool = "dangerouslyDisableSandbox",
     }
 
-    /// A command line, for a test.
+    /// Creates the input from a command line.
     pub new Bash(command: &str);
 
-    /// What [`Bash`] gives back. The exit status is no field: a command that fails raises PostToolUseFailure.
+    /// Response of [`Bash`].
+    ///
+    /// The exit status is not a field: a command that fails raises PostToolUseFailure.
     pub struct BashResponse {
-        /// What the command printed; empty if it runs in the background.
+        /// Output of the command to stdout; empty if it runs in the background.
         stdout: String,
-        /// What it printed to stderr.
+        /// Output of the command to stderr.
         stderr: String,
-        /// The file that has the whole output.
+        /// File with the whole output.
         raw_output_path: Option<PathBuf> = "rawOutputPath",
-        /// Whether the user stopped it.
+        /// `true` if the user interrupted the command.
         interrupted: bool,
-        /// Whether `stdout` is a picture.
+        /// `true` if `stdout` is an image.
         is_image?: bool = "isImage",
-        /// The background task, if it runs in the background.
+        /// Id of the background task, if the command runs in the background.
         background_task_id: Option<String> = "backgroundTaskId",
-        /// Whether the user sent it to the background.
+        /// `true` if the user moved the command to the background.
         backgrounded_by_user?: bool = "backgroundedByUser",
-        /// The time after which it was sent to the background, in milliseconds.
+        /// Time after which the command was moved to the background, in milliseconds.
         timed_out_after_ms: Option<u64> = "timedOutAfterMs",
-        /// What the model is told of the directory in which a background task runs.
+        /// Note to the model about the directory in which a background task runs.
         background_cwd_hint: Option<String> = "backgroundCwdHint",
-        /// Whether the background task ends with the model's last answer.
+        /// `true` if the background task ends with the model's last answer.
         background_ends_with_final_response?: bool = "backgroundEndsWithFinalResponse",
-        /// Whether the background task wakes its owner when it ends.
+        /// `true` if the background task wakes its owner when it ends.
         background_wakes_owner?: bool = "backgroundWakesOwner",
-        /// Whether it ran outside the sandbox.
+        /// `true` if the command ran outside the sandbox.
         dangerously_disable_sandbox?: bool = "dangerouslyDisableSandbox",
-        /// What an exit status other than 0 means, where it is no failure: `grep` found nothing.
+        /// Meaning of an exit status other than 0 that is not a failure: `grep` found nothing.
         return_code_interpretation: Option<String> = "returnCodeInterpretation",
-        /// Whether such a command usually prints nothing.
+        /// `true` if such a command usually prints nothing.
         no_output_expected?: bool = "noOutputExpected",
-        /// Blocks that stand for the output; the client does not publish their shape.
+        /// Blocks that replace the output; the client does not publish their shape.
         structured_content?: Vec<Json> = "structuredContent",
-        /// The file that has the whole output, where it is too long for the model.
+        /// File with the whole output, if it is too long for the model.
         persisted_output_path: Option<PathBuf> = "persistedOutputPath",
-        /// How many bytes that file has.
+        /// Size of that file, in bytes.
         persisted_output_size: Option<u64> = "persistedOutputSize",
-        /// What the model is told of files that the command changed after it had read them.
+        /// Note to the model about files that the command changed after the model had read them.
         stale_read_file_state_hint: Option<String> = "staleReadFileStateHint",
-        /// What the model is told of GitHub's rate limit.
+        /// Note to the model about GitHub's rate limit.
         gh_rate_limit_hint: Option<String> = "ghRateLimitHint",
-        /// What the command did with git or on GitHub, where the client saw it.
+        /// Git or GitHub operation of the command, if the client detected one.
         git_operation: Option<GitOperation> = "gitOperation",
     }
 
-    /// What a command did with git or on GitHub.
+    /// The git and GitHub operations of a command.
     pub struct GitOperation {
-        /// It made a commit.
+        /// Commit that the command made.
         commit: Option<GitCommit>,
-        /// It pushed.
+        /// Push that the command made.
         push: Option<GitPush>,
-        /// It merged or rebased.
+        /// Merge or rebase that the command made.
         branch: Option<GitBranch>,
-        /// It did something with a pull request.
+        /// Pull request that the command acted on.
         pr: Option<GitPullRequest>,
     }
 
     /// A commit that a command made.
     pub struct GitCommit with defaults {
-        /// Its hash.
+        /// Hash of the commit.
         sha: String,
-        /// How it was made.
+        /// Command that made the commit.
         kind: CommitKind,
-        /// The branch it is on.
+        /// Branch of the commit.
         branch: Option<String>,
     }
 
-    /// How a commit was made.
+    /// The command that made a commit.
     pub enum CommitKind {
         /// `git commit`.
         Committed = "committed",
@@ -107,19 +109,19 @@ wire! {
 
     /// A push that a command made.
     pub struct GitPush with defaults {
-        /// The branch.
+        /// Name of the branch.
         branch: String,
     }
 
     /// A merge or a rebase that a command made.
     pub struct GitBranch with defaults {
-        /// What was merged, or rebased onto (`ref`).
+        /// Ref that was merged, or rebased onto (`ref`).
         reference: String = "ref",
-        /// Which of both.
+        /// Kind of operation: a merge or a rebase.
         action: BranchAction,
     }
 
-    /// What was done with a branch.
+    /// An operation on a branch.
     pub enum BranchAction {
         /// `git merge`.
         Merged = "merged",
@@ -127,21 +129,21 @@ wire! {
         Rebased = "rebased",
     }
 
-    /// A pull request that a command did something with.
+    /// A pull request that a command acted on.
     pub struct GitPullRequest with defaults {
-        /// Its number.
+        /// Number of the pull request.
         number: u64,
-        /// Its page.
+        /// Page of the pull request.
         url: Option<String>,
-        /// What was done with it.
+        /// Action on the pull request.
         action: PullRequestAction,
     }
 
-    /// What was done with a pull request.
+    /// An action on a pull request.
     pub enum PullRequestAction {
-        /// It is new.
+        /// The pull request was created.
         Created = "created",
-        /// Its text was changed.
+        /// Its text was edited.
         Edited = "edited",
         /// It was merged.
         Merged = "merged",
@@ -149,81 +151,81 @@ wire! {
         Commented = "commented",
         /// It was closed.
         Closed = "closed",
-        /// It was opened again.
+        /// It was reopened.
         Reopened = "reopened",
-        /// It is no draft any more.
+        /// It was marked as ready for review.
         Ready = "ready",
-        /// It became a draft.
+        /// It was converted to a draft.
         Draft = "draft",
-        /// It is merged as soon as it may be.
+        /// Auto-merge was enabled.
         AutoMergeEnabled = "auto-merge-enabled",
-        /// It is so no longer.
+        /// Auto-merge was disabled.
         AutoMergeDisabled = "auto-merge-disabled",
     }
 
-    /// Runs a PowerShell command. The client does not publish what it gives back.
+    /// Input of `PowerShell`, which runs a PowerShell command. The client does not publish its response.
     pub struct PowerShell {
         /// The command line.
         command: String,
-        /// How long it may take, in milliseconds.
+        /// Timeout, in milliseconds.
         timeout: Option<Number>,
-        /// What the model says it does.
+        /// Description of the command by the model.
         description: Option<String>,
-        /// Whether the model goes on without waiting for it.
+        /// `true` if the command runs in the background, so that the model does not wait for it.
         run_in_background?: bool,
-        /// Whether it is to run outside the sandbox.
+        /// `true` if the command is to run outside the sandbox.
         dangerously_disable_sandbox?: bool = "dangerouslyDisableSandbox",
     }
 
-    /// Watches a command or a WebSocket in the background, and tells the model of each line.
+    /// Input of `Monitor`, which watches a command or a WebSocket in the background and reports each line to the model.
     pub struct Monitor {
-        /// What is watched, in the model's words.
+        /// Description of the watch by the model.
         description: String,
-        /// How long it is watched, in milliseconds.
+        /// Duration of the watch, in milliseconds.
         timeout_ms: Number,
-        /// The command line, if a command is watched.
+        /// Command line, if a command is watched.
         command: Option<String>,
-        /// The WebSocket, if one is watched.
+        /// WebSocket, if one is watched.
         ws: Option<WebSocket>,
     }
 
     /// A WebSocket that [`Monitor`] watches.
     pub struct WebSocket {
-        /// Its address.
+        /// Address of the WebSocket.
         url: String,
-        /// The subprotocols that are offered.
+        /// Subprotocols offered.
         protocols?: Vec<String>,
     }
 
-    /// What [`Monitor`] gives back.
+    /// Response of [`Monitor`].
     pub struct MonitorResponse with defaults {
-        /// The background task.
+        /// Id of the background task.
         task_id: String = "taskId",
-        /// How long it is watched, in milliseconds.
+        /// Duration of the watch, in milliseconds.
         timeout_ms: Number = "timeoutMs",
-        /// Whether it is watched until the session ends.
+        /// `true` if the watch lasts until the session ends.
         persistent?: bool,
-        /// Whether a check kept the command in the sandbox.
+        /// `true` if a check kept the command in the sandbox.
         kept_in_sandbox_by_check?: bool = "keptInSandboxByCheck",
     }
 
-    /// Stops a background task.
+    /// Input of `TaskStop`, which stops a background task.
     pub struct TaskStop {
-        /// The task.
+        /// Id of the task.
         task_id: Option<String>,
-        /// The same by its old name.
+        /// Old name of `task_id`.
         shell_id: Option<String>,
     }
 
-    /// What [`TaskStop`] gives back.
+    /// Response of [`TaskStop`].
     pub struct TaskStopResponse with defaults {
-        /// What the model is told.
+        /// Message to the model.
         message: String,
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// What kind of task it was.
+        /// Type of the task.
         task_type: String,
-        /// Its command line, if it was a command.
+        /// Command line of the task, if it was a command.
         command: Option<String>,
     }
 }

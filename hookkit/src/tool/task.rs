@@ -1,4 +1,4 @@
-//! The tools by which the model keeps a list of what is to do.
+//! Tools that manage the model's to-do list.
 //!
 //! A session has either [`TodoWrite`] or the others.
 
@@ -13,55 +13,55 @@ tool! { TaskList = "TaskList" => TaskListResponse }
 tool! { TaskUpdate = "TaskUpdate" => TaskUpdateResponse }
 
 wire! {
-    /// Writes the whole list anew.
+    /// Input of `TodoWrite`, which replaces the whole list.
     pub struct TodoWrite {
         /// The list.
         todos: Vec<Todo>,
     }
 
-    /// A line of the list that [`TodoWrite`] writes.
+    /// An item of the list that [`TodoWrite`] writes.
     pub struct Todo {
-        /// What is to do.
+        /// Description of the item.
         content: String,
-        /// How far it is.
+        /// Status of the item.
         status: TaskStatus,
-        /// What the user sees while it is done.
+        /// Text that the user sees while the item is in progress.
         active_form: String = "activeForm",
     }
 
-    /// How far a task is.
+    /// Status of a task.
     pub enum TaskStatus {
-        /// Nobody has begun with it.
+        /// The task has not been started.
         Pending = "pending",
-        /// Somebody is at it.
+        /// The task is in progress.
         InProgress = "in_progress",
-        /// It is done.
+        /// The task is completed.
         Completed = "completed",
-        /// It is taken from the list; only [`TaskUpdate`] says so.
+        /// The task is removed from the list. Only [`TaskUpdate`] has this status.
         Deleted = "deleted",
     }
 
-    /// What [`TodoWrite`] gives back.
+    /// Response of [`TodoWrite`].
     pub struct TodoWriteResponse {
-        /// The list as it was.
+        /// Previous list.
         old_todos: Vec<Todo> = "oldTodos",
-        /// The list as it is.
+        /// New list.
         new_todos: Vec<Todo> = "newTodos",
     }
 
-    /// Adds a task.
+    /// Input of `TaskCreate`, which adds a task.
     pub struct TaskCreate {
-        /// What is to do, in a few words.
+        /// Description of the task, in a few words.
         subject: String,
-        /// What is to do.
+        /// Description of the task, in full.
         description: String,
-        /// What the user sees while it is done.
+        /// Text that the user sees while the task is in progress.
         active_form: Option<String> = "activeForm",
-        /// Whatever else the model notes: an object.
+        /// Further data of the model: an object.
         metadata: Option<Json>,
     }
 
-    /// What [`TaskCreate`] gives back.
+    /// Response of [`TaskCreate`].
     pub struct TaskCreateResponse {
         /// The task.
         task: CreatedTask,
@@ -69,106 +69,106 @@ wire! {
 
     /// A task that was added.
     pub struct CreatedTask {
-        /// Its id.
+        /// Id of the task.
         id: String,
-        /// What is to do, in a few words.
+        /// Description of the task, in a few words.
         subject: String,
-        /// What is to do.
+        /// Description of the task, in full.
         description: Option<String>,
     }
 
-    /// Looks at one task.
+    /// Input of `TaskGet`, which returns one task.
     pub struct TaskGet {
-        /// The task.
+        /// Id of the task.
         task_id: String = "taskId",
     }
 
-    /// What [`TaskGet`] gives back.
+    /// Response of [`TaskGet`].
     pub struct TaskGetResponse with defaults {
-        /// The task, if there is one.
+        /// The task, if it exists.
         task: Option<TaskDetails> as written,
     }
 
-    /// All that is known of a task.
+    /// The details of a task.
     pub struct TaskDetails with defaults {
-        /// Its id.
+        /// Id of the task.
         id: String,
-        /// What is to do, in a few words.
+        /// Description of the task, in a few words.
         subject: String,
-        /// What is to do.
+        /// Description of the task, in full.
         description: String,
-        /// How far it is.
+        /// Status of the task.
         status: TaskStatus,
-        /// The tasks that wait for it.
+        /// Ids of the tasks that wait for this one.
         blocks: Vec<String>,
-        /// The tasks that it waits for.
+        /// Ids of the tasks that this one waits for.
         blocked_by: Vec<String> = "blockedBy",
     }
 
-    /// Looks at all tasks.
+    /// Input of `TaskList`, which lists all tasks.
     pub struct TaskList {}
 
-    /// What [`TaskList`] gives back.
+    /// Response of [`TaskList`].
     pub struct TaskListResponse with defaults {
         /// The tasks.
         tasks: Vec<TaskSummary>,
     }
 
-    /// What the list says of a task.
+    /// A task in the response of [`TaskList`].
     pub struct TaskSummary with defaults {
-        /// Its id.
+        /// Id of the task.
         id: String,
-        /// What is to do, in a few words.
+        /// Description of the task, in a few words.
         subject: String,
-        /// How far it is.
+        /// Status of the task.
         status: TaskStatus,
-        /// The agent whose task it is.
+        /// Agent that the task is assigned to.
         owner: Option<String>,
-        /// The tasks that it waits for.
+        /// Ids of the tasks that this one waits for.
         blocked_by: Vec<String> = "blockedBy",
     }
 
-    /// Changes a task. What is absent stays as it is.
+    /// Input of `TaskUpdate`, which changes a task. Absent fields stay as they are.
     pub struct TaskUpdate {
-        /// The task.
+        /// Id of the task.
         task_id: String = "taskId",
-        /// What is to do, in a few words.
+        /// Description of the task, in a few words.
         subject: Option<String>,
-        /// What is to do.
+        /// Description of the task, in full.
         description: Option<String>,
-        /// What the user sees while it is done.
+        /// Text that the user sees while the task is in progress.
         active_form: Option<String> = "activeForm",
-        /// How far it is.
+        /// Status of the task.
         status: Option<TaskStatus>,
-        /// Tasks that shall wait for it.
+        /// Ids of tasks that are to wait for this one.
         add_blocks?: Vec<String> = "addBlocks",
-        /// Tasks that it shall wait for.
+        /// Ids of tasks that this one is to wait for.
         add_blocked_by?: Vec<String> = "addBlockedBy",
-        /// The agent whose task it shall be.
+        /// Agent to assign the task to.
         owner: Option<String>,
-        /// Whatever else the model notes: an object.
+        /// Further data of the model: an object.
         metadata: Option<Json>,
     }
 
-    /// What [`TaskUpdate`] gives back.
+    /// Response of [`TaskUpdate`].
     pub struct TaskUpdateResponse {
-        /// Whether the task was changed.
+        /// `true` if the task was changed.
         success: bool,
-        /// The task.
+        /// Id of the task.
         task_id: String = "taskId",
-        /// The names of the fields that were changed.
+        /// Names of the fields that were changed.
         updated_fields: Vec<String> = "updatedFields",
-        /// Why it was not changed.
+        /// Error that prevented the change.
         error: Option<String>,
-        /// How far it was and is, if that was changed.
+        /// Change of the status, if it was changed.
         status_change: Option<StatusChange> = "statusChange",
     }
 
-    /// How far a task was, and how far it is.
+    /// A change of a task's status.
     pub struct StatusChange {
-        /// How far it was.
+        /// Previous status.
         from: TaskStatus,
-        /// How far it is.
+        /// New status.
         to: TaskStatus,
     }
 }

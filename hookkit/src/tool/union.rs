@@ -1,10 +1,10 @@
-//! Values that have one of several forms.
+//! Enums for values that have one of several forms.
 
-/// Declares an enum of the forms of a value, whose last variant, `Other`, keeps every form that it does not name.
+/// Declares an enum with a variant for each known form of a value. The last variant, `Other`, keeps any other form.
 ///
-/// The forms are told apart by the word in one member (`by "status"`), or by which of these members is there
-/// (`by member`), where the first one counts.
-/// A value that is of a named form, and does not fit it, is an error.
+/// The form is selected by the word in one member (`by "status"`), or by the first of these members that is present
+/// (`by member`).
+/// A value in a known form whose content does not fit that form is an error.
 macro_rules! open_union {
     (
         $(#[$about:meta])*
@@ -31,12 +31,12 @@ macro_rules! open_union {
         #[allow(clippy::large_enum_variant, reason = "a hook has one of them")]
         pub enum $name {
             $($(#[$doc])* #[serde(rename = $word)] $form($type),)*
-            /// A form that this version of hookkit does not know, as the client wrote it.
+            /// A form that this version of hookkit does not support, as the client wrote it.
             #[serde(untagged)]
             Other($crate::Json),
         }
 
-        /// `null`, of no form.
+        /// [`Other`](Self::Other) with `null`.
         impl Default for $name {
             fn default() -> Self {
                 Self::Other($crate::Json::default())
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_is_known_by_its_word_and_written_with_it() {
+    fn a_form_is_selected_by_its_word_and_written_with_it() {
         let text = r#"{"status":"remote_launched","taskId":"t","sessionUrl":"u","description":"d","prompt":"p","outputFile":"/o"}"#;
         let response: AgentResponse = decoded(text).unwrap();
         assert!(matches!(&response, AgentResponse::RemoteLaunched(remote) if remote.task_id == "t"));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_is_known_by_its_member() {
+    fn a_form_is_selected_by_its_member() {
         let text = r#"{"pin":{"action":"pin","url":"u","pinned":true}}"#;
         let response: ArtifactResponse = decoded(text).unwrap();
         assert!(matches!(&response, ArtifactResponse::Pin(pin) if pin.pin.pinned));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_no_form_is_kept() {
+    fn an_unknown_form_is_kept() {
         for text in ["null", "[1]", r#""text""#, "{}", r#"{"status":"x"}"#, r#"{"status":7}"#] {
             let response: AgentResponse = decoded(text).unwrap();
             assert_eq!(response, AgentResponse::Other(Json::parse(text).unwrap()));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_its_form_is_an_error() {
+    fn a_value_that_does_not_fit_its_form_is_an_error() {
         let err = decoded::<AgentResponse>(r#"{"status":"completed","totalTokens":"many"}"#).unwrap_err();
         assert!(err.to_string().contains("totalTokens"), "{err}");
     }

@@ -1,4 +1,4 @@
-//! The tools by which the model asks and tells the user.
+//! Tools that ask and notify the user, and send feedback.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ tool! { ReadNotifications = "ReadNotifications" => ReadNotificationsResponse }
 tool! { SendFeedback = "SendFeedback" => SendFeedbackResponse }
 
 wire! {
-    /// Asks the user.
+    /// Input of `AskUserQuestion`, which asks the user.
     pub struct AskUserQuestion {
         /// One to four questions.
         questions: Vec<Question>,
-        /// The answers, by the questions' text: what a hook or a host answers in the user's stead.
+        /// Answers of a hook or a host in place of the user's, by the questions' text.
         answers: Option<BTreeMap<String, String>>,
-        /// What is noted beside the answers, by the questions' text.
+        /// Notes on the answers, by the questions' text.
         annotations: Option<BTreeMap<String, Annotation>>,
-        /// Who asks.
+        /// Metadata of the questions.
         metadata: Option<QuestionMetadata>,
     }
 
@@ -27,11 +27,11 @@ wire! {
     pub struct Question {
         /// The question.
         question: String,
-        /// The same in a word or two.
+        /// The question, in a word or two.
         header: String,
         /// Two to four answers to choose from.
         options: Vec<QuestionOption>,
-        /// Whether several can be chosen.
+        /// `true` if several answers can be chosen.
         multi_select: bool as written = "multiSelect",
     }
 
@@ -39,142 +39,142 @@ wire! {
     pub struct QuestionOption {
         /// The answer.
         label: String,
-        /// What it means.
+        /// Meaning of the answer.
         description: String,
-        /// What is shown beside it while it is looked at.
+        /// Preview shown next to the answer while it is focused.
         preview: Option<String>,
     }
 
-    /// What is noted beside an answer.
+    /// A note on an answer.
     pub struct Annotation {
-        /// What was shown beside the answer.
+        /// Preview that was shown next to the answer.
         preview: Option<String>,
-        /// What the user wrote to it.
+        /// The user's note on the answer.
         notes: Option<String>,
-        /// Why there is no answer. Only a response has it.
+        /// Reason why there is no answer. Only a response has it.
         unanswered: Option<Unanswered>,
     }
 
-    /// Why a question has no answer.
+    /// The reason why a question has no answer.
     pub enum Unanswered {
-        /// The user left it out.
+        /// The user skipped the question.
         Skipped = "skipped",
-        /// The user wrote something instead.
+        /// The user replied in the chat instead.
         RepliedInChat = "replied_in_chat",
-        /// The user closed it.
+        /// The user dismissed the question.
         Dismissed = "dismissed",
     }
 
-    /// Who asks.
+    /// Metadata of questions.
     pub struct QuestionMetadata {
-        /// Where the question comes from.
+        /// Source of the questions.
         source: Option<String>,
     }
 
-    /// What [`AskUserQuestion`] gives back.
+    /// Response of [`AskUserQuestion`].
     pub struct AskUserQuestionResponse with defaults {
         /// The questions.
         questions: Vec<Question>,
-        /// The answers, by the questions' text.
+        /// Answers, by the questions' text.
         answers: BTreeMap<String, String>,
-        /// What the user wrote instead.
+        /// Reply that the user wrote instead.
         response: Option<String>,
-        /// What is noted beside the answers, by the questions' text.
+        /// Notes on the answers, by the questions' text.
         annotations: Option<BTreeMap<String, Annotation>>,
-        /// After how many milliseconds it was taken that the user is away.
+        /// Milliseconds after which the user was assumed to be away.
         afk_timeout_ms: Option<u64> = "afkTimeoutMs",
     }
 
-    /// Tells a user who is away.
+    /// Input of `PushNotification`, which notifies a user who is away.
     pub struct PushNotification {
-        /// What the user is told.
+        /// Message to the user.
         message: String,
         /// `proactive`.
         status: Option<String>,
     }
 
-    /// What [`PushNotification`] gives back.
+    /// Response of [`PushNotification`].
     pub struct PushNotificationResponse with defaults {
-        /// What the user is told.
+        /// Message to the user.
         message: String,
-        /// Whether it went to another device.
+        /// `true` if the message was sent to another device.
         push_sent: Option<bool> = "pushSent",
-        /// Whether it was shown on this machine.
+        /// `true` if the message was shown on this machine.
         local_sent: Option<bool> = "localSent",
-        /// Why it was not sent.
+        /// Reason why the message was not sent.
         disabled_reason: Option<PushDisabled> = "disabledReason",
-        /// When it was sent.
+        /// Time at which the message was sent.
         sent_at: Option<String> = "sentAt",
     }
 
-    /// Why the user was not told.
+    /// The reason why the user was not notified.
     pub enum PushDisabled {
-        /// The user does not want it.
+        /// The user has disabled notifications.
         ConfigOff = "config_off",
-        /// The user is here.
+        /// The user is present.
         UserPresent = "user_present",
-        /// There is no way to the user.
+        /// The user cannot be reached.
         NoTransport = "no_transport",
     }
 
-    /// Reads what came in for the session meanwhile.
+    /// Input of `ReadNotifications`, which reads the notifications that arrived for the session.
     pub struct ReadNotifications {}
 
-    /// What [`ReadNotifications`] gives back.
+    /// Response of [`ReadNotifications`].
     pub struct ReadNotificationsResponse with defaults {
-        /// What came in.
+        /// The notifications.
         notifications: Vec<QueuedNotification>,
-        /// How many are left.
+        /// Number of notifications left.
         remaining: u64,
-        /// When they were read.
+        /// Time at which they were read.
         read_at: Option<String>,
     }
 
-    /// What came in for the session.
+    /// A notification for the session.
     pub struct QueuedNotification with defaults {
-        /// Its id.
+        /// Id of the notification.
         notification_id: String,
-        /// Where it comes from.
+        /// Origin of the notification.
         origin: String,
-        /// When it was put into the queue.
+        /// Time at which it was queued.
         queued_at: String,
-        /// What it says.
+        /// Content of the notification.
         content: String,
-        /// When it arrived.
+        /// Time of arrival.
         arrived_at: Option<String>,
     }
 
-    /// Tells the client's makers what could be better.
+    /// Input of `SendFeedback`, which sends feedback to the client's developers.
     pub struct SendFeedback {
-        /// What it is (`type`).
+        /// Kind of feedback (`type`).
         kind: FeedbackKind = "type",
-        /// A heading.
+        /// Title of the feedback.
         title: String,
-        /// All of it.
+        /// Text of the feedback.
         details: String,
-        /// What it is about.
+        /// Subject of the feedback.
         area: Option<String>,
-        /// What the model did wrong, in a word of the client's: `instruction_following`, `overeager`, …
+        /// Mistake of the model, in the client's terms: `instruction_following`, `overeager`, …
         failure_mode: Option<String>,
-        /// What was being done, in a word of the client's: `code_edit`, `debug`, `review`, …
+        /// Kind of work, in the client's terms: `code_edit`, `debug`, `review`, …
         task_category: Option<String>,
     }
 
-    /// What the client's makers are told.
+    /// The kind of [`SendFeedback`].
     pub enum FeedbackKind {
-        /// Something goes wrong.
+        /// A bug.
         Bug = "bug",
-        /// Something could be better.
+        /// An idea for an improvement.
         Idea = "idea",
-        /// Something is not there.
+        /// A missing capability.
         MissingCapability = "missing_capability",
     }
 
-    /// What [`SendFeedback`] gives back.
+    /// Response of [`SendFeedback`].
     pub struct SendFeedbackResponse with defaults {
-        /// Whether it was sent.
+        /// `true` if the feedback was sent.
         success: bool,
-        /// What the model is told.
+        /// Message to the model.
         message: String,
     }
 }

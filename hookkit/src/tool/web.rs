@@ -1,4 +1,4 @@
-//! The tools that read the web.
+//! Tools that read the web.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,95 +10,95 @@ tool! { WebFetch = "WebFetch" => WebFetchResponse }
 tool! { WebSearch = "WebSearch" => WebSearchResponse }
 
 wire! {
-    /// Fetches a page and has a model look at it.
+    /// Input of `WebFetch`, which fetches a page and prompts a model about it.
     pub struct WebFetch {
-        /// The page's address.
+        /// Address of the page.
         url: String,
-        /// What that model is asked of the page.
+        /// Prompt to that model about the page.
         prompt: String,
-        /// Where in the page's text it begins.
+        /// Offset in the page's text to start at.
         offset: Option<u64> as exact,
     }
 
-    /// A page and what is asked of it, for a test.
+    /// Creates the input from the page's address and the prompt.
     pub new WebFetch(url: &str, prompt: &str);
 
-    /// What [`WebFetch`] gives back.
+    /// Response of [`WebFetch`].
     pub struct WebFetchResponse with defaults {
-        /// How many bytes the page has.
+        /// Size of the page, in bytes.
         bytes: u64,
         /// The HTTP status.
         code: u64,
-        /// The same in words.
+        /// Text of the HTTP status.
         code_text: String = "codeText",
-        /// What the model answered.
+        /// Answer of the model.
         result: String,
-        /// How long it took, in milliseconds.
+        /// Duration, in milliseconds.
         duration_ms: u64 = "durationMs",
-        /// The page's address.
+        /// Address of the page.
         url: String,
-        /// Where the page is an artifact, which one.
+        /// Version of the artifact, if the page is one.
         artifact_read: Option<ArtifactRead> = "artifactRead",
     }
 
-    /// Searches the web.
+    /// Input of `WebSearch`, which searches the web.
     pub struct WebSearch {
-        /// What is searched for.
+        /// Search query.
         query: String,
-        /// Hits are of these domains alone.
+        /// Domains to which the hits are limited.
         allowed_domains?: Vec<String>,
-        /// Hits are of none of these domains.
+        /// Domains that are excluded from the hits.
         blocked_domains?: Vec<String>,
     }
 
-    /// What is searched for, for a test.
+    /// Creates the input from a search query.
     pub new WebSearch(query: &str);
 
-    /// What [`WebSearch`] gives back.
+    /// Response of [`WebSearch`].
     pub struct WebSearchResponse with defaults without Eq {
-        /// What was searched for.
+        /// Search query.
         query: String,
-        /// Hits, and what the model said between them.
+        /// Hits, and the model's text between them.
         results: Vec<WebSearchResult>,
-        /// How long it took, in seconds, with a fraction.
+        /// Duration, in seconds, with a fraction.
         duration_seconds: f64 = "durationSeconds",
-        /// How many searches it took.
+        /// Number of searches.
         search_count: Option<u64> = "searchCount",
     }
 
     /// The hits of one search.
     pub struct WebSearchHits with defaults {
-        /// The search.
+        /// Id of the search.
         tool_use_id: String,
-        /// The hits, the best one first.
+        /// The hits, best first.
         content: Vec<WebSearchHit>,
     }
 
-    /// A page that a search found.
+    /// A page found by a search.
     pub struct WebSearchHit with defaults {
-        /// The page's title.
+        /// Title of the page.
         title: String,
-        /// The page's address.
+        /// Address of the page.
         url: String,
-        /// A piece of its text.
+        /// Excerpt of the page's text.
         snippet: Option<String>,
     }
 }
 
-/// A part of what [`WebSearch`] gives back.
+/// A part of the response of [`WebSearch`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum WebSearchResult {
     /// The hits of one search.
     Hits(WebSearchHits),
-    /// What the model said.
+    /// Text of the model.
     Text(String),
-    /// A form that this version of hookkit does not know, as the client wrote it.
+    /// A form that this version of hookkit does not support, as the client wrote it.
     Other(Json),
 }
 
-/// `null`, of no form.
+/// [`Other`](Self::Other) with `null`.
 impl Default for WebSearchResult {
     fn default() -> Self {
         Self::Other(Json::default())

@@ -1,4 +1,4 @@
-//! The tools by which a session moves into a git worktree and out of it.
+//! Tools that move a session into a git worktree and out of it.
 
 use std::path::PathBuf;
 
@@ -9,61 +9,61 @@ tool! { EnterWorktree = "EnterWorktree" => EnterWorktreeResponse }
 tool! { ExitWorktree = "ExitWorktree" => ExitWorktreeResponse }
 
 wire! {
-    /// Makes a worktree, or takes one that is there, and goes on in it.
+    /// Input of `EnterWorktree`, which moves the session into a worktree: a new one, or one that exists.
     pub struct EnterWorktree {
-        /// The name of a new one.
+        /// Name of the new worktree.
         name: Option<String>,
-        /// The folder of one that is there.
+        /// Path of the existing worktree.
         path: Option<PathBuf>,
     }
 
-    /// What [`EnterWorktree`] gives back.
+    /// Response of [`EnterWorktree`].
     pub struct EnterWorktreeResponse {
-        /// The worktree.
+        /// Path of the worktree.
         worktree_path: PathBuf = "worktreePath",
-        /// Its branch.
+        /// Branch of the worktree.
         worktree_branch: Option<String> = "worktreeBranch",
-        /// What the model is told.
+        /// Message to the model.
         message: String,
     }
 
-    /// Leaves the worktree.
+    /// Input of `ExitWorktree`, which moves the session out of its worktree.
     pub struct ExitWorktree {
-        /// What becomes of it.
+        /// Action on the worktree.
         action: WorktreeAction,
-        /// Whether changes that are not committed may be lost with it.
+        /// `true` if uncommitted changes in the worktree may be lost.
         discard_changes?: bool,
     }
 
-    /// What becomes of a worktree that the session leaves.
+    /// An action on a worktree that the session leaves.
     pub enum WorktreeAction {
-        /// It stays.
+        /// Keeps the worktree.
         Keep = "keep",
-        /// It is removed.
+        /// Removes the worktree.
         Remove = "remove",
     }
 
-    /// What [`ExitWorktree`] gives back.
+    /// Response of [`ExitWorktree`].
     pub struct ExitWorktreeResponse {
-        /// What became of the worktree.
+        /// Action on the worktree.
         action: WorktreeAction,
-        /// Where the session was before it entered it.
+        /// Folder of the session before it entered the worktree.
         original_cwd: PathBuf = "originalCwd",
-        /// The worktree.
+        /// Path of the worktree.
         worktree_path: PathBuf = "worktreePath",
-        /// Its branch.
+        /// Branch of the worktree.
         worktree_branch: Option<String> = "worktreeBranch",
-        /// The tmux session that was in it.
+        /// Name of the tmux session that was in the worktree.
         tmux_session_name: Option<String> = "tmuxSessionName",
-        /// How many files with changes were lost.
+        /// Number of changed files that were lost.
         discarded_files: Option<u64> = "discardedFiles",
-        /// How many commits were lost.
+        /// Number of commits that were lost.
         discarded_commits: Option<u64> = "discardedCommits",
-        /// Where the session is now. Sent by client 2.1.330, which does not publish it.
+        /// Folder of the session now. Sent by client 2.1.330, which does not publish it.
         restored_cwd: Option<PathBuf> = "restoredCwd",
-        /// Whether `original_cwd` is gone. Sent by client 2.1.330, which does not publish it.
+        /// `true` if `original_cwd` no longer exists. Sent by client 2.1.330, which does not publish it.
         original_cwd_missing?: bool = "originalCwdMissing",
-        /// What the model is told.
+        /// Message to the model.
         message: String,
     }
 }

@@ -12,7 +12,7 @@ mod list;
 mod shell;
 mod target;
 
-/// Keeps files from being changed that somebody else writes: lock files, git's own, and what the project lists.
+/// Keeps files from being changed that other programs write: lock files, git's own, and what the project lists.
 ///
 /// The project's list is `.claude/protected`, one pattern a line, in the dialect of `.gitignore`:
 ///

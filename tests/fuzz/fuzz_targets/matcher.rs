@@ -1,4 +1,4 @@
-//! What is told of a matcher, at compile time and later, is what it matches.
+//! The lints of a matcher, at compile time and later, agree with the values that it matches.
 
 #![no_main]
 
@@ -86,14 +86,14 @@ fuzz_target!(|input: Input<'_>| {
     let event = EVENTS[usize::from(input.event) % EVENTS.len()];
     let matcher = Matcher::new(&text, event);
     classifies(event, &text, matcher);
-    names_agree(event, matcher, input.target.text());
+    const_and_runtime_agree(event, matcher, input.target.text());
     if let Matcher::Regex(text) = matcher {
         compiles(text);
-        // Both engines try one way after the other: what is repeated within what is repeated takes them a lifetime.
+        // Both engines backtrack: nested repetitions take exponential time.
         if is_costly(text) {
             return;
         }
-        is_as_regex_says(text, input.target.text());
+        matches_as_regex(text, input.target.text());
     }
     let targets = tool::BUILT_IN
         .iter()
@@ -107,15 +107,15 @@ fuzz_target!(|input: Input<'_>| {
             );
         }
     }
-    told(event, &text, matcher);
+    lints_agree(event, &text, matcher);
 });
 
-/// Whether an expression may take exponential time.
+/// Returns `true` if an expression may take exponential time.
 fn is_costly(text: &str) -> bool {
     text.matches(['*', '+', '?', '{']).count() > 3 || text.len() > 200
 }
 
-/// A list is what has the letters of one.
+/// Checks that a matcher is a list if and only if it consists of a list's characters.
 fn classifies(event: &Event, text: &str, matcher: Matcher<'_>) {
     if event.matcher_target == MatcherTarget::Model {
         return;
@@ -131,8 +131,8 @@ fn classifies(event: &Event, text: &str, matcher: Matcher<'_>) {
     assert_eq!(matcher, expected);
 }
 
-/// What constants are decided by says the same as what a process is.
-fn names_agree(event: &Event, matcher: Matcher<'_>, target: &str) {
+/// Checks that the functions for constants agree with the matching at run time.
+fn const_and_runtime_agree(event: &Event, matcher: Matcher<'_>, target: &str) {
     let names: Vec<&str> = matcher.names().collect();
     if event.matcher_target == MatcherTarget::Model {
         return;
@@ -173,7 +173,7 @@ fn names_agree(event: &Event, matcher: Matcher<'_>, target: &str) {
     }
 }
 
-/// An expression either compiles or has a fault in it, and the place of that is one of the text.
+/// Checks that an expression compiles, or that the offset of its error is within the text.
 fn compiles(text: &str) {
     if let Err(err) = pattern(text) {
         assert!(
@@ -185,8 +185,8 @@ fn compiles(text: &str) {
     }
 }
 
-/// Expressions of which both languages have the same idea match the same.
-fn is_as_regex_says(text: &str, target: &str) {
+/// Checks that an expression with the same meaning in both languages matches the same texts.
+fn matches_as_regex(text: &str, target: &str) {
     let is_shared = |char: char| char.is_ascii_alphanumeric() || "_|^$.()*+?, -".contains(char);
     if !text.chars().all(is_shared) || text.contains("(?") || !target.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return;
@@ -197,8 +197,8 @@ fn is_as_regex_says(text: &str, target: &str) {
     assert_eq!(ours.is_match(target), theirs.is_match(target), "{text} on {target}");
 }
 
-/// What is told of a matcher.
-fn told(event: &Event, text: &str, matcher: Matcher<'_>) {
+/// Checks the lints of a matcher against the tools that it matches.
+fn lints_agree(event: &Event, text: &str, matcher: Matcher<'_>) {
     if event.matcher_target == MatcherTarget::Ignored {
         return;
     }
@@ -238,12 +238,12 @@ fn told(event: &Event, text: &str, matcher: Matcher<'_>) {
         "{listed:?}"
     );
     if let Matcher::Names(_) = matcher {
-        // Each name that is listed stands for something: a tool that there is, or one that is not known.
+        // Each name of the list is an existing tool or an unknown one.
         for name in matcher.names() {
             let known = tool::is_built_in(tool::current_name(name));
             let is_member = tool::FAMILIES.iter().any(|(member, _)| *member == name);
-            let stands_for_it = listed.iter().any(|listed| listed == tool::current_name(name));
-            assert!(!known || stands_for_it, "{name}: {listed:?}");
+            let is_admitted = listed.iter().any(|listed| listed == tool::current_name(name));
+            assert!(!known || is_admitted, "{name}: {listed:?}");
             assert!(
                 known || is_member || !tool::GONE.iter().any(|(gone, _)| *gone == name),
                 "{name}"

@@ -1,4 +1,4 @@
-//! A hook reads of a payload what serde_json reads of it, and from a stream what it reads from bytes.
+//! A hook reads the same from a payload as serde_json, and the same from a stream as from bytes.
 
 #![no_main]
 
@@ -14,13 +14,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A hook that does not look at all payloads to their ends.
+/// A hook that does not read all payloads to the end.
 #[hook(PreToolUse, matcher = "Edit|Write", on_failure = block)]
 pub fn on_edit(call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
     PreToolUseAnswer::deny(format!("{call:?}"))
 }
 
-/// One that takes all of it.
+/// A hook that reads the whole payload.
 #[hook(Stop)]
 pub fn on_stop(stop: Stop, payload: Json) -> StopAnswer {
     StopAnswer::block(format!("{stop:?} {payload:?}"))
@@ -32,7 +32,7 @@ fuzz_target!(|document: &[u8]| {
     match (fuzzing::value::<Value>(document), &theirs) {
         (Ok(ours), Ok(theirs)) => assert_eq!(ours, *theirs),
         (Ok(ours), Err(err)) => assert!(repeats_a_key, "{err}: {ours}"),
-        // Two levels fewer than in a payload, whose own they are.
+        // The limit is two levels lower than a payload's, which has two levels of its own.
         (Err(err), Ok(theirs)) => assert!(depth(theirs) > 125, "{err}"),
         (Err(_), Err(_)) => {}
     }
@@ -88,7 +88,7 @@ fuzz_target!(|document: &[u8]| {
     let _ = argument::<PreToolUse, PreToolUse<tool::TextChange>>(document);
 });
 
-/// An event is what serde_json makes of it.
+/// Checks that an event is decoded as by serde_json.
 fn event<E>(document: &[u8], theirs: Option<&Value>)
 where
     E: Event + FromInput<E> + Debug + Serialize + DeserializeOwned,
@@ -99,7 +99,7 @@ where
     }
 }
 
-/// A tool's input is what serde_json makes of it.
+/// Checks that a tool's input is decoded as by serde_json.
 fn input<T: Debug + Serialize + DeserializeOwned>(theirs: Option<&Value>) {
     let Some(theirs) = theirs.and_then(|value| value.get("tool_input")) else {
         return;
@@ -110,21 +110,21 @@ fn input<T: Debug + Serialize + DeserializeOwned>(theirs: Option<&Value>) {
 
 fn compare<T: Debug + Serialize + DeserializeOwned>(ours: Result<T, hookkit::Error>, theirs: &Value) {
     match (ours, serde_json::from_value::<T>(theirs.clone())) {
-        // hookkit counts by the digits, and a `Value` has the nearest fraction in their place.
+        // hookkit decides by the digits; a `Value` holds the nearest floating-point number.
         (Ok(_), Ok(_)) if has_fraction(theirs) => {}
         (Ok(ours), Ok(theirs)) => assert_eq!(written(&ours), written(&theirs)),
-        // To a type that takes `null` a call's input that is absent is `null`.
+        // For a type that accepts `null`, an absent input is `null`.
         (Ok(ours), Err(err)) => assert!(
             err.to_string().starts_with("missing field `tool_"),
             "{err}, but {ours:?}"
         ),
-        // serde_json takes a list for a struct, too.
+        // serde_json also decodes a struct from a list.
         (Err(err), Ok(theirs)) => assert!(err.to_string().contains("an array"), "{err}, but {theirs:?}"),
         (Err(_), Err(_)) => {}
     }
 }
 
-/// A value as it is written, with what a `Value` can hold in place of what it cannot.
+/// Returns the serialized value, with U+FFFD in place of lone surrogates, which a `Value` cannot hold.
 fn written(value: &impl Serialize) -> Value {
     let text = serde_json::to_vec(value).unwrap_or_else(|err| panic!("{err}"));
     serde_json::from_slice(&for_serde_json(&text).0).unwrap_or_else(|err| panic!("{err}"))
@@ -138,7 +138,7 @@ fn has_fraction(value: &Value) -> bool {
     }
 }
 
-/// An argument is the same wherever it is read from.
+/// Checks that an argument is the same from a stream, from bytes and from a parsed payload, and returns it.
 fn argument<E: Event, T: FromInput<E> + Debug>(document: &[u8]) -> Result<T, hookkit::Error> {
     let mut choices = Choices::of(document);
     let (start, rest) = document.split_at(choices.below(document.len() + 1).min(choices.below(64)));
@@ -147,7 +147,7 @@ fn argument<E: Event, T: FromInput<E> + Debug>(document: &[u8]) -> Result<T, hoo
     match (&whole, &streamed) {
         (Ok(whole), Ok(streamed)) => assert_eq!(format!("{whole:?}"), format!("{streamed:?}")),
         (Ok(whole), Err(err)) => panic!("{err}, but {whole:?}"),
-        // A stream is read to the closing brace.
+        // A stream is only read to the closing brace.
         (Err(err), Ok(streamed)) => {
             let end = fuzzing::end_of_value(document).unwrap_or_else(|err| panic!("{err}, but {streamed:?}"));
             assert!(end < document.len(), "{err}, but {streamed:?}");
@@ -157,7 +157,7 @@ fn argument<E: Event, T: FromInput<E> + Debug>(document: &[u8]) -> Result<T, hoo
         }
         (Err(_), Err(_)) => {}
     }
-    // Whoever wants all of it is stricter about what others pass over.
+    // The parser of a whole payload also rejects errors in members that other readers skip.
     let strict = Payload::parse(document).and_then(|payload| T::from_input(&payload));
     if let Ok(strict) = strict {
         let whole = whole.as_ref().unwrap_or_else(|err| panic!("{err}, but {strict:?}"));

@@ -1,4 +1,4 @@
-//! An `if` is taken apart as it is put together, by the rules that are written down, and in a time that grows as it does.
+//! An `if` is parsed by the documented rules, in a time that grows with its length.
 
 #![no_main]
 
@@ -36,14 +36,14 @@ impl Tool<'_> {
 struct Input<'a> {
     tool: Tool<'a>,
     content: Option<&'a str>,
-    /// In place of both, where it is there.
+    /// The whole `if`, in place of `tool` and `content`.
     text: Option<&'a str>,
     matcher: Option<Vec<Tool<'a>>>,
     repeat: u16,
     update: Update<'a>,
 }
 
-/// A change of the permissions, as the client could write it.
+/// A permission update, in the client's form.
 #[derive(Arbitrary, Debug)]
 struct Update<'a> {
     kind: u8,
@@ -81,7 +81,7 @@ fuzz_target!(|input: Input<'_>| {
     update(&input.update);
 });
 
-/// What comes of an `if`, by the rules in words.
+/// Returns the effect of an `if` by the documented rules.
 fn expected(text: &str, matcher: Option<&str>) -> Option<Effect> {
     if text.trim().is_empty() {
         return Some(Effect::Harmless);
@@ -129,9 +129,9 @@ fn expected(text: &str, matcher: Option<&str>) -> Option<Effect> {
     matcher.is_some_and(others).then_some(Effect::Never)
 }
 
-/// Of a text sixteen times as long it takes no hundred times as long.
+/// Checks that a text that is sixteen times as long takes less than a hundred times as long.
 fn grows_with_the_text(text: &str, repeat: usize) {
-    // Most inputs are spared the time.
+    // Most inputs skip this check, since it is slow.
     if text.is_empty() || repeat % 256 != 7 {
         return;
     }
@@ -143,7 +143,7 @@ fn grows_with_the_text(text: &str, repeat: usize) {
         }
         start.elapsed()
     };
-    // Other processes may have been in the way.
+    // The fastest of five runs: other processes may slow down the others.
     let time = |text: &str| (0..5).map(|_| time(text)).min().unwrap_or_default();
     let before = time(&short);
     let after = time(&short.repeat(16));
@@ -153,7 +153,7 @@ fn grows_with_the_text(text: &str, repeat: usize) {
     );
 }
 
-/// A change of the permissions is written as it was read.
+/// Checks that a permission update is serialized as it was read.
 fn update(update: &Update<'_>) {
     let kinds = [
         "addRules",

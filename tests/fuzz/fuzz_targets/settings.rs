@@ -1,4 +1,4 @@
-//! What goes into a settings file comes out of it again, and nothing else is touched.
+//! `uninstall` undoes `install` in any settings file, and the rest of the file is unchanged.
 
 #![no_main]
 
@@ -17,17 +17,17 @@ const HOOKS: [Hook<'static>; 6] = [
 ];
 
 fuzz_target!(|file: &str| {
-    is_as_serde_json_reads_it(file);
+    parses_as_serde_json(file);
     let _ = fuzzing::findings(file);
     if let Ok(copy) = fuzzing::muted(file) {
-        // What is no mistake in the file is none in the copy.
+        // The copy has no mistakes that the file does not have.
         assert!(fuzzing::values(&copy).is_some(), "{copy}");
         assert_eq!(fuzzing::beyond_json(file), fuzzing::beyond_json(&copy), "{copy}");
     }
     for fixed in fuzzing::fixed(file) {
         assert!(fuzzing::values(&fixed).is_some(), "{fixed}");
     }
-    // An entry of ours that is there before is another matter: it is renewed, and not added.
+    // An entry that hookkit wrote is updated, not added.
     if file.contains("hookkit") || fuzzing::has_ours(file) {
         let _ = fuzzing::uninstall_without_record(file);
         return;
@@ -46,7 +46,7 @@ fuzz_target!(|file: &str| {
     let text = &installed.text;
     assert!(fuzzing::is_current(text, hooks), "{text}");
     let (Some(before), Some(after)) = (fuzzing::values(file), fuzzing::values(text)) else {
-        panic!("it does not parse: {text}");
+        panic!("invalid after the install: {text}");
     };
     assert!(has_all(&before, &after), "{text}");
     let comments = |text: &str| {
@@ -70,7 +70,7 @@ fuzz_target!(|file: &str| {
     );
     assert_eq!(comments(file), comments(&rest), "{rest}");
 
-    // Another program has written the file anew.
+    // Another program has rewritten the file.
     if fuzzing::beyond_json(text).is_empty() {
         let written = after.to_string();
         let (rest, _) = installed
@@ -80,15 +80,15 @@ fuzz_target!(|file: &str| {
     }
 });
 
-/// What is edited is what serde_json takes, but for comments, trailing commas and what nobody could tell its place of.
-fn is_as_serde_json_reads_it(file: &str) {
+/// Checks that a file is parsed as by serde_json, except for comments, trailing commas and ambiguous positions.
+fn parses_as_serde_json(file: &str) {
     let text = file.strip_prefix('\u{feff}').unwrap_or(file);
     let (plain, repeats_a_key) = for_serde_json(text.as_bytes());
     let theirs = serde_json::from_slice::<Value>(&plain);
     let is_strict = fuzzing::beyond_json(file).is_empty();
     match (fuzzing::values(file), theirs) {
         (Some(ours), Ok(theirs)) => assert_eq!(ours, theirs),
-        // A number that is too large for it is none of our business.
+        // serde_json rejects numbers that are too large; hookkit accepts them.
         (Some(_), Err(err)) => assert!(!is_strict || err.to_string().contains("out of range"), "{err}"),
         (None, Ok(theirs)) => assert!(
             !theirs.is_object() || repeats_a_key || depth(&theirs) > 100 || fuzzing::ensure_editable(file).is_err(),
@@ -98,7 +98,7 @@ fn is_as_serde_json_reads_it(file: &str) {
     }
 }
 
-/// Whether every value that was there is there, in its place.
+/// Returns `true` if every value of `before` is in `after`, in its place.
 fn has_all(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => before

@@ -1,4 +1,4 @@
-//! A transcript is the same from both ends, nothing in it is an error, and what it says is what serde_json reads of it.
+//! A transcript is the same from both ends, has no errors, and is read as by serde_json.
 
 #![no_main]
 
@@ -14,13 +14,13 @@ use hookkit_fuzz::{Choices, for_serde_json};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-/// A file of this process's own.
+/// The temporary file of this process.
 static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
     let file = tempfile::Builder::new().prefix("hookkit-fuzz-").tempfile();
     let kept = file.map(|file| file.into_temp_path().keep());
     match kept {
         Ok(Ok(path)) => path,
-        _ => panic!("no file can be made"),
+        _ => panic!("cannot create a temporary file"),
     }
 });
 
@@ -29,8 +29,8 @@ fuzz_target!(|text: &[u8]| {
     written.unwrap_or_else(|err| panic!("{err}"));
     let transcript = ok(Transcript::open(&*PATH));
     let rows = all(text, || transcript.rows());
-    is_as_serde_json_reads_it(text, &rows);
-    // The client's names have no escapes, and none are looked for.
+    reads_as_serde_json(text, &rows);
+    // The client's names have no escapes, so the reader does not decode them in names.
     if rows
         .iter()
         .any(|row| matches!(row, Row::Other(json) if json.text().contains("\\u")))
@@ -72,7 +72,7 @@ fn ok<T>(result: Result<T, Error>) -> T {
     result.unwrap_or_else(|err| panic!("{err}"))
 }
 
-/// All items from the front; those from the back, and those from both ends by turns, have to be the same.
+/// Returns all items from the front, and checks that reading from the back, or from both ends, returns the same.
 fn all<T: PartialEq + Debug, I: DoubleEndedIterator<Item = Result<T, Error>>>(
     text: &[u8],
     make: impl Fn() -> I,
@@ -94,7 +94,7 @@ fn all<T: PartialEq + Debug, I: DoubleEndedIterator<Item = Result<T, Error>>>(
     items
 }
 
-/// The `type` of a row.
+/// Returns the `type` of a row.
 fn kind(row: &Row) -> String {
     match row {
         Row::User(_) => "user".to_owned(),
@@ -103,19 +103,19 @@ fn kind(row: &Row) -> String {
         Row::Attachment(_) => "attachment".to_owned(),
         Row::Summary(_) => "summary".to_owned(),
         Row::Result(_) => "result".to_owned(),
-        // One that has another shape than the type says is whole.
+        // A row whose shape does not fit its type is kept whole.
         Row::Other(json) => kind_of_other(json.text()),
         _ => String::new(),
     }
 }
 
-/// The `type` of a row that is not known, as far as it is written without escapes.
+/// Returns the `type` of a row of an unknown type; escapes are not decoded.
 fn kind_of_other(text: &str) -> String {
     #[derive(serde::Deserialize)]
     struct Typed {
         r#type: Option<hookkit::Json>,
     }
-    // The reader looks less closely than a parser.
+    // The reader is less strict than a parser.
     let typed = hookkit::fuzzing::value::<Typed>(text.as_bytes());
     let kind = typed.ok().and_then(|typed| typed.r#type);
     let string = kind
@@ -124,7 +124,7 @@ fn kind_of_other(text: &str) -> String {
     string.unwrap_or_default().to_owned()
 }
 
-/// The rows of the transcript's own conversation: a subagent's begins with one of its own.
+/// Returns the rows of the transcript's own conversation; a subagent's transcript begins with a sidechain row.
 fn own(rows: &[Row]) -> Vec<&Row> {
     let of_conversation = |row: &&Row| matches!(kind(row).as_str(), "user" | "assistant" | "system" | "attachment");
     let is_subagent_s = rows.iter().find(of_conversation).is_some_and(Row::is_sidechain);
@@ -148,7 +148,7 @@ fn calls_in(rows: &[&Row]) -> Vec<(String, String)> {
     calls.collect()
 }
 
-/// Whether there is a prompt; of those that were queued nothing is known here.
+/// Returns `true` if there is a prompt; the check does not cover queued prompts.
 fn has_prompt(transcript: &Transcript, rows: &[&Row]) -> bool {
     let is_queued = |row: &&Row| matches!(row, Row::Attachment(attachment) if attachment.kind() == "queued_command");
     if rows.iter().any(is_queued) {
@@ -158,16 +158,16 @@ fn has_prompt(transcript: &Transcript, rows: &[&Row]) -> bool {
         .any(|row| matches!(row, Row::User(user) if user.is_prompt()))
 }
 
-/// Of each reply, the rows of which share an id, the tokens of its last row.
+/// Returns the tokens of each reply's last row; the rows of a reply share an id.
 fn usage(rows: &[&Row]) -> Usage {
     let mut total = Usage::default();
     let replies = replies(rows);
     for (at, reply) in replies.iter().enumerate() {
         let id = &reply.message.id;
-        let goes_on = replies
+        let is_continued = replies
             .get(at + 1)
             .is_some_and(|next| id.is_some() && next.message.id == *id);
-        if !goes_on {
+        if !is_continued {
             total += reply.message.usage;
         }
     }
@@ -180,7 +180,7 @@ fn last_text(rows: &[&Row]) -> Option<String> {
     let texts: Vec<(&Option<String>, String)> = spoken.map(|reply| (&reply.message.id, reply.message.text())).collect();
     let last = texts.iter().rposition(|(_, text)| !text.trim_ascii().is_empty())?;
     let id = texts[last].0;
-    // The rows of one reply follow on one another.
+    // The rows of one reply are consecutive.
     let first = texts[..last]
         .iter()
         .rposition(|(other, _)| id.is_none() || *other != id);
@@ -192,8 +192,8 @@ fn last_text(rows: &[&Row]) -> Option<String> {
     Some(of_it.collect::<Vec<_>>().join("\n"))
 }
 
-/// Each line that is an object to serde_json is a row of the type that it says, with the texts that it has.
-fn is_as_serde_json_reads_it(text: &[u8], rows: &[Row]) {
+/// Checks that each line that is an object for serde_json is a row of its `type`, with the same texts.
+fn reads_as_serde_json(text: &[u8], rows: &[Row]) {
     let mut rows = rows.iter();
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         let is_ended = line.ends_with(b"\n");
@@ -204,7 +204,7 @@ fn is_as_serde_json_reads_it(text: &[u8], rows: &[Row]) {
         let (plain, repeats_a_key) = for_serde_json(bare);
         let theirs = serde_json::from_slice::<Value>(&plain);
         let Ok(theirs @ Value::Object(_)) = theirs else {
-            // The reader looks less closely; of a last line that is half-written there is no row.
+            // The reader is less strict; an incomplete last line is not a row.
             if is_ended {
                 assert!(rows.next().is_some());
                 continue;
@@ -254,7 +254,7 @@ fn is_as_serde_json_reads_it(text: &[u8], rows: &[Row]) {
     assert!(rows.next().is_none());
 }
 
-/// The `type` of a row, as [`kind`] tells it.
+/// Returns the `type` of a row, as [`kind`] does.
 fn kind_of_value(row: &Value) -> String {
     row["type"].as_str().unwrap_or_default().to_owned()
 }

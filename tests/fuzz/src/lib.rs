@@ -7,8 +7,8 @@
 //! $ cargo dev fuzz payload --seconds 600
 //! ```
 //!
-//! New inputs go into `corpus`; `payload`, `settings` and `transcript` start with inputs of `tests/fixtures`. The inputs
-//! of `matcher` and `rule` are not texts, and have no such folder.
+//! New inputs go into `corpus`; `payload`, `settings` and `transcript` start with files of `tests/fixtures`. The inputs
+//! of `matcher` and `rule` are not text, and have no initial files.
 //!
 //! An input that fails becomes a unit test next to the fixed code.
 
@@ -16,7 +16,7 @@ use std::io::Read;
 
 use serde_json::Value;
 
-/// Choices that depend on the input alone, where it is a plain text that has no room for them.
+/// Pseudo-random choices that depend only on the input.
 pub struct Choices(u64);
 
 impl Choices {
@@ -42,7 +42,7 @@ impl Choices {
     }
 }
 
-/// A reader that gives a text in pieces of odd sizes.
+/// A reader that returns a text in pieces of varying sizes.
 pub struct Pieces<'t> {
     /// The rest of the text.
     pub text: &'t [u8],
@@ -61,10 +61,10 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// Returns the document with U+FFFD in place of lone surrogates, which serde_json rejects, and `true` if an object of it
-/// has a key twice, with or without escapes.
+/// Returns the document with U+FFFD in place of lone surrogates, which serde_json rejects, and `true` if one of its
+/// objects has a key twice, with or without escapes.
 ///
-/// It looks only at strings and brackets, so it accepts more than JSON.
+/// It parses only strings and brackets, so it accepts more than JSON.
 pub fn for_serde_json(document: &[u8]) -> (Vec<u8>, bool) {
     let mut text = document.to_vec();
     let mut repeats_a_key = false;
@@ -113,7 +113,7 @@ fn past_string(text: &mut [u8], start: usize) -> usize {
     text.len()
 }
 
-/// Returns the half of a surrogate pair, if the escape at this place is one.
+/// Returns the surrogate, if the escape at this offset is one.
 fn surrogate(text: &[u8], at: usize) -> Option<u32> {
     let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = str::from_utf8(digits).ok()?;

@@ -1,11 +1,11 @@
-//! The public API is what `tests/api` says, a file for each crate.
+//! The public API agrees with `tests/api`, which has a file for each crate.
 //!
-//! A line that changes or goes there breaks somebody's code, and one that comes is a promise: both are to be seen in the
-//! diff. `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test builds api` writes the files anew.
+//! A line that changes or is removed is a breaking change, and a new line is a promise: review both in the diff.
+//! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test builds api` writes the files.
 //!
-//! What is in them comes from rustdoc, so hidden items are not. Left out are, too, what any type has (blanket and auto
-//! traits) and what a trait says already (the functions of an implementation). Of defaults, those of type parameters and
-//! of the attribute, the files know nothing: the examples and the tests in `ui` break where one changes.
+//! Their content comes from rustdoc, so hidden items are not in them. Blanket and auto traits, and the functions of a
+//! trait's implementations, are also left out. The files do not contain defaults of type parameters and of the
+//! attribute: the examples and the tests in `ui` fail if one of those changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::xtask::repository;
 use public_api::{Builder, PublicApi};
 
-/// The crates that users name, each with all that a feature could add.
+/// The crates that users name, each with all features that add to its API.
 const CRATES: [(&str, &[&str]); 7] = [
     ("hookkit", &["git", "glob", "shell", "state", "testing"]),
     ("hookkit-json", &[]),
@@ -30,7 +30,7 @@ const CRATES: [(&str, &[&str]); 7] = [
     ("hookkit-xtask", &[]),
 ];
 
-/// The modules that stand behind a feature: they have files of their own, so that the others show what is always there.
+/// Modules that need a feature. They have separate files, so that the others show the API without features.
 const BEHIND_FEATURES: [(&str, &str); 5] = [
     ("hookkit::git", "hookkit-git"),
     ("hookkit::glob", "hookkit-glob"),
@@ -39,7 +39,7 @@ const BEHIND_FEATURES: [(&str, &str); 5] = [
     ("hookkit_protocol::lint", "hookkit-protocol-lint"),
 ];
 
-/// Short for the names that each Rust file has.
+/// Short names for common types.
 const SHORT: [(&str, &str); 10] = [
     ("alloc::boxed::Box", "Box"),
     ("alloc::string::String", "String"),
@@ -53,12 +53,12 @@ const SHORT: [(&str, &str); 10] = [
     ("hookkit_json::raw::Json", "hookkit::Json"),
 ];
 
-/// Has rustdoc write all crates' JSON; the folder that it is in.
+/// Runs rustdoc to write the JSON of all crates, and returns its folder.
 fn document() -> Result<PathBuf> {
-    // Build scripts look at RUSTC_BOOTSTRAP: they would run anew, and all that depends on them.
+    // Build scripts read RUSTC_BOOTSTRAP: set for cargo, it would run them again, and rebuild all that depends on them.
     let rustdoc = repository().join("target/tests/rustdoc");
     let real = env::var("RUSTDOC").unwrap_or_else(|_| "rustdoc".to_owned());
-    fs::create_dir_all(rustdoc.parent().context("it is in a folder")?)?;
+    fs::create_dir_all(rustdoc.parent().context("a parent folder")?)?;
     fs::write(&rustdoc, format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{real}' \"$@\"\n"))?;
     fs::set_permissions(&rustdoc, Permissions::from_mode(0o755))?;
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -91,13 +91,13 @@ fn document() -> Result<PathBuf> {
     Ok(repository().join("target/doc"))
 }
 
-/// `core::clone::Clone` is `Clone`; what stands in its brackets stays.
+/// Returns the last segment of a path with its generic arguments: `Clone` for `core::clone::Clone`.
 fn last_segment(path: &str) -> &str {
     let name = path.split('<').next().unwrap_or(path);
     name.rfind("::").map_or(path, |at| &path[at + 2..])
 }
 
-/// The path that a line is about, to sort by: what belongs together then stands together.
+/// Returns the path that a line is about, which lines are sorted by, so that related lines are next to each other.
 fn subject(line: &str) -> &str {
     if let Some((_, target)) = line.strip_prefix("impl").and_then(|rest| rest.split_once(" for ")) {
         return target;
@@ -108,17 +108,17 @@ fn subject(line: &str) -> &str {
         .trim_end_matches([':', ';'])
 }
 
-/// A line, behind what it is sorted by: what it is about, and an item before what is implemented for it.
+/// The sort key of a line, and its text: the path, then items before their implementations.
 type Line = (String, bool, String);
 
 fn line(text: String) -> Line {
     (subject(&text).to_owned(), text.starts_with("impl"), text)
 }
 
-/// The items of a crate, a line each.
+/// Returns the items of a crate, a line each.
 fn lines(api: &PublicApi) -> BTreeSet<Line> {
     let mut lines = BTreeSet::new();
-    // The traits of each type that are implemented without conditions: they fit into one line.
+    // The traits that each type implements without conditions, which fit into one line.
     let mut traits: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut implementations = HashSet::new();
     let items: Vec<(_, _, String)> = api
@@ -136,7 +136,7 @@ fn lines(api: &PublicApi) -> BTreeSet<Line> {
     }
     for (_, parent, text) in items {
         let is_implemented = parent.is_some_and(|parent| implementations.contains(&parent));
-        // What is implemented has functions as the trait says, and types of its own.
+        // The functions of an implementation are those of the trait; its types are its own.
         if is_implemented && !text.starts_with("pub type ") || text.contains("core::marker::StructuralPartialEq") {
             continue;
         }
@@ -147,7 +147,7 @@ fn lines(api: &PublicApi) -> BTreeSet<Line> {
         }
         let simple = text.strip_prefix("impl ").or_else(|| text.strip_prefix("impl<'de> "));
         let simple = simple.and_then(|simple| simple.split_once(" for "));
-        // A condition that serde writes, and that names no parameter.
+        // A condition that serde writes, without a type parameter.
         let plain = |target| {
             let (name, condition) = str::split_once(target, " where ")?;
             (condition == format!("{name}: core::default::Default")).then_some(name)
@@ -157,7 +157,7 @@ fn lines(api: &PublicApi) -> BTreeSet<Line> {
                 let name = last_segment(what).replace("<'de>", "");
                 traits.entry(target.to_owned()).or_default().insert(name);
             }
-            // That a type has functions is said by the functions.
+            // The functions of an inherent `impl` have their own lines.
             None if text.starts_with("impl ") => {}
             _ => {
                 lines.insert(line(text));
@@ -172,7 +172,7 @@ fn lines(api: &PublicApi) -> BTreeSet<Line> {
     lines
 }
 
-/// What the files should be, by their names.
+/// Returns the expected files by name, or `None` if public-api does not read the JSON of this rustdoc.
 fn snapshots(documented: &Path) -> Result<Option<BTreeMap<&'static str, String>>> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
     for (krate, _) in CRATES {
@@ -196,24 +196,24 @@ fn snapshots(documented: &Path) -> Result<Option<BTreeMap<&'static str, String>>
     Ok(Some(files))
 }
 
-/// What goes and what comes, in the order of the files.
+/// Returns the removed and the added lines, in the order of the files.
 fn difference(old: &str, new: &str) -> String {
     let (before, after): (HashSet<&str>, HashSet<&str>) = (old.lines().collect(), new.lines().collect());
-    let gone = old
+    let removed = old
         .lines()
         .filter(|line| !after.contains(line))
         .map(|line| format!("-{line}\n"));
-    let come = new
+    let added = new
         .lines()
         .filter(|line| !before.contains(line))
         .map(|line| format!("+{line}\n"));
-    gone.chain(come).collect()
+    removed.chain(added).collect()
 }
 
 #[test]
-fn the_public_api_is_what_its_files_say() -> Result<()> {
-    const NAME: &str = "the_public_api_is_what_its_files_say";
-    // The JSON changes with Rust's releases, and so does what the standard library's paths are.
+fn the_public_api_agrees_with_its_files() -> Result<()> {
+    const NAME: &str = "the_public_api_agrees_with_its_files";
+    // The JSON format and the standard library's paths change with Rust's releases.
     if !hookkit_tests::is_recorded_toolchain(NAME)? {
         return Ok(());
     }
@@ -238,7 +238,7 @@ fn the_public_api_is_what_its_files_say() -> Result<()> {
     assert!(
         differences.is_empty(),
         "the public API has changed:\n{differences}\
-         CONTRIBUTING.md says what a change means for the next version. If it is meant so:\n\
+         CONTRIBUTING.md describes the consequences for the next version. If the change is intended:\n\
          SNAPSHOTS=overwrite cargo test -p hookkit-tests --test builds api"
     );
     Ok(())

@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`, on hooks that are installed.
+//! `cargo xtask doctor` on installed hooks.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -12,36 +12,46 @@ use hookkit_tests::xtask::{command, installed, record, repository, xtask_ok};
 use serde_json::{Value, json};
 
 #[test]
-fn the_hooks_of_this_repository_are_clean_where_they_are_installed() -> Result<()> {
+fn installed_hooks_of_this_repository_have_no_findings() -> Result<()> {
     let world = World::new()?;
     let path = world.project.path().to_str().context("a UTF-8 path")?;
     xtask_ok(repository(), &["install", "--project", path])?;
-    let said = world.ask(&[])?;
-    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let answer = world.ask(&[])?;
+    assert_eq!(
+        (answer.exit_code, answer.findings()),
+        (Some(0), vec![]),
+        "{}",
+        answer.stderr
+    );
     Ok(())
 }
 
 #[test]
-fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
+fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     let world = World::new()?;
     let hooks = fixture()?;
     let path = world.project.path().to_str().context("a UTF-8 path")?;
     install("doctor-hooks", &world.project)?;
-    let said = world.ask(&[])?;
-    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    let answer = world.ask(&[])?;
+    assert_eq!(
+        (answer.exit_code, answer.findings()),
+        (Some(0), vec![]),
+        "{}",
+        answer.stderr
+    );
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(text.ends_with(": 3 hooks in 1 file, 2 of them run\n"), "{text}");
     let local = ["--scope", "local", "--project", path];
     xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;
-    let expected = "`fine` is installed in another settings file, too";
+    let expected = "`fine` is also installed in another settings file";
     assert!(
         twice.findings().iter().any(|(_, what)| *what == expected),
         "{:?}",
         twice.findings()
     );
     xtask_ok(hooks, &[&["uninstall"], &local[..]].concat())?;
-    let trials = said.rows.iter().filter(|row| row["kind"] == "trial");
+    let trials = answer.rows.iter().filter(|row| row["kind"] == "trial");
     let trials: Vec<_> = trials
         .map(|row| (row["hook"].as_str(), row["stdin"].as_str(), row["exit_code"].as_i64()))
         .collect();
@@ -67,11 +77,11 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
     };
     assert_eq!(check()?, Vec::<Value>::new());
     let refuse = installed(world.project.path(), "refuse")?;
-    let is_told = |expected: &str| -> Result<()> {
-        let said = world.ask(&[])?;
-        let findings = said.findings();
+    let is_reported = |expected: &str| -> Result<()> {
+        let answer = world.ask(&[])?;
+        let findings = answer.findings();
         ensure!(
-            said.exit_code == Some(1) && findings.iter().any(|(_, what)| what.contains(expected)),
+            answer.exit_code == Some(1) && findings.iter().any(|(_, what)| what.contains(expected)),
             "{expected}: {findings:?}"
         );
         Ok(())
@@ -81,7 +91,7 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
         fs::write(&refuse, text)?;
         Ok(fs::set_permissions(&refuse, Permissions::from_mode(0o755))?)
     };
-    // As if the hook's source became this.
+    // Installs a text as the hook's binary.
     let install = |text: &str| -> Result<()> {
         write(text)?;
         let note = record(world.project.path(), "fixture")?;
@@ -91,59 +101,59 @@ fn installed_hooks_are_run_and_told_where_they_are_broken() -> Result<()> {
         record["binaries"]["refuse"] = json!([sha256]);
         Ok(fs::write(note, record.to_string())?)
     };
-    let folder = refuse.parent().context("it is in a folder")?;
+    let folder = refuse.parent().context("a parent folder")?;
     let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode));
     mode(&refuse, 0o644)?;
-    is_told("is not executable")?;
+    is_reported("is not executable")?;
     mode(&refuse, 0o757)?;
-    is_told("everybody may write to `")?;
+    is_reported("every user can write to `")?;
     mode(&refuse, 0o755)?;
     mode(folder, 0o777)?;
-    is_told("everybody may write to the folder")?;
+    is_reported("every user can write to the folder")?;
     mode(folder, 0o755)?;
     mode(world.project.path(), 0o777)?;
-    is_told("everybody may write to the folder")?;
+    is_reported("every user can write to the folder")?;
     mode(world.project.path(), 0o755)?;
-    // Only root can give a folder to a group that it is not in.
+    // Only root can assign a group that it is not in.
     if chown(folder, None, Some(12345)).is_ok() {
         mode(folder, 0o775)?;
-        is_told("the group with the id 12345 may write to the folder")?;
+        is_reported("the group with the id 12345 can write to the folder")?;
         chown(folder, None, Some(fs::metadata(world.project.path())?.gid()))?;
         mode(folder, 0o755)?;
     }
     let other = folder.with_file_name("notes.txt");
     fs::hard_link(&refuse, &other)?;
-    is_told("the binary of `refuse` can be changed by others, or by another name")?;
+    is_reported("the binary of `refuse` can be changed by other users, or under another name")?;
     fs::remove_file(&other)?;
     let output = world
         .doctor(&["--json", "--managed"])?
         .arg(world.managed.path())
         .env("XDG_STATE_HOME", world.project.path().join("state"))
         .output()?;
-    let said = String::from_utf8(output.stdout)?;
+    let answer = String::from_utf8(output.stdout)?;
     let expected = "it is not known whether `fine` was installed here: the folder for what is noted about installed hooks is in \
                     the project";
-    assert!(said.contains(expected), "{said}");
+    assert!(answer.contains(expected), "{answer}");
     let canary = world.user.path().join("canary");
     write(&format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
-    is_told("the binary of `refuse` is not the one that `install` wrote")?;
-    assert!(!canary.exists(), "what was not installed is not run");
+    is_reported("the binary of `refuse` has changed since `install`")?;
+    assert!(!canary.exists(), "a replaced binary was run");
     install("#!/nowhere\n")?;
-    is_told("`refuse` cannot be started")?;
+    is_reported("`refuse` cannot be started")?;
     install("#!/bin/sh\nkill -9 $$\n")?;
-    is_told("`refuse` crashed on a recorded PreToolUse Bash")?;
-    is_told("`refuse` crashed on an empty input")?;
+    is_reported("`refuse` crashed on a recorded PreToolUse Bash")?;
+    is_reported("`refuse` crashed on empty input")?;
     install("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
-    is_told("what `refuse` answers to a recorded PreToolUse Bash is not used")?;
-    is_told("`refuse` ends with 0 on an empty input")?;
+    is_reported("the answer of `refuse` to a recorded PreToolUse Bash is ignored")?;
+    is_reported("`refuse` exits with 0 on empty input")?;
     let expected = "`refuse` is not up to date: its binary is not the one that its source becomes";
     assert!(check()?.iter().any(|row| row["what"] == expected));
     fs::remove_file(&refuse)?;
-    is_told("the binary of `refuse` is missing")?;
+    is_reported("the binary of `refuse` is missing")?;
     Ok(())
 }
 
-/// Does what the fix of a finding says: removes what it names, and runs its command.
+/// Applies the fix of a finding: removes the folder that it names, and runs its command.
 fn follow(fix: &str) -> Result<()> {
     if let Some((path, _)) = fix.strip_prefix("remove ").and_then(|rest| rest.split_once(", and ")) {
         fs::remove_dir(path)?;
@@ -163,13 +173,13 @@ fn follow(fix: &str) -> Result<()> {
 }
 
 #[test]
-fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()> {
+fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
     let world = World::new()?;
     install("doctor-hooks", &world.project)?;
     let project = world.project.path();
     let path = project.to_str().context("a UTF-8 path")?;
     let refuse = installed(project, "refuse")?;
-    let bin = refuse.parent().context("it is in a folder")?.to_owned();
+    let bin = refuse.parent().context("a parent folder")?.to_owned();
     let settings = project.join(".claude/settings.json");
     let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode)).map_err(Into::into);
     let other = |text: &str| -> Result<()> {
@@ -177,7 +187,7 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
         fs::write(&refuse, text)?;
         mode(&refuse, 0o755)
     };
-    // As if the hook's source became this.
+    // Installs a text as the hook's binary.
     let of_source = |text: &str| -> Result<()> {
         other(text)?;
         let note = record(project, "fixture")?;
@@ -190,11 +200,11 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
     type Break<'b> = Box<dyn Fn() -> Result<()> + 'b>;
     let broken: Vec<(&str, Break<'_>)> = vec![
         ("is not executable", Box::new(|| mode(&refuse, 0o644))),
-        ("everybody may write to `", Box::new(|| mode(&refuse, 0o757))),
-        ("everybody may write to the folder", Box::new(|| mode(&bin, 0o777))),
-        ("everybody may write to the folder", Box::new(|| mode(project, 0o777))),
+        ("every user can write to `", Box::new(|| mode(&refuse, 0o757))),
+        ("every user can write to the folder", Box::new(|| mode(&bin, 0o777))),
+        ("every user can write to the folder", Box::new(|| mode(project, 0o777))),
         (
-            "is not the one that `install` wrote",
+            "the binary of `refuse` has changed since `install`",
             Box::new(|| other("#!/bin/sh\nexit 0\n")),
         ),
         (
@@ -202,14 +212,14 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
             Box::new(|| Ok(fs::remove_file(&refuse)?)),
         ),
         (
-            "a folder stands where the binary of `refuse` should be",
+            "there is a folder in place of the binary of `refuse`",
             Box::new(|| {
                 fs::remove_file(&refuse)?;
                 Ok(fs::create_dir(&refuse)?)
             }),
         ),
         (
-            "can be changed by others, or by another name",
+            "can be changed by other users, or under another name",
             Box::new(|| Ok(fs::hard_link(&refuse, bin.with_file_name("notes.txt"))?)),
         ),
         ("`refuse` cannot be started", Box::new(|| of_source("#!/nowhere\n"))),
@@ -218,15 +228,15 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
             Box::new(|| of_source("#!/bin/sh\nkill -9 $$\n")),
         ),
         (
-            "to a recorded PreToolUse Bash is not used",
+            "to a recorded PreToolUse Bash is ignored",
             Box::new(|| of_source("#!/bin/sh\necho '{\"decision\": 1}'\n")),
         ),
         (
-            "`refuse` ends with 0 on an empty input",
+            "`refuse` exits with 0 on empty input",
             Box::new(|| of_source("#!/bin/sh\nexit 0\n")),
         ),
         (
-            "the entry of `refuse` is not what `install` wrote here",
+            "the entry of `refuse` has changed since `install`",
             Box::new(|| {
                 let text = fs::read_to_string(&settings)?;
                 Ok(fs::write(
@@ -236,19 +246,19 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
             }),
         ),
         (
-            "was installed here, and nothing here names it",
+            "was installed here, but this file has no entry for it",
             Box::new(|| Ok(fs::write(&settings, "{}")?)),
         ),
         (
-            "was installed in this file, which is not there",
+            "was installed in this file, which no longer exists",
             Box::new(|| Ok(fs::remove_file(&settings)?)),
         ),
         (
-            "no `install` of this machine has installed",
+            "was not installed here by this machine",
             Box::new(|| Ok(fs::remove_file(record(project, "fixture")?)?)),
         ),
         (
-            "is installed in another settings file, too",
+            "is also installed in another settings file",
             Box::new(|| {
                 let local = [
                     "install",
@@ -265,29 +275,29 @@ fn findings_about_installed_hooks_are_gone_once_their_fix_is_made() -> Result<()
     ];
     for (what, breaks) in broken {
         breaks().with_context(|| what.to_owned())?;
-        // A fix may be that of several findings, and there may be more than one.
-        let mut is_told = false;
+        // One fix can remove several findings, and one fault can have several findings.
+        let mut is_reported = false;
         for _ in 0..4 {
-            let said = world.ask(&[])?;
-            let findings = || said.rows.iter().filter(|row| row["kind"] == "finding");
-            let is_meant = |row: &&Value| row["what"].as_str().is_some_and(|text| text.contains(what));
-            let meant = findings().find(is_meant);
-            is_told |= meant.is_some();
-            let Some(row) = meant.or_else(|| findings().next()) else {
+            let answer = world.ask(&[])?;
+            let findings = || answer.rows.iter().filter(|row| row["kind"] == "finding");
+            let is_expected = |row: &&Value| row["what"].as_str().is_some_and(|text| text.contains(what));
+            let expected = findings().find(is_expected);
+            is_reported |= expected.is_some();
+            let Some(row) = expected.or_else(|| findings().next()) else {
                 break;
             };
             let fix = row["fix"].as_str().unwrap_or_default();
             follow(fix).with_context(|| format!("{what}: {row}"))?;
         }
-        ensure!(is_told, "{what}: it was not reported");
-        let said = world.ask(&[])?;
-        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{what}");
+        ensure!(is_reported, "{what}: not reported");
+        let answer = world.ask(&[])?;
+        assert_eq!((answer.exit_code, answer.findings()), (Some(0), vec![]), "{what}");
     }
     Ok(())
 }
 
 #[test]
-fn installed_hooks_are_clean_in_a_clone() -> Result<()> {
+fn installed_hooks_have_no_findings_in_a_clone() -> Result<()> {
     let (world, clone) = (World::new()?, World::new()?);
     install("doctor-hooks", &world.project)?;
     for file in [".claude/settings.json", ".claude/hookkit.sh"] {
@@ -298,15 +308,15 @@ fn installed_hooks_are_clean_in_a_clone() -> Result<()> {
     let whats: Vec<_> = found.findings().into_iter().map(|(_, what)| what.to_owned()).collect();
     assert_eq!(whats, [missing("fine"), missing("refuse")]);
     install("doctor-hooks", &clone.project)?;
-    let said = clone.ask(&[])?;
-    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]));
+    let answer = clone.ask(&[])?;
+    assert_eq!((answer.exit_code, answer.findings()), (Some(0), vec![]));
     Ok(())
 }
 
-/// Settings files of strangers, where a copy of that collection is at hand.
+/// Uses public settings files, if a copy of the collection is available.
 #[test]
-fn no_real_file_that_is_dropped_is_called_fine() -> Result<()> {
-    const NAME: &str = "no_real_file_that_is_dropped_is_called_fine";
+fn each_dropped_real_file_has_a_finding() -> Result<()> {
+    const NAME: &str = "each_dropped_real_file_has_a_finding";
     let folder = repository().join("../shared/corpus/settings");
     let Ok(files) = fs::read_dir(&folder) else {
         eprintln!("skipped: {NAME}: no {}", folder.display());
@@ -318,9 +328,9 @@ fn no_real_file_that_is_dropped_is_called_fine() -> Result<()> {
         let bytes = fs::read(&file)?;
         let is_json = serde_json::from_slice::<Value>(&bytes).is_ok();
         world.project.write(".claude/settings.json", bytes)?;
-        let said = world.ask(&[])?;
-        let is_sane = matches!(said.exit_code, Some(0 | 1)) && said.stderr.is_empty();
-        assert!(is_sane, "{}: {:?} {}", file.display(), said.exit_code, said.stderr);
+        let answer = world.ask(&[])?;
+        let is_sane = matches!(answer.exit_code, Some(0 | 1)) && answer.stderr.is_empty();
+        assert!(is_sane, "{}: {:?} {}", file.display(), answer.exit_code, answer.stderr);
         let listed = command(world.user.path(), &["list", "--json", "--project"])?
             .arg(world.project.path())
             .arg("--managed")
@@ -330,13 +340,13 @@ fn no_real_file_that_is_dropped_is_called_fine() -> Result<()> {
         let listed = String::from_utf8(listed.stdout)?;
         let is_dropped = listed.contains("\"state\":\"dropped\"");
         assert!(
-            !is_dropped || said.is_dropped() && said.exit_code == Some(1),
+            !is_dropped || answer.is_dropped() && answer.exit_code == Some(1),
             "{}",
             file.display()
         );
         assert!(
-            is_json || said.exit_code == Some(1),
-            "{}: no JSON, and fine",
+            is_json || answer.exit_code == Some(1),
+            "{}: not JSON, but no finding",
             file.display()
         );
     }

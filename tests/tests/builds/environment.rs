@@ -1,6 +1,7 @@
-//! Secrets in the environment stay there: nothing that is written, said or started has one.
+//! Secrets in the environment do not leak into files, output or command lines.
 //!
-//! That a process has it in its own environment is how the client and cargo hand it on; only its user can read it there.
+//! Processes still inherit them in their environment, as the client and cargo pass them on; only the user can read them
+//! there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +17,7 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{self, installed, payload};
 
-/// Variables that hold secrets where Claude Code and cargo run, and one that the hook's own process has.
+/// Variables with secrets of Claude Code, cargo and a hook's own process.
 const NAMES: [&str; 4] = [
     "ANTHROPIC_API_KEY",
     "AWS_SECRET_ACCESS_KEY",
@@ -24,18 +25,18 @@ const NAMES: [&str; 4] = [
     "GITHUB_TOKEN",
 ];
 
-const HOOKS: &str = r#"//! Hooks that have a secret, and fail.
+const HOOKS: &str = r#"//! Hooks that have a secret.
 
 use hookkit::prelude::*;
 
-/// Panics with all that it has.
+/// Panics with all of its arguments.
 #[hook(PreToolUse)]
 pub fn panics(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
     assert!(environment.variable("GITHUB_TOKEN").is_some() && std::env::var_os("ACME_BAKED").is_some());
     panic!("{call:?} {context:?} {environment:?}")
 }
 
-/// Fails with all that it has.
+/// Fails with all of its arguments.
 #[hook(SessionStart)]
 pub fn fails(start: SessionStart, context: Context, file: EnvFile, environment: Environment) -> Result<(), Error> {
     assert!(environment.variable("GITHUB_TOKEN").is_some());
@@ -43,7 +44,7 @@ pub fn fails(start: SessionStart, context: Context, file: EnvFile, environment: 
     Err(Error::msg(format_args!("{start:?} {context:?} {file:?} {environment:?}")))
 }
 
-/// Has what its workspace gives it.
+/// Has the variable that its workspace sets.
 #[hook(PreToolUse)]
 pub fn has(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
     assert!(std::env::var_os("ACME_BAKED").is_some());
@@ -51,23 +52,23 @@ pub fn has(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
 }
 "#;
 
-/// The value of a variable here: nothing else looks like it.
+/// Returns the unique value of a variable.
 fn value(name: &str) -> String {
     format!("sk-{}-{}-secret", name.to_lowercase(), std::process::id())
 }
 
-/// The one that the workspace's own Cargo.toml has.
+/// The secret in the workspace's Cargo.toml.
 const BAKED: &str = "baked-into-the-binary-by-design-secret";
 
 fn is_in(bytes: &[u8], secret: &str) -> bool {
     bytes.windows(secret.len()).any(|window| window == secret.as_bytes())
 }
 
-/// All files below a folder, written since then, that hold it.
+/// Finds all files below a folder that contain the secret and were written since then.
 fn holding(folder: &Path, secret: &str, since: SystemTime, found: &mut BTreeSet<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        // Another build may remove a file meanwhile.
+        // Another build may have removed the file.
         let Ok(metadata) = path.symlink_metadata() else {
             continue;
         };
@@ -83,7 +84,7 @@ fn holding(folder: &Path, secret: &str, since: SystemTime, found: &mut BTreeSet<
     Ok(())
 }
 
-/// Looks at every process's command line for as long as `run` takes.
+/// Checks the command lines of all processes while `run` runs.
 fn watched<T>(secrets: &[String], run: impl FnOnce() -> Result<T>) -> Result<T> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -105,7 +106,7 @@ fn watched<T>(secrets: &[String], run: impl FnOnce() -> Result<T>) -> Result<T> 
         });
         let done = run();
         is_over.store(true, Ordering::Relaxed);
-        let seen = watch.join().expect("it does not panic");
+        let seen = watch.join().expect("no panic");
         ensure!(seen.is_empty(), "on a command line: {seen:?}");
         done
     })
@@ -116,13 +117,13 @@ fn with_secrets(command: &mut Command) -> &mut Command {
 }
 
 #[test]
-fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -> Result<()> {
+fn secrets_of_the_environment_do_not_leak() -> Result<()> {
     let baked = format!(
         "[workspace.metadata.hookkit.hooks.has]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n\
          [workspace.metadata.hookkit.hooks.panics]\nenv = {{ ACME_BAKED = \"{BAKED}\" }}\n"
     );
     let started = SystemTime::now();
-    // The pack is another one in each run, so that it, its lister and its launchers are built here and now.
+    // The pack differs in each run, so that it, its lister and its launchers are built now.
     let hooks = format!("{HOOKS}\n// Of the process {}.\n", std::process::id());
     let stage = Stage::with_hooks("secrets", &hooks, &baked)?;
     let hooks = stage.app();
@@ -132,10 +133,10 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
     let home = tempfile::tempdir()?;
     let mut secrets: Vec<String> = NAMES.iter().map(|name| value(name)).collect();
     secrets.push(BAKED.to_owned());
-    let said = |what: &str, output: &Output| {
+    let ensure_not_printed = |what: &str, output: &Output| {
         for secret in &secrets {
-            let is_said = is_in(&output.stdout, secret) || is_in(&output.stderr, secret);
-            ensure!(!is_said, "{what} says {secret}: {output:?}");
+            let is_printed = is_in(&output.stdout, secret) || is_in(&output.stderr, secret);
+            ensure!(!is_printed, "{what} prints {secret}: {output:?}");
         }
         Ok(())
     };
@@ -161,8 +162,8 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
                 .env("TMPDIR", temporary.path());
             Ok(with_secrets(&mut command).output()?)
         })?;
-        said(&format!("{arguments:?}"), &output)?;
-        // What `doctor` finds in hooks that fail is its own matter.
+        ensure_not_printed(&format!("{arguments:?}"), &output)?;
+        // `doctor` has findings about hooks that fail, which are not tested here.
         let code_is = output.status.code();
         ensure!(
             code_is == Some(code) || arguments[0] == "doctor",
@@ -195,7 +196,7 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
                 .write_all(payload(recorded)?.as_bytes());
             Ok(child.wait_with_output()?)
         })?;
-        said(hook, &output)?;
+        ensure_not_printed(hook, &output)?;
         ensure!(output.status.code() == Some(code), "{hook} on {recorded}: {output:?}");
     }
 
@@ -204,20 +205,20 @@ fn secrets_of_the_environment_are_in_nothing_that_is_said_written_or_started() -
         for folder in [project.path(), temporary.path(), home.path(), stage.path()] {
             holding(folder, secret, SystemTime::UNIX_EPOCH, &mut found)?;
         }
-        // Other tests have built there before.
+        // Other tests may have built in this folder before.
         holding(&target, secret, started, &mut found)?;
         if secret == BAKED {
-            // Where it came from, and what is made of it: the binaries that have it, and what they are built from.
+            // The manifest, build artifacts and the installed binaries contain it by design.
             let is_built =
                 |path: &PathBuf| path.starts_with(&target) || path.starts_with(project.path().join(".claude/hookkit"));
             found.retain(|path| !is_built(path) && *path != hooks.join("Cargo.toml"));
             ensure!(
                 is_in(&fs::read(installed(project.path(), "has")?)?, BAKED),
-                "it is not in the binary"
+                "the value is not in the binary"
             );
             ensure!(
                 !is_in(&fs::read(installed(project.path(), "fails")?)?, BAKED),
-                "it is in another hook's binary"
+                "the value is in another hook's binary"
             );
         }
         ensure!(found.is_empty(), "{secret} is in {found:?}");

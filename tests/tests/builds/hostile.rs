@@ -1,4 +1,4 @@
-//! Settings of others that would steer a terminal, or mean something to a shell, do neither when xtask reports them.
+//! Hostile settings cannot control a terminal or a shell when xtask reports them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,9 +10,9 @@ use hookkit_tests::workspace::fixture;
 use hookkit_tests::{Project, xtask};
 use serde_json::{Value, json};
 
-/// Runs xtask on a project, with an empty home. Only what is about a workspace's own hooks runs in the workspace: that
-/// builds them.
-fn say(project: &Project, arguments: &[&str]) -> Result<Output> {
+/// Runs xtask on a project, with an empty configuration folder. Only commands for a workspace's own hooks run in the
+/// workspace, since that builds the hooks.
+fn run(project: &Project, arguments: &[&str]) -> Result<Output> {
     let home = project.path().join("home");
     fs::create_dir_all(&home)?;
     let folder = match arguments {
@@ -28,7 +28,7 @@ fn say(project: &Project, arguments: &[&str]) -> Result<Output> {
 }
 
 #[test]
-fn settings_of_others_steer_no_terminal_and_make_no_lines() -> Result<()> {
+fn hostile_settings_print_no_escapes_and_no_forged_lines() -> Result<()> {
     let with_nul = format!("{HOSTILE}\0");
     let handler = json!({
         "type": "command", "command": with_nul, "args": [HOSTILE], "if": HOSTILE, "timeout": 30_000,
@@ -72,29 +72,29 @@ fn settings_of_others_steer_no_terminal_and_make_no_lines() -> Result<()> {
             &["install", "--pack", "hostile-hooks"],
             &["uninstall"],
         ] {
-            let output = say(&project, arguments)?;
-            for said in [output.stdout, output.stderr] {
-                let said = String::from_utf8(said)?;
-                ensure!(is_legible(&said), "{arguments:?} {text}: {said:?}");
-                let is_forged = said.lines().any(|line| line.starts_with("hookkit: hook `other`"));
+            let output = run(&project, arguments)?;
+            for printed in [output.stdout, output.stderr] {
+                let printed = String::from_utf8(printed)?;
+                ensure!(is_legible(&printed), "{arguments:?} {text}: {printed:?}");
+                let is_forged = printed.lines().any(|line| line.starts_with("hookkit: hook `other`"));
                 ensure!(
                     !is_forged || arguments.contains(&HOSTILE),
-                    "{arguments:?} {text}: {said}"
+                    "{arguments:?} {text}: {printed}"
                 );
                 if arguments.contains(&"--json") {
-                    for line in said.lines().filter(|line| line.starts_with('{')) {
+                    for line in printed.lines().filter(|line| line.starts_with('{')) {
                         let _: Value = serde_json::from_str(line).with_context(|| line.to_owned())?;
                     }
                 }
             }
         }
-        ensure!(!project.exists("canary"), "a shell has read it");
+        ensure!(!project.exists("canary"), "a shell has run it");
     }
     Ok(())
 }
 
 #[test]
-fn what_doctor_tells_to_run_is_safe_in_a_shell() -> Result<()> {
+fn commands_in_fixes_are_quoted_for_the_shell() -> Result<()> {
     let project = Project::new()?;
     let script = project.path().join("a;touch canary;.sh");
     fs::write(&script, "#!/bin/sh\n")?;
@@ -102,11 +102,11 @@ fn what_doctor_tells_to_run_is_safe_in_a_shell() -> Result<()> {
     let handler = json!({"type": "command", "command": script, "args": []});
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}});
     project.write(".claude/settings.json", settings.to_string())?;
-    let said = String::from_utf8(say(&project, &["doctor"])?.stdout)?;
-    let line = said
+    let printed = String::from_utf8(run(&project, &["doctor"])?.stdout)?;
+    let line = printed
         .split_once("run `")
         .and_then(|(_, rest)| rest.split_once('`'))
-        .context(said.clone())?
+        .context(printed.clone())?
         .0;
     let done = Command::new("sh")
         .args(["-euc", line])

@@ -1,4 +1,4 @@
-//! `install` of hooks that are linked in another way, that no binary can reach, or that are this repository's.
+//! `install` of hooks with other linkage, of unreachable hooks, and of this repository's hooks.
 
 use std::env::consts::ARCH;
 use std::fs;
@@ -7,10 +7,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::workspace::Stage;
+use hookkit_tests::workspace::{Stage, fixture};
 use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, xtask, xtask_ok};
 
-/// A hook that says whether the author's flags reached rustc.
+/// A hook that prints if the author's flags reached rustc.
 const OVERHEAR: &str = r#"use hookkit::prelude::*;
 
 /// Repeats each notification.
@@ -23,7 +23,7 @@ pub fn overhear(notification: Notification) {
 }
 "#;
 
-/// Returns whether a binary names a loader, that is, is linked dynamically.
+/// Returns `true` if a binary names a loader, that is, is linked dynamically.
 fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
     let binary = fs::read(installed(project.path(), hook)?)?;
     Ok([&b"/ld-linux"[..], b"/ld-musl"]
@@ -32,7 +32,7 @@ fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
 }
 
 #[test]
-fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
+fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
     let stage = Stage::with_hooks("overhear", OVERHEAR, "")?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
@@ -40,7 +40,7 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
         let arguments = [&["install", "--project", path], arguments].concat();
         let mut command = command(&stage.app(), &arguments)?;
         if !flags.is_empty() {
-            // With them cargo would build everything on the stage anew, for this test and for the next one.
+            // In the same folder, cargo would rebuild everything, for this test and for the next one.
             command.env("CARGO_TARGET_DIR", stage.target().join("with-flags"));
         }
         if !linker.is_empty() {
@@ -52,7 +52,7 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
         Ok(String::from_utf8(output.stdout)?)
     };
     let idle = payload("Notification-idle_prompt")?;
-    let said =
+    let printed =
         |hook: &str| -> Result<String> { Ok(run_hook(&installed(project.path(), hook)?, idle.as_bytes())?.stderr) };
 
     project.write("linker", "#!/bin/sh\ntouch \"$0-was-run\"\nexec cc \"$@\"\n")?;
@@ -65,7 +65,7 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
         is_dynamic(&project, "overhear")?,
         summary.contains("dynamically linked")
     );
-    assert!(said("overhear")?.contains("built with the author's flag"));
+    assert!(printed("overhear")?.contains("built with the author's flag"));
 
     let summary = install(&["--dynamic"], "", "")?;
     assert!(
@@ -73,9 +73,9 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
         "{summary}"
     );
     assert!(cfg!(not(target_os = "linux")) || is_dynamic(&project, "overhear")?);
-    assert!(!said("overhear")?.contains("built with the author's flag"));
+    assert!(!printed("overhear")?.contains("built with the author's flag"));
 
-    // The profile of hooks is none of the author's.
+    // The author's profiles do not apply to hooks.
     let binary = fs::read(installed(project.path(), "overhear")?)?;
     let mut profile = command(&stage.app(), &["install", "--project", path, "--dynamic"])?;
     for (key, value) in [
@@ -94,7 +94,7 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(fs::read(installed(project.path(), "overhear")?)? == binary);
 
-    // The lister has its hooks nevertheless, and no other hook is in the binary.
+    // The author's debug assertions do not change the list of hooks or the binary.
     for collects in [false, true] {
         let config = format!("[profile.dev.package.overhear-hooks]\ndebug-assertions = {collects}\n");
         stage.write("app/.cargo/config.toml", &config)?;
@@ -107,7 +107,7 @@ fn a_hook_is_linked_as_told_whatever_flags_the_author_sets() -> Result<()> {
 
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
-fn a_target_that_is_named_is_the_one_that_is_built() -> Result<()> {
+fn hooks_are_built_for_the_named_target() -> Result<()> {
     let stage = Stage::with_hooks("overhear", OVERHEAR, "")?;
     let project = Project::new()?;
     let project_path = project.path().to_str().context("a UTF-8 path")?;
@@ -123,7 +123,7 @@ fn a_target_that_is_named_is_the_one_that_is_built() -> Result<()> {
     ];
     let default = xtask_ok(&stage.app(), &[&arguments[..1], &arguments[3..]].concat())?;
     let summary = xtask_ok(&stage.app(), &arguments)?;
-    // Where musl is no choice a hook is linked as it is without a name.
+    // If musl is not available, the linkage is the same as without `--target`.
     let link = match default.contains("(musl)") {
         true => "dynamically linked",
         false => "linked",
@@ -153,8 +153,8 @@ fn a_target_that_is_named_is_the_one_that_is_built() -> Result<()> {
 }
 
 #[test]
-fn a_hook_that_no_binary_can_reach_is_told_with_the_edit() -> Result<()> {
-    let hook = |name: &str| format!("    /// Looks on.\n    #[hookkit::hook(Stop)]\n    pub fn {name}() {{}}\n");
+fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
+    let hook = |name: &str| format!("    /// Observes.\n    #[hookkit::hook(Stop)]\n    pub fn {name}() {{}}\n");
     let hooks = format!(
         "mod deep {{\n{}{}{}}}\n",
         hook("look_on"),
@@ -209,7 +209,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     ] {
         assert!(installed(project.path(), hook)?.is_file());
     }
-    // Each is linked with what it uses, and not with its neighbours.
+    // Each binary has only the code that its hook uses, not that of other hooks.
     let contains = |hook: &str, text: &[u8]| -> Result<bool> {
         let binary = fs::read(installed(project.path(), hook)?)?;
         Ok(binary.windows(text.len()).any(|found| found == text))
@@ -218,5 +218,21 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     assert!(!contains("protect-secrets", b"--no-error-on-unmatched-pattern")?);
     let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
     assert!(size("protect-secrets")? < size("format-on-edit")?);
+    Ok(())
+}
+
+#[test]
+fn a_hook_has_the_same_bytes_whichever_other_packs_are_chosen() -> Result<()> {
+    let binary = |packs: &[&str]| -> Result<Vec<u8>> {
+        let project = Project::new()?;
+        let path = project.path().to_str().context("a UTF-8 path")?;
+        let mut arguments = vec!["install", "--project", path];
+        arguments.extend(packs.iter().flat_map(|pack| ["--pack", pack]));
+        xtask_ok(fixture()?, &arguments)?;
+        Ok(fs::read(installed(project.path(), "attend")?)?)
+    };
+    let alone = binary(&["attend-hooks"])?;
+    assert!(binary(&["attend-hooks", "answers-hooks"])? == alone);
+    assert!(binary(&[])? == alone);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What `install` and `list` make of hooks that are installed already.
+//! `install` and `list` on hooks that are already installed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use hookkit_tests::xtask::{installed, record, xtask, xtask_ok};
 use serde_json::Value;
 
 #[test]
-fn list_tells_what_is_installed() -> Result<()> {
+fn list_has_the_installed_hooks() -> Result<()> {
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     let listed = |hook: &str| -> Result<Value> {
@@ -18,7 +18,7 @@ fn list_tells_what_is_installed() -> Result<()> {
         let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
         rows.into_iter()
             .find(|row| row["name"] == hook)
-            .context("the hook is listed")
+            .context("no row for the hook")
     };
     let row = listed("printing-guard")?;
     assert_eq!(row["installed"], false);
@@ -36,7 +36,7 @@ fn list_tells_what_is_installed() -> Result<()> {
 }
 
 #[test]
-fn a_binary_that_cannot_be_run_is_fixed() -> Result<()> {
+fn install_makes_binaries_executable_again() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
     let binary = installed(project.path(), "hold")?;
@@ -48,7 +48,7 @@ fn a_binary_that_cannot_be_run_is_fixed() -> Result<()> {
 }
 
 #[test]
-fn what_is_right_is_not_moved() -> Result<()> {
+fn correct_entries_are_not_moved() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
     let edited = project
@@ -64,10 +64,10 @@ fn what_is_right_is_not_moved() -> Result<()> {
 }
 
 #[test]
-fn a_workspace_that_was_given_another_name_is_not_installed_twice() -> Result<()> {
+fn a_renamed_workspace_is_not_installed_twice() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
-    // As if it had been called otherwise before.
+    // Gives the installed workspace another name.
     fs::rename(
         project.path().join(".claude/hookkit/fixture"),
         project.path().join(".claude/hookkit/former"),

@@ -1,4 +1,4 @@
-//! Settings that are made to take a lifetime are looked at in seconds, and what is left out is told.
+//! Settings that would take too long to check are checked for a few seconds, and omissions are reported.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within};
 use serde_json::{Value, json};
 
-/// It takes at most 5 s on a machine that does nothing else.
+/// The limit of a command, which takes at most 5 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(20);
 
 const LATE: &str = "looking at all hooks takes longer than 2 s";
-const MANY: &str = "the first 2000 hooks of this file are looked at, and 18000 are not";
+const MANY: &str = "only the first 2000 hooks of this file are checked; 18000 are not";
 
 fn group(matcher: &str, hooks: &[Value]) -> Value {
     json!({"matcher": matcher, "hooks": hooks})
@@ -30,7 +30,7 @@ fn many<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {
     (0..count).map(make).collect()
 }
 
-/// Each text with what `doctor` says of it.
+/// Returns a name, the text of a settings file, and a part of `doctor`'s output.
 fn texts() -> Vec<(&'static str, String, &'static str)> {
     let one = |matcher: &str| settings([group(matcher, &[hook("true")])]);
     let of_bash = |hooks: Vec<Value>| settings([group("Bash", &hooks)]);
@@ -122,17 +122,17 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
 }
 
 #[test]
-fn settings_that_are_made_to_take_a_lifetime_take_seconds() -> Result<()> {
+fn expensive_settings_are_checked_in_seconds() -> Result<()> {
     each(2, texts(), |(name, text, expected)| {
         let world = World::new()?;
         world.project.write(".claude/settings.json", &text)?;
-        let mut said = Vec::new();
+        let mut printed = Vec::new();
         let commands = [
             &["doctor"][..],
             &["doctor", "--fix"],
             &["list", "--for", "PreToolUse:Bash"],
         ];
-        // One that is late shows that each command has an end; the others show that doctor is late.
+        // One slow file is enough to test the limit of each command; the others only run `doctor`.
         let count = if expected == LATE && name != "nested quantifiers" {
             1
         } else {
@@ -144,26 +144,26 @@ fn settings_that_are_made_to_take_a_lifetime_take_seconds() -> Result<()> {
             command.arg("--managed").arg(world.managed.path());
             command.env("CLAUDE_CONFIG_DIR", world.user.path());
             let output = output_within(&mut command, LIMIT).with_context(|| format!("{name}: {arguments:?}"))?;
-            // No signal: the stack is deep enough.
+            // A signal would mean a stack overflow.
             ensure!(
                 output.status.code().is_some(),
                 "{name}: {arguments:?}: {:?}",
                 output.status
             );
-            said.push(String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?);
+            printed.push(String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?);
         }
-        let start = said[0].chars().take(2_000).collect::<String>();
-        ensure!(said[0].contains(expected), "{name}: {start}");
+        let start = printed[0].chars().take(2_000).collect::<String>();
+        ensure!(printed[0].contains(expected), "{name}: {start}");
         ensure!(
-            said[0].lines().all(|line| line.chars().count() < 20_000),
-            "{name}: a line without end"
+            printed[0].lines().all(|line| line.chars().count() < 20_000),
+            "{name}: a line is too long"
         );
         Ok(())
     })
 }
 
 #[test]
-fn the_matcher_that_takes_a_lifetime_is_named_and_what_is_before_it_told() -> Result<()> {
+fn a_slow_matcher_is_named_after_the_findings_before_it() -> Result<()> {
     let world = World::new()?;
     let groups = ["Bsh", "([a-zA-Z]+)+$x", "Bahs"];
     let groups = groups.map(|matcher| group(matcher, &[hook("true")]).to_string());
@@ -171,8 +171,8 @@ fn the_matcher_that_takes_a_lifetime_is_named_and_what_is_before_it_told() -> Re
     world.project.write(".claude/settings.json", text)?;
     let mut doctor = world.doctor(&["--json", "--managed"])?;
     let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
-    let said = String::from_utf8(output.stdout)?;
-    let rows: Vec<Value> = said.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let stdout = String::from_utf8(output.stdout)?;
+    let rows: Vec<Value> = stdout.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let found = rows.iter().filter(|row| row["kind"] == "finding");
     let found: Vec<(&Value, &str)> = found
         .map(|row| (&row["line"], row["what"].as_str().unwrap_or_default()))
@@ -180,13 +180,13 @@ fn the_matcher_that_takes_a_lifetime_is_named_and_what_is_before_it_told() -> Re
     assert_eq!(
         found,
         [(&json!(2), "`Bsh` matches no tool"), (&json!(3), LATE)],
-        "{said}"
+        "{stdout}"
     );
     Ok(())
 }
 
 #[test]
-fn edits_for_which_there_is_no_time_are_for_the_next_run() -> Result<()> {
+fn edits_beyond_the_time_limit_are_left_for_the_next_run() -> Result<()> {
     let world = World::new()?;
     let hooks = many(
         2_000,
@@ -197,20 +197,20 @@ fn edits_for_which_there_is_no_time_are_for_the_next_run() -> Result<()> {
         .write(".claude/settings.json", settings([group("Bash", &hooks)]))?;
     let mut doctor = world.doctor(&["--fix", "--managed"])?;
     let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
-    let said = String::from_utf8(output.stdout)?;
+    let stdout = String::from_utf8(output.stdout)?;
     ensure!(
-        said.contains("edits; for the rest run this again afterwards\n"),
-        "{said:?}"
+        stdout.contains("edits; for the rest run this again afterwards\n"),
+        "{stdout:?}"
     );
     ensure!(
-        said.contains("\n+{\"hooks\"") && output.status.code() == Some(1),
-        "{said:?}"
+        stdout.contains("\n+{\"hooks\"") && output.status.code() == Some(1),
+        "{stdout:?}"
     );
     Ok(())
 }
 
 #[test]
-fn plugins_without_number_are_read_for_a_while() -> Result<()> {
+fn reading_many_plugins_has_a_time_limit() -> Result<()> {
     let world = World::new()?;
     let names = many(20_000, |n| format!("p{n}"));
     let offers: Vec<Value> = names
@@ -227,8 +227,12 @@ fn plugins_without_number_are_read_for_a_while() -> Result<()> {
     world.project.write(".claude/settings.json", settings.to_string())?;
     let mut doctor = world.doctor(&["--json", "--managed"])?;
     let output = output_within(doctor.arg(world.managed.path()), LIMIT)?;
-    let said = String::from_utf8(output.stdout)?;
-    let told = "reading the plugins takes longer than 2 s, so this one and those after it are not read";
-    ensure!(said.contains(told), "{}", said.chars().take(2_000).collect::<String>());
+    let stdout = String::from_utf8(output.stdout)?;
+    let finding = "reading the plugins takes longer than 2 s, so this one and those after it are not read";
+    ensure!(
+        stdout.contains(finding),
+        "{}",
+        stdout.chars().take(2_000).collect::<String>()
+    );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `list`, on a workspace's own hooks.
+//! `list` on a workspace's own hooks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,21 +9,21 @@ use hookkit_tests::workspace::{Stage, fixture};
 use hookkit_tests::xtask::command;
 use serde_json::{Value, json};
 
-/// A hook that says something at the end of a turn.
-const SAYS: &str = "use hookkit::prelude::*;\n\n/// Says it.\n#[hook(Stop, timeout = 5)]\npub fn say() {}\n";
+/// A hook at the end of a turn.
+const HOOK: &str = "use hookkit::prelude::*;\n\n/// Observes.\n#[hook(Stop, timeout = 5)]\npub fn observe() {}\n";
 
 #[test]
-fn a_hook_that_is_declared_otherwise_by_now_is_stale() -> Result<()> {
+fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
     let world = World::new()?;
-    let stage = Stage::with_hooks("stale", SAYS, "")?;
+    let stage = Stage::with_hooks("stale", HOOK, "")?;
     let folder = stage.app();
     let path = world.project.path().to_str().context("a UTF-8 path")?;
     let output = command(&folder, &["install", "--project", path])?.output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    stage.write("app/src/lib.rs", &SAYS.replace("timeout = 5", "timeout = 6"))?;
-    assert_eq!(world.own(&folder, "say")?["places"][0]["state"], "stale");
-    stage.write("app/src/lib.rs", &SAYS.replace("say()", "tell()"))?;
-    let gone = world.own(&folder, "say")?;
+    stage.write("app/src/lib.rs", &HOOK.replace("timeout = 5", "timeout = 6"))?;
+    assert_eq!(world.own(&folder, "observe")?["places"][0]["state"], "stale");
+    stage.write("app/src/lib.rs", &HOOK.replace("observe()", "watch()"))?;
+    let gone = world.own(&folder, "observe")?;
     assert_eq!(
         (&gone["gone"], &gone["places"][0]["state"]),
         (&json!(true), &json!("stale"))
@@ -32,7 +32,7 @@ fn a_hook_that_is_declared_otherwise_by_now_is_stale() -> Result<()> {
 }
 
 #[test]
-fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
+fn an_own_hook_is_listed_with_its_state() -> Result<()> {
     let world = World::new()?;
     let path = world.project.path().to_str().context("a UTF-8 path")?.to_owned();
     let install = |arguments: &[&str]| -> Result<()> {
@@ -59,12 +59,12 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
         vec![words("project", project), words("local", "installed")]
     };
     assert_eq!(states()?, state("installed"));
-    // A failure of it refuses in both; where it cannot be started the file that the team shares does not.
+    // If the binary is missing, the entry in the local settings blocks, and that in the shared file does not.
     let listed = world.list_in(fixture()?, &[])?;
-    let goes_on = "    where its binary is missing, as in a fresh clone, Claude Code goes on without it\n";
-    let (of_project, of_local) = listed.split_once("\n  local: ").context("it is in both")?;
+    let continues = "    where its binary is missing, as in a fresh clone, Claude Code goes on without it\n";
+    let (of_project, of_local) = listed.split_once("\n  local: ").context("a line for each file")?;
     assert!(
-        of_project.ends_with(goes_on.trim_end()) && !of_local.contains(goes_on),
+        of_project.ends_with(continues.trim_end()) && !of_local.contains(continues),
         "{listed}"
     );
     let row = world.own(fixture()?, "printing-guard")?;
@@ -88,7 +88,7 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
     assert_eq!(states()?, state("unnamed"));
     world.project.write(".claude/settings.json", &written)?;
 
-    // Which of them runs is told without a build, and both are named, since their commands are not the same.
+    // `--for` needs no build, and lists both, since their commands differ.
     let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Bash", "--json"])?;
     let rows: Vec<Value> = listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let ours = rows
@@ -101,8 +101,8 @@ fn an_own_hook_is_told_with_what_became_of_it() -> Result<()> {
     let listed = world.list_in(fixture()?, &[])?;
     let of_pack = "\n\nPack fixture-hooks 0.0.0\n\n";
     assert_eq!(listed.matches(of_pack).count(), 1, "{listed}");
-    let said = "project: installed";
+    let state = "project: installed";
     let off = "    never runs: it is turned off by `disableAllHooks` in ";
-    assert!(listed.contains(said) && listed.contains(off), "{listed}");
+    assert!(listed.contains(state) && listed.contains(off), "{listed}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What cargo and xtask make of workspaces, and the public API. CONTRIBUTING.md has the table of all tiers.
+//! Tests of workspaces with cargo and xtask, and of the public API. CONTRIBUTING.md has the table of all tiers.
 
 mod api;
 mod bench;

@@ -1,4 +1,4 @@
-//! What `cargo xtask new` makes is formatted, free of warnings, and passes its tests.
+//! The output of `cargo xtask new` is formatted, has no warnings, and passes its tests.
 
 use std::fs;
 use std::path::Path;
@@ -18,11 +18,11 @@ fn succeeds(output: &Output) -> Result<String> {
     Ok(stdout.into_owned())
 }
 
-/// Formatted, without a warning, and with tests that pass.
+/// Checks that packs are formatted and have no warnings, and returns the output of their tests, which must pass.
 fn ensure_sound(folder: &Path, packs: &[&str]) -> Result<String> {
     let packages: Vec<&str> = packs.iter().flat_map(|pack| ["--package", pack]).collect();
     succeeds(&cargo(folder, &["fmt", "--all", "--check"])?)?;
-    // hookkit is taken by its path, and what clippy says of it is told elsewhere.
+    // hookkit is a path dependency, which the gate checks with clippy.
     let clippy = [&["clippy", "--offline", "--no-deps", "--all-targets"], &packages[..]].concat();
     let lints = ["--", "--warn", "clippy::pedantic", "--deny", "warnings"];
     succeeds(&cargo(folder, &[&clippy[..], &lints].concat())?)?;
@@ -30,7 +30,7 @@ fn ensure_sound(folder: &Path, packs: &[&str]) -> Result<String> {
 }
 
 #[test]
-fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<()> {
+fn a_workspace_created_outside_of_the_repository_passes_its_checks() -> Result<()> {
     let outer = Project::new()?;
     let manifest = repository().join("Cargo.toml");
     let made = Command::new(env!("CARGO"))
@@ -39,12 +39,12 @@ fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<
         .args(["--", "new", "workspace", "acme-hooks"])
         .current_dir(outer.path())
         .output()?;
-    let told = succeeds(&made)?;
+    let printed = succeeds(&made)?;
     assert!(
-        told.starts_with(
+        printed.starts_with(
             "Made acme-hooks: a workspace with the pack `acme-hooks` and its hook `acme-hooks-keep-lock-files`.\n"
         ),
-        "{told}"
+        "{printed}"
     );
     let folder = outer.path().join("acme-hooks");
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
@@ -59,15 +59,15 @@ fn a_workspace_that_is_made_from_outside_of_the_repository_is_sound() -> Result<
 }
 
 #[test]
-fn what_is_made_is_installed_and_refuses() -> Result<()> {
+fn a_new_workspace_installs_hooks_that_deny() -> Result<()> {
     let stage = Stage::with_new("acme-locks")?;
     let folder = stage.app();
-    // Two teams that began alike: one takes the other's pack.
+    // Two teams with new workspaces: one adds the other's pack.
     stage.make("acme-guards", "acme-guards")?;
-    // By its own xtask, which its alias runs.
+    // Runs the workspace's own xtask, by its alias.
     let guards = stage.path().join("acme-guards");
     xtask_ok(&guards, &["new", "hook", "acme-guards/later", "--event", "Stop"])?;
-    // The folder of its workspace is enough.
+    // `--path` accepts the folder of the workspace.
     let candidate = ["--path", "../acme-guards"];
     succeeds(&cargo(&folder, &[&["xtask", "add"], &candidate[..]].concat())?)?;
     let project = Project::new()?;
@@ -75,11 +75,10 @@ fn what_is_made_is_installed_and_refuses() -> Result<()> {
     let install = cargo(&folder, &["xtask", "install", "--project", path])?;
     let tried = xtask(&folder, &[&["try"], &candidate[..], &["--hook", "later"]].concat())?;
     for output in [install, tried] {
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         succeeds(&output)?;
-        let warning =
-            "warning: nobody has written yet what these do, in the first line of their doc comments: `later`\n";
-        assert!(told.contains(warning), "{told}");
+        let warning = "warning: these hooks have no description in the first line of their doc comments: `later`\n";
+        assert!(stderr.contains(warning), "{stderr}");
     }
     installed(project.path(), "acme-guards-keep-lock-files")?;
     let hook = installed(project.path(), "acme-locks-keep-lock-files")?;
@@ -93,7 +92,7 @@ fn what_is_made_is_installed_and_refuses() -> Result<()> {
         "cargo writes this file: run that instead"
     );
 
-    // Its CI builds each hook's binary, too.
+    // Its CI also builds each hook's binary.
     let steps = fs::read_to_string(folder.join(".github/workflows/ci.yml"))?;
     let step = steps
         .lines()
@@ -106,7 +105,7 @@ fn what_is_made_is_installed_and_refuses() -> Result<()> {
     succeeds(&cargo(&folder, &arguments)?)?;
     installed(built.path(), "acme-locks-keep-lock-files")?;
 
-    let Some(client) = client::require("what_is_made_is_installed_and_refuses") else {
+    let Some(client) = client::require("a_new_workspace_installs_hooks_that_deny") else {
         return Ok(());
     };
     let write = json!({"file_path": project.path().join("Cargo.lock"), "content": "version = 4\n"});
@@ -148,7 +147,7 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
     for event in EVENTS {
         make("acme-events", event.name, None)?;
     }
-    // In a pack that was not there: each tool that was recorded, typed, and some that have no type.
+    // A new pack has hooks on each recorded tool, with types, and on some tools without a type.
     let tools = fs::read_dir(repository().join("tests/fixtures/payloads"))?;
     let tools = tools.map(|file| Ok(file?.file_name().to_string_lossy().into_owned()));
     let tools: Vec<String> = tools.collect::<Result<_>>()?;
@@ -175,7 +174,7 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
     make("acme-typed", "FileChanged", Some("Makefile|justfile"))?;
 
     let tested = ensure_sound(&folder, &["acme-events", "acme-typed"])?;
-    // The hook that was there has two tests.
+    // The workspace's first hook has two tests.
     assert_eq!(tested.matches(" ... ok\n").count(), hooks + 2 + 2, "{tested}");
     Ok(())
 }

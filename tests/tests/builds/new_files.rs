@@ -1,4 +1,4 @@
-//! `cargo xtask new`: what it makes is whole, and what it refuses leaves everything as it was.
+//! `cargo xtask new` creates complete files, and changes nothing if it fails.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use hookkit_tests::xtask::{repository, xtask, xtask_ok};
 use hookkit_tests::{Project, workspace};
 
-/// All files below a folder, with what is in them.
+/// Returns all files below a folder, with their content.
 fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -26,9 +26,9 @@ fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
 }
 
 #[test]
-fn the_answer_says_what_was_made() -> Result<()> {
+fn the_output_lists_the_new_files() -> Result<()> {
     let (_outer, folder) = workspace::new("acme-hooks")?;
-    let told = xtask_ok(
+    let printed = xtask_ok(
         &folder,
         &[
             "new",
@@ -41,7 +41,7 @@ fn the_answer_says_what_was_made() -> Result<()> {
         ],
     )?;
     assert_eq!(
-        told,
+        printed,
         "Made the hook `protect-keys`, on PreToolUse:\n\
          \n\
          \x20 guards/src/protect_keys.rs\n\
@@ -64,8 +64,8 @@ fn the_answer_says_what_was_made() -> Result<()> {
     Ok(())
 }
 
-/// A workspace that nobody builds: only its manifests are asked.
-fn by_hand(manifest: &str, pack: &str) -> Result<Project> {
+/// Returns a workspace that no test builds: xtask only reads its manifests.
+fn existing_workspace(manifest: &str, pack: &str) -> Result<Project> {
     let project = Project::new()?;
     let hookkit = format!("hookkit = {{ path = {:?} }}", repository().join("hookkit"));
     project.write("Cargo.toml", manifest.replace("@hookkit@", &hookkit))?;
@@ -76,18 +76,21 @@ fn by_hand(manifest: &str, pack: &str) -> Result<Project> {
 }
 
 #[test]
-fn a_workspace_that_somebody_else_made_keeps_its_ways() -> Result<()> {
-    // A glob has the new pack already, lints are for all, and a pack is known by its folder, too.
+fn an_existing_workspace_keeps_its_conventions() -> Result<()> {
+    // A glob already includes the new pack, lints apply to all packs, and a pack is also found by its folder.
     let manifest = "[workspace]\nmembers = ['hooks/*'] # all\n\n[workspace.lints.rust]\nunused = \"warn\"\n";
-    let project = by_hand(manifest, "acme-guard")?;
-    let told = xtask_ok(project.path(), &["new", "hook", "guard/a", "--event", "Stop"])?;
-    // Its manifest had no `testing` for the new hook's test.
+    let project = existing_workspace(manifest, "acme-guard")?;
+    let printed = xtask_ok(project.path(), &["new", "hook", "guard/a", "--event", "Stop"])?;
+    // Its manifest did not have `testing`, which the new hook's test needs.
     assert!(
-        told.contains("\n  hooks/guard/Cargo.toml\n      hookkit's `testing`, for the pack's tests\n"),
-        "{told}"
+        printed.contains("\n  hooks/guard/Cargo.toml\n      hookkit's `testing`, for the pack's tests\n"),
+        "{printed}"
     );
     let tested = project.read("hooks/guard/Cargo.toml")?;
-    let of_tests = tested.split_once("[dev-dependencies]\n").context("the tests' own")?.1;
+    let of_tests = tested
+        .split_once("[dev-dependencies]\n")
+        .context("dependencies of the tests")?
+        .1;
     assert!(
         of_tests.starts_with("hookkit = { path = ") && of_tests.ends_with(", features = [\"testing\"] }\n"),
         "{tested}"
@@ -106,9 +109,9 @@ fn a_workspace_that_somebody_else_made_keeps_its_ways() -> Result<()> {
     assert!(made.contains("\nhookkit = { path = \"/"), "{made}");
     assert!(made.contains("\n[lints]\nworkspace = true\n"), "{made}");
 
-    // What the workspace says once is taken from there, and its list stays as it is written.
+    // Dependencies are inherited from the workspace, and the list of members keeps its format.
     let manifest = "[workspace]\nmembers = [\n    \"hooks/guard\", # one\n]\n\n[workspace.dependencies]\n@hookkit@\n";
-    let project = by_hand(manifest, "guard")?;
+    let project = existing_workspace(manifest, "guard")?;
     xtask_ok(project.path(), &["new", "hook", "more/b", "--event", "Stop"])?;
     let after = project.read("Cargo.toml")?;
     assert!(
@@ -124,7 +127,7 @@ fn a_workspace_that_somebody_else_made_keeps_its_ways() -> Result<()> {
 }
 
 #[test]
-fn what_is_refused_leaves_every_byte() -> Result<()> {
+fn errors_leave_all_files_unchanged() -> Result<()> {
     let (outer, folder) = workspace::new("acme-hooks")?;
     fs::write(
         folder.join("acme-hooks/src/other.rs"),
@@ -134,7 +137,7 @@ fn what_is_refused_leaves_every_byte() -> Result<()> {
     let before = tree(outer.path())?;
     let hook = |name, event| vec!["new", "hook", name, "--event", event];
     let matched = |name, event, matcher| [&hook(name, event)[..], &["--matcher", matcher]].concat();
-    for (arguments, told) in [
+    for (arguments, error) in [
         (
             hook("acme-hooks/a", "PreTolUse"),
             "there is no event `PreTolUse`; did you mean `PreToolUse`?",
@@ -195,7 +198,7 @@ fn what_is_refused_leaves_every_byte() -> Result<()> {
         let output = xtask(&folder, &arguments)?;
         let stderr = String::from_utf8(output.stderr)?;
         assert!(
-            stderr.starts_with("error: ") && stderr.contains(told),
+            stderr.starts_with("error: ") && stderr.contains(error),
             "{arguments:?}: {stderr}"
         );
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -205,9 +208,9 @@ fn what_is_refused_leaves_every_byte() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_written_to_the_end_is_taken_back() -> Result<()> {
+fn an_incomplete_write_is_undone() -> Result<()> {
     let (outer, folder) = workspace::new("acme-hooks")?;
-    // The last file finds no folder, when the library has the new module already.
+    // The last file has no folder, after the library has the new module.
     fs::remove_dir_all(folder.join("acme-hooks/tests"))?;
     fs::write(folder.join("acme-hooks/tests"), "")?;
     let before = tree(outer.path())?;
@@ -218,9 +221,9 @@ fn what_cannot_be_written_to_the_end_is_taken_back() -> Result<()> {
 }
 
 #[test]
-fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()> {
+fn an_empty_repository_and_another_source_are_accepted() -> Result<()> {
     let project = Project::new()?;
-    let told = xtask_ok(
+    let printed = xtask_ok(
         project.path(),
         &[
             "new",
@@ -234,7 +237,7 @@ fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()>
             "v0.1.0",
         ],
     )?;
-    assert!(told.contains("\n\n  cd .\n  cargo test\n"), "{told}");
+    assert!(printed.contains("\n\n  cd .\n  cargo test\n"), "{printed}");
     let manifest = project.read("Cargo.toml")?;
     let words = "{ git = \"https://git.example.com/hookkit\", tag = \"v0.1.0\" }";
     for line in [format!("hookkit = {words}"), format!("hookkit-xtask = {words}")] {
@@ -250,12 +253,12 @@ fn a_repository_without_files_and_a_source_of_ones_own_are_taken() -> Result<()>
 }
 
 #[test]
-fn where_no_repository_is_around_one_is_among_the_next_steps() -> Result<()> {
+fn without_a_repository_git_init_is_a_next_step() -> Result<()> {
     let outer = tempfile::tempdir()?;
-    let told = xtask_ok(outer.path(), &["new", "workspace", "acme-hooks"])?;
+    let printed = xtask_ok(outer.path(), &["new", "workspace", "acme-hooks"])?;
     assert!(
-        told.contains("\n\n  cd acme-hooks\n  git init\n  cargo test\n"),
-        "{told}"
+        printed.contains("\n\n  cd acme-hooks\n  git init\n  cargo test\n"),
+        "{printed}"
     );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a workspace changes of its hooks in its Cargo.toml.
+//! Overrides of hooks in a workspace's Cargo.toml.
 
 use std::fs;
 
@@ -8,18 +8,18 @@ use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{installed, payload, run_hook, xtask, xtask_ok};
 use serde_json::{Value, json};
 
-const HOOKS: &str = r#"//! Hooks that their workspace changes.
+const HOOKS: &str = r#"//! Hooks that their workspace overrides.
 
 use hookkit::prelude::*;
 
-/// Fails, and says at which level.
+/// Fails, and prints the level.
 #[hook(PreToolUse, matcher = "Edit|Write", timeout = 10)]
 pub fn protect(call: PreToolUse<tool::FileChange>) -> Result<PreToolUseAnswer, Error> {
     let level = std::env::var("ACME_LEVEL").unwrap_or_default();
     Err(Error::msg(format_args!("level `{level}` for {}", call.tool_name)))
 }
 
-/// Fails wherever it is called.
+/// Fails on each event.
 #[hook(PreToolUse | Stop)]
 pub fn observe() -> Result<(), Error> {
     Err(Error::msg("nothing was seen"))
@@ -32,13 +32,13 @@ pub fn shell(mut call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
     PreToolUseAnswer::allow().with_updated_input(call.input)
 }
 
-/// Replaces the command of whatever is called.
+/// Replaces the command of any call.
 #[hook(PreToolUse, matcher = "Bash")]
 pub fn replace(_call: PreToolUse) -> PreToolUseAnswer<tool::Bash> {
     PreToolUseAnswer::pass()
 }
 
-/// Looks on.
+/// Observes.
 #[hook(SessionStart)]
 pub fn greet() {}
 
@@ -62,19 +62,19 @@ impl Default for Limits {
     }
 }
 
-/// Refuses what is too long, or has a word.
+/// Denies commands that are too long, or have a word.
 #[hook(PreToolUse)]
 pub fn limit(call: PreToolUse<tool::Bash>, limits: Config<Limits>) -> PreToolUseAnswer {
     let Limits { longest, words: Words { refused, asked } } = &*limits;
     PreToolUseAnswer::deny(format!("{} of {longest}, {refused:?}, {asked:?}", call.input.command.len()))
 }
 
-/// Looks on, later.
+/// Observes in the background.
 #[hook(PostToolUse, matcher = unchecked("Deploy.*"), async)]
 pub fn later() {}
 "#;
 
-/// The workspace with these tables in its Cargo.toml.
+/// Returns a workspace with these tables in its Cargo.toml.
 fn with(tables: &str) -> Result<Stage> {
     let tables = tables.replace("\n[", "\n[workspace.metadata.hookkit.hooks.");
     let serde = "serde = { version = \"1\", features = [\"derive\"] }\n";
@@ -85,7 +85,7 @@ fn path(project: &Project) -> Result<&str> {
     project.path().to_str().context("a UTF-8 path")
 }
 
-/// The handlers of a hook in the project's settings, with their groups, by event.
+/// Returns the groups of a hook in the project's settings, with their events.
 fn groups(project: &Project, hook: &str) -> Result<Vec<(String, Value)>> {
     let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
     let lists = settings["hooks"].as_object().into_iter().flatten();
@@ -126,7 +126,7 @@ words = { asked = ["sudo \"-i\""] }
 "#;
 
 #[test]
-fn what_is_changed_holds_in_the_settings_and_in_the_binary() -> Result<()> {
+fn overrides_apply_in_the_settings_and_in_the_binary() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
     let summary = xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
@@ -138,7 +138,7 @@ fn what_is_changed_holds_in_the_settings_and_in_the_binary() -> Result<()> {
 
     let protect = groups(&project, "acme-protect")?;
     let [(event, group)] = &protect[..] else {
-        anyhow::bail!("one entry: {protect:?}")
+        anyhow::bail!("not one entry: {protect:?}")
     };
     assert_eq!((&**event, &group["matcher"]), ("PreToolUse", &json!("Write")));
     let handler = &group["hooks"][0];
@@ -146,7 +146,7 @@ fn what_is_changed_holds_in_the_settings_and_in_the_binary() -> Result<()> {
     assert_eq!(handler["statusMessage"], "looking at \"it\"");
     assert!(groups(&project, "protect")?.is_empty());
     for (event, group) in groups(&project, "observe")? {
-        // As if the author had written it: where the client heeds it.
+        // As for the author's own `on_failure`: only on events where the client honors it.
         let expected = if event == "Stop" { Value::Null } else { json!("block") };
         assert_eq!(group["hooks"][0]["onFailure"], expected, "{event}");
     }
@@ -177,7 +177,7 @@ fn what_is_changed_holds_in_the_settings_and_in_the_binary() -> Result<()> {
 }
 
 #[test]
-fn what_is_no_longer_changed_is_as_its_author_wrote_it() -> Result<()> {
+fn without_an_override_the_authors_value_applies() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
     xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
@@ -209,18 +209,18 @@ fn what_is_no_longer_changed_is_as_its_author_wrote_it() -> Result<()> {
     let stderr = String::from_utf8(asked.stderr)?;
     assert_eq!(
         stderr,
-        "error: [workspace.metadata.hookkit.hooks.observe] off: the hook `observe` is not to be installed; \
-         remove this, or do not ask for it\n"
+        "error: [workspace.metadata.hookkit.hooks.observe] off: the hook `observe` is turned off; \
+         remove this, or do not request it\n"
     );
     Ok(())
 }
 
 #[test]
-fn list_tells_what_is_changed() -> Result<()> {
+fn list_shows_overrides() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
     let listed = xtask_ok(&stage.app(), &["list", "--project", path(&project)?])?;
-    for said in [
+    for part in [
         "acme-protect\n",
         "  overrides_hooks::protect\n  changed in Cargo.toml: name, matcher, timeout, on-failure, status-message, env\n  not installed\n",
         "  config: longest = 8, words = {\"asked\":[\"sudo \\\"-i\\\"\"],\"refused\":[\"rm\"]}\n  changed in Cargo.toml: config\n",
@@ -228,11 +228,15 @@ fn list_tells_what_is_changed() -> Result<()> {
         "  overrides_hooks::later\n  changed in Cargo.toml: timeout\n",
         "  overrides_hooks::observe\n  changed in Cargo.toml: on-failure\n",
     ] {
-        assert!(listed.contains(said), "{said}\n{listed}");
+        assert!(listed.contains(part), "{part}\n{listed}");
     }
     let listed = xtask_ok(&stage.app(), &["list", "--json", "--project", path(&project)?])?;
     let rows: Vec<Value> = listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let row = |hook: &str| rows.iter().find(|row| row["name"] == hook).context("it is listed");
+    let row = |hook: &str| {
+        rows.iter()
+            .find(|row| row["name"] == hook)
+            .context("no row for the hook")
+    };
     assert_eq!(
         row("acme-protect")?["overridden"],
         json!(["name", "matcher", "timeout", "on-failure", "status-message", "env"])
@@ -247,14 +251,14 @@ fn list_tells_what_is_changed() -> Result<()> {
     Ok(())
 }
 
-/// What `install` says when it refuses, line by line.
-fn refused(tables: &str) -> Result<Vec<String>> {
+/// Returns the lines of `install`'s error.
+fn errors(tables: &str) -> Result<Vec<String>> {
     let stage = with(tables)?;
     let project = Project::new()?;
     let output = xtask(&stage.app(), &["install", "--project", path(&project)?])?;
     let stderr = String::from_utf8(output.stderr)?;
-    anyhow::ensure!(output.status.code() == Some(2), "not refused: {stderr}");
-    anyhow::ensure!(!project.exists(".claude"), "nothing is installed");
+    anyhow::ensure!(output.status.code() == Some(2), "no error: {stderr}");
+    anyhow::ensure!(!project.exists(".claude"), "something is installed");
     let stderr = stderr.replace("[workspace.metadata.hookkit.hooks.", "[");
     Ok(stderr
         .trim_start_matches("error: ")
@@ -264,8 +268,8 @@ fn refused(tables: &str) -> Result<Vec<String>> {
 }
 
 #[test]
-fn what_the_attribute_refuses_is_refused_in_its_words() -> Result<()> {
-    let refused_by_rustc = refused(
+fn overrides_have_the_attributes_errors() -> Result<()> {
+    let found = errors(
         r#"
 [protect]
 matcher = "Edit|bash"
@@ -284,7 +288,7 @@ on-failure = "block"
 timeout = 5
 "#,
     )?;
-    for told in [
+    for error in [
         "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is meant so, write `{ unchecked = … }`)",
         "[protect] timeout: a timeout is in seconds, and 5000 of them are 83 minutes; for milliseconds write `timeout = 5` \
          (if it is meant so, write `{ unchecked = … }`)",
@@ -300,29 +304,23 @@ timeout = 5
          remove this, or the `async`",
         "[later] timeout: the client lets a hook that is `async` run as long as it wants; remove `timeout`",
     ] {
-        assert!(
-            refused_by_rustc.iter().any(|line| line == told),
-            "{told}\n{refused_by_rustc:#?}"
-        );
+        assert!(found.iter().any(|line| line == error), "{error}\n{found:#?}");
     }
     let block = "[greet] on-failure: a hook on `SessionStart` can block nothing: remove this; it can on ";
-    assert!(
-        refused_by_rustc.iter().any(|line| line.starts_with(block)),
-        "{refused_by_rustc:#?}"
-    );
-    assert_eq!(refused_by_rustc.len(), 9, "{refused_by_rustc:#?}");
+    assert!(found.iter().any(|line| line.starts_with(block)), "{found:#?}");
+    assert_eq!(found.len(), 9, "{found:#?}");
 
     assert_eq!(
-        refused("\n[protect]\nmatcher = \"Edit|Bash\"\n[shell]\nmatcher = \"Write\"\nif = \"Bash(git *)\"\n")?,
+        errors("\n[protect]\nmatcher = \"Edit|Bash\"\n[shell]\nmatcher = \"Write\"\nif = \"Bash(git *)\"\n")?,
         [
             "[protect] matcher: the matcher `Edit|Bash` admits `Bash`, whose input the type of the event does not have; \
              narrow the matcher, or leave it out: it is then the type's own",
             "[shell] if: the matcher `Write` does not admit `Bash`, so that the hook would never run; fix one of them",
         ]
     );
-    // Of the author's own values it is not said where they stand.
+    // The error does not show the position of the author's own values.
     assert_eq!(
-        refused("\n[protect]\nif = \"Edit(src/**)\"\n")?,
+        errors("\n[protect]\nif = \"Edit(src/**)\"\n")?,
         [
             "[protect] if: the `if` holds for `Edit` alone, so that the hook would never run on `Write`; \
           remove that from the matcher, or write a hook for each"
@@ -332,8 +330,8 @@ timeout = 5
 }
 
 #[test]
-fn what_is_no_override_is_refused_before_anything_is_built() -> Result<()> {
-    for (tables, told) in [
+fn invalid_overrides_are_errors_before_the_build() -> Result<()> {
+    for (tables, error) in [
         (
             "\n[protekt]\noff = true\n",
             "[protekt]: there is no such hook here; did you mean `protect`?",
@@ -344,19 +342,19 @@ fn what_is_no_override_is_refused_before_anything_is_built() -> Result<()> {
         ),
         (
             "\n[protect]\ntimeout = \"5\"\n",
-            "[protect] timeout: `\"5\"` is found where a whole number of seconds is wanted; write `timeout = 5`",
+            "[protect] timeout: expected a whole number of seconds, found `\"5\"`; write `timeout = 5`",
         ),
         (
             "\n[protect]\nname = \"observe\"\n",
-            "[protect] name: overrides_hooks::observe is called `observe`, too; write another name",
+            "[protect] name: overrides_hooks::observe is also called `observe`; write another name",
         ),
         (
             "\n[protect]\nconfig.level = 1\n",
-            "[protect] config: this hook has nothing to configure; remove this",
+            "[protect] config: this hook has no configuration; remove this",
         ),
         (
             "\n[limit]\nconfig = 8\n",
-            "[limit] config: `8` is found where a table of values is wanted; write `config = { NAME = … }`",
+            "[limit] config: expected a table of values, found `8`; write `config = { NAME = … }`",
         ),
         (
             "\n[limit.config]\nlongst = 8\n",
@@ -364,12 +362,12 @@ fn what_is_no_override_is_refused_before_anything_is_built() -> Result<()> {
         ),
         (
             "\n[limit.config]\nwords = { ask = [] }\n",
-            "[limit] config: there is no `words.ask`; there are `asked`, `refused`",
+            "[limit] config: there is no `words.ask`; the keys are `asked`, `refused`",
         ),
     ] {
-        assert_eq!(refused(tables)?, [told]);
+        assert_eq!(errors(tables)?, [error]);
     }
-    let wrong = refused("\n[limit.config]\nlongest = \"8\"\n")?;
+    let wrong = errors("\n[limit.config]\nlongest = \"8\"\n")?;
     assert!(
         wrong[0].starts_with("[limit] config: ") && wrong[0].contains("longest"),
         "{wrong:?}"

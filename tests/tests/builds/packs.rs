@@ -1,4 +1,4 @@
-//! Packs from elsewhere: which of their hooks are installed, from what they are built, and how they come and go.
+//! Third-party packs: the choice of hooks, the sources that they are built from, and `add`, `update` and `remove`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ struct Acme {
     stage: Stage,
 }
 
-/// A workspace without hooks of its own, as `add` leaves it.
+/// A workspace without hooks of its own, in the form that `add` writes.
 const APP: &str = "[workspace]
 
 [package]
@@ -38,17 +38,17 @@ name = \"app\"
 packs = [\"mid\"]
 ";
 
-const MID: &str = r#"//! What no agent does at Acme.
+const MID: &str = r#"//! Rules for all agents at Acme.
 
 use hookkit::prelude::*;
 
-/// Denies what the whole company denies.
+/// Denies commands that Acme forbids.
 #[hook(PreToolUse)]
 pub fn guard(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
     if leaf::is_denied(&call.input.command) {
         return PreToolUseAnswer::deny("not at Acme");
     }
-    assert!(!call.input.command.contains("panic"), "out of its depth");
+    assert!(!call.input.command.contains("panic"), "a panic on demand");
     PreToolUseAnswer::pass()
 }
 "#;
@@ -57,19 +57,19 @@ const LEAF: &str = r#"//! Used by other packs, and has a hook of its own.
 
 use hookkit::prelude::*;
 
-/// Whether nobody shall run it.
+/// Returns `true` if the command is forbidden.
 pub fn is_denied(command: &str) -> bool {
     command.split(' ').any(|word| word == "denied")
 }
 
-/// Nobody asked for it.
+/// A hook that is not chosen.
 #[hook(Stop)]
 pub fn uninvited() {}
 "#;
 
-const TWIN: &str = r#"//! Another team's.
+const TWIN: &str = r#"//! Another team's pack.
 
-/// Is called as a neighbour is.
+/// Has the name of another hook.
 #[hookkit::hook(Stop)]
 pub fn guard() {}
 "#;
@@ -83,7 +83,7 @@ fn manifest(pack: &str, dependencies: &str) -> String {
 }
 
 impl Acme {
-    /// The workspace and its packs, as they stand above but for the workspace's Cargo.toml.
+    /// Returns the workspace with this Cargo.toml, and the packs above.
     fn new(app: &str) -> Result<Self> {
         let [mid, leaf, twin] = [("mid", "leaf.path = \"../leaf\"\n"), ("leaf", ""), ("twin", "")]
             .map(|(pack, dependencies)| manifest(pack, dependencies));
@@ -101,7 +101,7 @@ impl Acme {
         Ok(Self { stage })
     }
 
-    /// Has the workspace's Cargo.lock pin what this repository pins, of what it needs.
+    /// Pins the dependencies in the workspace's Cargo.lock to this repository's versions.
     fn lock(&self) -> Result<()> {
         self.stage.pin()
     }
@@ -114,7 +114,7 @@ impl Acme {
         self.stage.write(file, text)
     }
 
-    /// What is the author's alone.
+    /// Returns the author's files, which xtask must not change.
     fn manifests(&self) -> Result<[String; 2]> {
         let read = |file| fs::read_to_string(self.stage.path().join(file));
         Ok([read("app/Cargo.toml")?, read("app/Cargo.lock")?])
@@ -124,7 +124,7 @@ impl Acme {
         xtask(&self.app(), &[arguments, &["--project", path(project)?]].concat())
     }
 
-    /// Runs what succeeds; what it says beside the result.
+    /// Runs `install`, which must succeed, and returns its stderr.
     fn install(&self, project: &Project) -> Result<String> {
         let output = self.run(project, &["install"])?;
         let stderr = String::from_utf8(output.stderr)?;
@@ -132,11 +132,11 @@ impl Acme {
         Ok(stderr)
     }
 
-    /// What is said of what is refused.
+    /// Runs a command, which must fail, and returns its stderr.
     fn refused(&self, project: &Project, arguments: &[&str]) -> Result<String> {
         let output = self.run(project, arguments)?;
         let stderr = String::from_utf8(output.stderr)?;
-        ensure!(output.status.code() == Some(2), "not refused: {stderr}");
+        ensure!(output.status.code() == Some(2), "no error: {stderr}");
         Ok(stderr)
     }
 }
@@ -145,7 +145,7 @@ fn path(project: &Project) -> Result<&str> {
     project.path().to_str().context("a UTF-8 path")
 }
 
-/// All files of a folder.
+/// Returns all files of a folder.
 fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
@@ -160,7 +160,7 @@ fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(files)
 }
 
-/// The hooks that have a binary.
+/// Returns the names of the hooks that have a binary.
 fn binaries(project: &Project) -> Result<Vec<String>> {
     let bin = project.path().join(".claude/hookkit/app/bin");
     let mut names: Vec<String> = tree(&bin)?
@@ -172,23 +172,25 @@ fn binaries(project: &Project) -> Result<Vec<String>> {
 }
 
 #[test]
-fn hooks_that_came_along_are_told_and_not_installed() -> Result<()> {
+fn hooks_of_packs_that_are_not_chosen_are_reported_and_not_installed() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
-    let told = "note: leaf 0.1.0 has hooks too, but it is not a chosen pack, so they are not installed: `uninvited`\n\
-                To have them: cargo xtask add leaf\n";
-    assert_eq!(acme.install(&project)?, told);
+    let note = "note: leaf 0.1.0 also has hooks, but is not a chosen pack, so they are not installed: `uninvited`\n\
+                To install them: cargo xtask add leaf\n";
+    assert_eq!(acme.install(&project)?, note);
     assert_eq!(binaries(&project)?, ["guard"]);
     assert!(!project.read(".claude/settings.json")?.contains("uninvited"));
     let listed = acme.run(&project, &["list", "--json"])?;
     let rows = String::from_utf8(listed.stdout)?;
     let rows: Vec<Value> = rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let own: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "own").collect();
-    let [row] = own[..] else { panic!("one hook: {rows:?}") };
+    let [row] = own[..] else {
+        panic!("not one hook: {rows:?}")
+    };
     assert_eq!((&row["path"], &row["installed"]), (&"mid::guard".into(), &true.into()));
-    assert_eq!(String::from_utf8(listed.stderr)?, told);
+    assert_eq!(String::from_utf8(listed.stderr)?, note);
 
-    // What is called from it is in the hook nevertheless.
+    // The hook can still call its functions.
     let guard = installed(project.path(), "guard")?;
     let call = payload("PreToolUse-Bash")?;
     let mut call: Value = serde_json::from_str(&call)?;
@@ -202,7 +204,7 @@ fn hooks_that_came_along_are_told_and_not_installed() -> Result<()> {
 }
 
 #[test]
-fn hooks_of_one_name_are_told_with_the_lines_that_part_them() -> Result<()> {
+fn hooks_of_one_name_are_an_error_with_the_lines_that_fix_it() -> Result<()> {
     let both = APP
         .replace("../mid\"\n", "../mid\"\ntwin.path = \"../twin\"\n")
         .replace("[\"mid\"]", "[\"mid\", \"twin\"]");
@@ -211,14 +213,14 @@ fn hooks_of_one_name_are_told_with_the_lines_that_part_them() -> Result<()> {
     project.write(".claude/settings.json", "{ \"model\": \"opus\" }")?;
     let before = tree(project.path())?;
     let refused = acme.refused(&project, &["install"])?;
-    let (_, told) = refused.split_once("error: ").context("an error")?;
-    let (told, lines) = told.split_once("Cargo.toml:\n").context("lines for it")?;
+    let (_, error) = refused.split_once("error: ").context("an error")?;
+    let (error, lines) = error.split_once("Cargo.toml:\n").context("lines for it")?;
     assert_eq!(
-        told,
+        error,
         "two hooks are called `guard`: mid::guard and twin::guard\n\
-         To do without that of `twin`, write into the workspace's "
+         To turn off the one of `twin`, write into the workspace's "
     );
-    let (lines, to_have_both) = lines.split_once("To have both, write `").context("another way")?;
+    let (lines, to_have_both) = lines.split_once("To keep both, write `").context("another way")?;
     let (name, _) = to_have_both.split_once('`').context("what to write")?;
     assert!(tree(project.path())? == before);
     drop(acme);
@@ -235,7 +237,7 @@ fn hooks_of_one_name_are_told_with_the_lines_that_part_them() -> Result<()> {
 }
 
 #[test]
-fn a_pack_that_does_not_build_leaves_what_is_installed() -> Result<()> {
+fn a_pack_that_does_not_build_changes_no_installed_hook() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
     acme.install(&project)?;
@@ -246,7 +248,7 @@ fn a_pack_that_does_not_build_leaves_what_is_installed() -> Result<()> {
     let line = broken
         .lines()
         .position(|line| line.contains("\"fine\""))
-        .context("it is there")?
+        .context("the line")?
         + 1;
     assert!(
         refused.contains("error[E0308]: mismatched types")
@@ -255,8 +257,8 @@ fn a_pack_that_does_not_build_leaves_what_is_installed() -> Result<()> {
     );
     assert!(
         refused.ends_with(
-            "error: `mid` does not build; see above. What is installed stays as it is\n\
-             To go on without it: cargo xtask remove mid\n"
+            "error: `mid` does not build; see above. Installed hooks are unchanged\n\
+             To continue without it: cargo xtask remove mid\n"
         ),
         "{refused}"
     );
@@ -269,8 +271,8 @@ fn a_pack_that_does_not_build_leaves_what_is_installed() -> Result<()> {
     Ok(())
 }
 
-/// The times at which files were written that are built from Rust, for hooks: below the names of platforms. What asks for
-/// the author's flags is built each time.
+/// Returns the compiled files of hooks, which are in folders named after platforms, with their modification times. The
+/// package that reads the author's flags is left out: it is built each time.
 fn artifacts(target: &Path) -> Result<BTreeMap<PathBuf, SystemTime>> {
     let mut files = Vec::new();
     for folder in fs::read_dir(target)? {
@@ -288,7 +290,7 @@ fn artifacts(target: &Path) -> Result<BTreeMap<PathBuf, SystemTime>> {
 }
 
 #[test]
-fn an_install_changes_neither_manifest_nor_lock_and_a_second_one_compiles_nothing() -> Result<()> {
+fn installs_change_no_manifest_or_lock_and_the_second_compiles_nothing() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
     let before = acme.manifests()?;
@@ -302,13 +304,13 @@ fn an_install_changes_neither_manifest_nor_lock_and_a_second_one_compiles_nothin
 }
 
 #[test]
-fn what_the_lock_does_not_know_is_refused_or_has_a_path() -> Result<()> {
+fn packages_that_the_lock_does_not_pin_are_errors_unless_they_are_paths() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
     acme.install(&project)?;
     let files = acme.manifests()?;
 
-    // Nobody pins what has a path: neither another version nor another package.
+    // Path dependencies are not pinned: other versions and packages are accepted.
     let mid = manifest("mid", "leaf.path = \"../leaf\"\ntwin.path = \"../twin\"\n").replace("0.1.0", "0.2.0");
     acme.write("mid/Cargo.toml", &mid)?;
     acme.install(&project)?;
@@ -333,40 +335,40 @@ fn what_the_lock_does_not_know_is_refused_or_has_a_path() -> Result<()> {
 }
 
 #[test]
-fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
+fn remove_undoes_add() -> Result<()> {
     let bare = "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\" # of Rust\n\n\
                 [workspace.metadata.other]\nkey = [ 1,2 ]\n";
     let acme = Acme::new(bare)?;
     let before = acme.manifests()?;
     let added = xtask_ok(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    let told = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies what the whole company denies.\n      \
+    let start = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies commands that Acme forbids.\n      \
                 PreToolUse Bash; a failure means: block\n\nIt brings ";
-    assert!(added.starts_with(told), "{added}");
+    assert!(added.starts_with(start), "{added}");
     assert!(
         added.contains("more packages: `hookkit ") && added.contains("`leaf 0.1.0`"),
         "{added}"
     );
     assert!(added.ends_with(".\nInstall them: cargo xtask install\n"), "{added}");
     assert_ne!(acme.manifests()?, before);
-    // Nothing is newer than a folder.
+    // A folder has no newer version.
     let outdated = xtask(&acme.app(), &["outdated"])?;
     assert_eq!(
         String::from_utf8(outdated.stdout)?,
         "mid 0.1.0: a folder, which is always as it is\n"
     );
     assert_eq!(outdated.status.code(), Some(0));
-    // What is only tried is compared with what is there.
+    // `try` compares the hooks with those of the workspace.
     let tried = xtask(&acme.app(), &["try", "--path", "../twin"])?;
-    let told = "warning: `add` would refuse it: two hooks are called `guard`: mid::guard and twin::guard\n";
+    let warning = "warning: `add` would refuse it: two hooks are called `guard`: mid::guard and twin::guard\n";
     let stderr = String::from_utf8(tried.stderr)?;
-    assert!(tried.status.success() && stderr.contains(told), "{stderr}");
+    assert!(tried.status.success() && stderr.contains(warning), "{stderr}");
     assert_eq!(
         xtask_ok(&acme.app(), &["remove", "mid"])?,
         "Removed mid.\nTake its hooks out of the settings, too: cargo xtask uninstall\n"
     );
     assert_eq!(acme.manifests()?, before);
 
-    // The same for programs.
+    // The same with `--json`.
     let page = Documented::read()?;
     let rows = |arguments: &[&str]| -> Result<Vec<Value>> {
         page.rows(
@@ -405,7 +407,7 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
     );
     assert_eq!(acme.manifests()?, before);
 
-    // One with the name of a package of ours would be ours.
+    // A pack cannot have the name of a package of the workspace.
     for command in [&["add", "acme-app", "--path", "../mid"][..], &["remove", "acme-app"]] {
         let refused = xtask(&acme.app(), command)?;
         assert_eq!(refused.status.code(), Some(2));
@@ -417,17 +419,20 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
     }
     assert_eq!(acme.manifests()?, before);
 
-    // One that leads nowhere, too. That its code runs is told before it does.
+    // A failed `add` changes no files, and prints a note before it runs code of the pack.
     acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
     let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let stderr = String::from_utf8(refused.stderr)?;
-    let runs = "note: runs code of mid 0.1.0 (from a folder) as you: its build scripts, its macros, and what it does before main\n";
+    let runs = "note: runs code of mid 0.1.0 (from a folder) as you: its build scripts, its macros, and its code before main\n";
     let (before_it, behind) = stderr.split_once(runs).context(stderr.clone())?;
     assert!(
         !before_it.contains("compiled") && behind.contains("compiled"),
         "{stderr}"
     );
-    assert!(behind.starts_with("note: and so of what it brings: "), "{stderr}");
+    assert!(
+        behind.starts_with("note: also runs code of its dependencies: "),
+        "{stderr}"
+    );
     acme.write("mid/src/lib.rs", "")?;
     let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     assert_eq!(refused.status.code(), Some(2));
@@ -443,11 +448,11 @@ fn a_pack_that_is_added_and_removed_leaves_no_trace() -> Result<()> {
 }
 
 #[test]
-fn a_pack_that_is_depended_on_and_not_named_is_told_by_whoever_looks_for_it() -> Result<()> {
+fn packs_that_are_dependencies_but_not_in_packs_are_reported() -> Result<()> {
     let acme = Acme::new(&APP.replace("packs = [\"mid\"]\n", ""))?;
-    let told = "`mid` is in Cargo.toml, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
+    let note = "`mid` is in Cargo.toml, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
                 to have them: cargo xtask add mid\n";
-    for (arguments, code, said) in [
+    for (arguments, code, stdout) in [
         (
             &["outdated"][..],
             0,
@@ -460,14 +465,14 @@ fn a_pack_that_is_depended_on_and_not_named_is_told_by_whoever_looks_for_it() ->
         let output = xtask(&acme.app(), arguments)?;
         let stderr = String::from_utf8(output.stderr)?;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
-        assert!(stderr.contains(told), "{arguments:?}: {stderr}");
-        assert_eq!(String::from_utf8(output.stdout)?, said, "{arguments:?}");
+        assert!(stderr.contains(note), "{arguments:?}: {stderr}");
+        assert_eq!(String::from_utf8(output.stdout)?, stdout, "{arguments:?}");
     }
     Ok(())
 }
 
 #[test]
-fn what_is_not_as_an_install_would_leave_it_is_told_and_left() -> Result<()> {
+fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
     let settings = project.path().join(".claude/settings.json");
@@ -517,9 +522,9 @@ fn what_is_not_as_an_install_would_leave_it_is_told_and_left() -> Result<()> {
     Ok(())
 }
 
-/// A copy of the workspace with its packs, in a folder of another length, and its target folder in another place.
+/// Compares with the build of a copy of the workspace, at a path of another length, with another target folder.
 #[test]
-fn a_hook_is_the_same_wherever_it_is_built() -> Result<()> {
+fn a_hooks_binary_is_the_same_in_every_folder() -> Result<()> {
     let acme = Acme::new(APP)?;
     let (here, there) = (Project::new()?, Project::new()?);
     acme.install(&here)?;
@@ -534,7 +539,7 @@ fn a_hook_is_the_same_wherever_it_is_built() -> Result<()> {
         )
     {
         let path = copy.join(&file);
-        fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+        fs::create_dir_all(path.parent().context("a parent folder")?)?;
         fs::copy(acme.stage.path().join(&file), path)?;
     }
     let built = repository().join("target/tests/packs-built-in-another-folder");
@@ -545,7 +550,7 @@ fn a_hook_is_the_same_wherever_it_is_built() -> Result<()> {
     assert!(built.join("hookkit").is_dir() && !copy.join("app/target").exists());
     let [one, other] = [&here, &there].map(|project| installed(project.path(), "guard").map(fs::read));
     let (one, other) = (one??, other??);
-    // No folder of the author is in it, nor that of cargo's sources.
+    // The binary contains no path of the author's or of cargo's sources.
     let text = String::from_utf8_lossy(&one);
     let home = std::env::home_dir().context("a home")?;
     for folder in [repository(), &home] {
@@ -557,22 +562,22 @@ fn a_hook_is_the_same_wherever_it_is_built() -> Result<()> {
     Ok(())
 }
 
-/// The build script of what a [`Registry`] publishes: it makes a file.
+/// The build script of the packages that a [`Registry`] publishes, which creates a file.
 ///
-/// cargo runs it in every build, also where an earlier run of the tests has built the package.
+/// cargo runs it in every build, even if an earlier run of the tests has built the package.
 const BUILD_SCRIPT: &str = "fn main() {
     std::fs::write(CANARY, \"\").unwrap();
     println!(\"cargo::rerun-if-changed={}\", CANARY);
 }
 ";
 
-/// A registry in a folder, as cargo knows them: an index in git, and archives.
+/// A cargo registry in a folder: an index in git, and archives.
 struct Registry {
     folder: PathBuf,
 }
 
 impl Registry {
-    /// What cargo has once downloaded from a registry stays, so one with other contents has another address.
+    /// Creates a registry. cargo keeps its downloads from a registry, so another content has another address.
     fn new(contents: &impl Hash) -> Result<Self> {
         let mut hasher = DefaultHasher::new();
         (contents, BUILD_SCRIPT).hash(&mut hasher);
@@ -598,7 +603,7 @@ impl Registry {
         format!("file://{}", self.folder.join("index").display())
     }
 
-    /// What is there once code of a version has run.
+    /// Returns the file that exists once code of a version has run.
     fn canary(&self, version: &str) -> PathBuf {
         self.folder.join(format!("canary-{version}"))
     }
@@ -612,8 +617,8 @@ impl Registry {
         .map(drop)
     }
 
-    /// Publishes a version of a package whose only dependency is hookkit, from the same registry. Its build script makes
-    /// the version's canary.
+    /// Publishes a version of a package whose only dependency is hookkit, from the same registry. Its build script
+    /// creates the version's canary.
     fn publish(&self, package: &str, version: &str, code: &str) -> Result<()> {
         let hookkit = env!("CARGO_PKG_VERSION");
         let crates = self.folder.join("crates");
@@ -664,11 +669,11 @@ fn run(command: &mut Command) -> Result<String> {
 }
 
 #[test]
-fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
-    let first = TWIN.replace("Is called as a neighbour is.", "Watches.");
+fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
+    let first = TWIN.replace("Has the name of another hook.", "Watches.");
     let second = first.replace("(Stop)", "(Stop, timeout = 5)").replace(
         "pub fn guard() {}",
-        "pub fn guard() {}\n\n/// Is new.\n#[hookkit::hook(SessionStart)]\npub fn greet() {}",
+        "pub fn guard() {}\n\n/// Greets.\n#[hookkit::hook(SessionStart)]\npub fn greet() {}",
     );
     let registry = Registry::new(&(repository(), &first, &second))?;
     registry.publish("acme-guards", "1.0.0", &first)?;
@@ -683,19 +688,19 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
     )?;
     acme.write("app/Cargo.toml", &bare)?;
     let project = Project::new()?;
-    let told = RefCell::new(Vec::new());
+    let printed = RefCell::new(Vec::new());
     let xtask = |arguments: &[&str], code: i32| -> Result<String> {
         let output = xtask(&acme.app(), arguments)?;
         let stderr = String::from_utf8(output.stderr)?;
         ensure!(output.status.code() == Some(code), "{arguments:?}: {stderr}");
         let notes = stderr.lines().filter(|line| line.starts_with("note: runs code of "));
-        *told.borrow_mut() = notes.map(str::to_owned).collect();
+        *printed.borrow_mut() = notes.map(str::to_owned).collect();
         Ok(String::from_utf8(output.stdout)?)
     };
     let runs = |version: &str| {
         let index = registry.index();
         vec![format!(
-            "note: runs code of acme-guards {version} (from {index}) as you: its build scripts, its macros, and what it does \
+            "note: runs code of acme-guards {version} (from {index}) as you: its build scripts, its macros, and its code \
              before main"
         )]
     };
@@ -708,10 +713,10 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
         ),
         "{added}"
     );
-    assert_eq!(told.take(), runs("1.0.0"));
+    assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
     xtask(&["install", "--project", path(&project)?], 0)?;
-    assert_eq!(told.take(), Vec::<String>::new(), "it is accepted");
+    assert_eq!(printed.take(), Vec::<String>::new(), "the pack is accepted");
     assert_eq!(binaries(&project)?, ["guard"]);
     assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.0.0: up to date\n");
 
@@ -721,23 +726,23 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
                      + hook greet: SessionStart; a failure means: continue\n  \
                      ~ hook guard: timeout: none → 5 s\n  \
                      ~ package acme-guards: 1.0.0 → 1.1.0\n";
-    // What cargo knows is told, and nothing of the new version runs.
+    // `outdated` prints the information that cargo has, and runs no code of the new version.
     assert_eq!(
         xtask(&["outdated"], 1)?,
         "acme-guards 1.0.0 → 1.1.0\n  ~ package acme-guards: 1.0.0 → 1.1.0\n\n\
          To see what changes in their hooks, which runs their code as you: cargo xtask outdated --build\n\
          To accept one: cargo xtask update PACKAGE --yes\n"
     );
-    assert_eq!(told.take(), Vec::<String>::new());
+    assert_eq!(printed.take(), Vec::<String>::new());
     assert!(!registry.canary("1.1.0").exists());
     xtask(&["try", "acme-guards@1.1.0", "--registry", "acme"], 0)?;
-    assert_eq!(told.take(), runs("1.1.0"));
+    assert_eq!(printed.take(), runs("1.1.0"));
     assert!(registry.canary("1.1.0").exists());
     assert_eq!(
         xtask(&["outdated", "--build"], 1)?,
         format!("{changes}\nTo accept one: cargo xtask update PACKAGE --yes\n")
     );
-    assert_eq!(told.take(), runs("1.1.0"));
+    assert_eq!(printed.take(), runs("1.1.0"));
     let page = Documented::read()?;
     let rows = page.rows("outdated", &xtask(&["outdated", "--build", "--json"], 1)?)?;
     let change = rows.iter().find(|row| row["field"] == "timeout").context("a change")?;
@@ -746,9 +751,9 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
         xtask(&["update", "acme-guards"], 1)?,
         format!("{changes}\nNothing was changed yet; to accept that, add --yes\n")
     );
-    assert_eq!(told.take(), runs("1.1.0"));
+    assert_eq!(printed.take(), runs("1.1.0"));
     assert_eq!(acme.manifests()?, before);
-    // What is pinned is what is installed, whatever there is.
+    // `install` uses the pinned version, not the newest.
     assert!(xtask(&["install", "--check", "--project", path(&project)?], 0)?.starts_with("Up to date"));
 
     assert_eq!(
@@ -760,7 +765,7 @@ fn a_pack_of_a_team_s_own_registry_is_added_shown_and_updated() -> Result<()> {
     assert_eq!(binaries(&project)?, ["greet", "guard"]);
     assert!(project.read(".claude/settings.json")?.contains("\"timeout\": 5"));
 
-    // And back.
+    // `update` also goes back to an older version.
     let back = xtask(&["update", "acme-guards", "--to", "1.0.0", "--yes", "--json"], 0)?;
     let rows = page.rows("update", &back)?;
     assert!(

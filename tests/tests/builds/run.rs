@@ -1,4 +1,4 @@
-//! `cargo xtask run`: one hook on one event.
+//! `cargo xtask run` runs one hook on one event.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, payload, without_progress};
 
-/// What `run` says, and its exit code.
+/// Returns the output of `run` (stderr if it fails with 2), and its exit code.
 fn run(arguments: &[&str], stdin: &str) -> Result<(String, Option<i32>)> {
     let mut command = command(fixture()?, &["run"])?;
     command.args(arguments);
@@ -18,7 +18,7 @@ fn run(arguments: &[&str], stdin: &str) -> Result<(String, Option<i32>)> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    // Who reads nothing may be gone before.
+    // A command that does not read stdin may have ended before.
     let _ = child.stdin.take().context("a pipe")?.write_all(stdin.as_bytes());
     let output = child.wait_with_output()?;
     let code = output.status.code();
@@ -28,7 +28,7 @@ fn run(arguments: &[&str], stdin: &str) -> Result<(String, Option<i32>)> {
     Ok((without_progress(&String::from_utf8(output.stderr)?), code))
 }
 
-/// The lines that are the same in each run: how long the hook took is not.
+/// Returns the lines that are the same in each run, which are all but the time.
 fn without_time(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("time "));
     lines.collect::<Vec<_>>().join("\n")
@@ -56,7 +56,7 @@ fn a_hook_is_run_on_a_recorded_event_that_it_is_called_on() -> Result<()> {
 }
 
 #[test]
-fn what_the_event_says_can_be_changed() -> Result<()> {
+fn set_changes_fields_of_the_event() -> Result<()> {
     let (text, code) = run(&["guard", "--set", "tool_input.command=:"], "")?;
     assert!(
         text.starts_with("guard on PreToolUse Bash, recorded, changed\n"),
@@ -78,8 +78,8 @@ fn what_the_event_says_can_be_changed() -> Result<()> {
 }
 
 #[test]
-fn what_claude_code_would_not_call_a_hook_on_is_told() -> Result<()> {
-    for (arguments, told) in [
+fn events_that_the_hook_is_not_called_on_are_reported() -> Result<()> {
+    for (arguments, called) in [
         (
             ["--tool", "Read"],
             "no: `Bash` does not match `Read`; it was run all the same",
@@ -94,8 +94,8 @@ fn what_claude_code_would_not_call_a_hook_on_is_told() -> Result<()> {
         ),
     ] {
         let (text, _) = run(&[&["guard"], &arguments[..]].concat(), "")?;
-        assert!(text.contains(&format!("  called   {told}\n")), "{text}");
-        // The same run says nothing that this contradicts.
+        assert!(text.contains(&format!("  called   {called}\n")), "{text}");
+        // The verdict agrees.
         assert!(
             text.contains("\n  verdict  Claude Code does not call it; if it did: the "),
             "{text}"
@@ -108,7 +108,7 @@ fn what_claude_code_would_not_call_a_hook_on_is_told() -> Result<()> {
 }
 
 #[test]
-fn a_hook_that_says_nothing_of_its_end_has_failed_too() -> Result<()> {
+fn a_hook_that_is_killed_has_failed() -> Result<()> {
     let (text, code) = run(&["guard", "--set", "tool_input.command=: kill"], "")?;
     assert!(text.contains("  result   it was ended by a signal\n"), "{text}");
     assert_eq!(code, Some(1));
@@ -136,7 +136,7 @@ fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
 }
 
 #[test]
-fn what_a_hook_prints_beside_its_answer_is_a_note_and_no_failure() -> Result<()> {
+fn output_on_stderr_with_exit_code_0_is_only_a_note() -> Result<()> {
     let (text, code) = run(&["chatter"], "")?;
     let note = "  note     it printed on stderr, which is not read where the exit code is 0; `--trace` shows it\n";
     assert!(text.contains(note) && !text.contains("not used: "), "{text}");
@@ -145,7 +145,7 @@ fn what_a_hook_prints_beside_its_answer_is_a_note_and_no_failure() -> Result<()>
 }
 
 #[test]
-fn a_hook_on_a_tool_of_a_server_is_run_on_a_call_of_it() -> Result<()> {
+fn a_hook_on_an_mcp_tool_is_run_on_a_call_of_it() -> Result<()> {
     let (text, code) = run(&["deployments"], "")?;
     assert!(
         text.starts_with("deployments on PreToolUse mcp__acme__deploy, made of the recorded PreToolUse "),
@@ -161,7 +161,7 @@ fn a_hook_on_a_tool_of_a_server_is_run_on_a_call_of_it() -> Result<()> {
 }
 
 #[test]
-fn a_change_of_the_settings_is_refused_without_a_text() -> Result<()> {
+fn a_change_of_the_settings_is_denied_without_a_reason() -> Result<()> {
     let (text, code) = run(&["page-configchange"], "")?;
     assert!(text.contains("is refused"), "{text}");
     assert_eq!(code, Some(0), "{text}");
@@ -184,7 +184,7 @@ fn each_step_is_shown_on_demand() -> Result<()> {
         ],
         "",
     )?;
-    for told in [
+    for part in [
         "program    /",
         &format!("directory  {path}\n"),
         &format!("variable   CLAUDE_PROJECT_DIR={path}\n"),
@@ -194,14 +194,14 @@ fn each_step_is_shown_on_demand() -> Result<()> {
         "\nstderr     ",
         "\nhookkit: hook `guard` failed: it panicked at faults/src/lib.rs:",
     ] {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(part), "{part}: {text}");
     }
     Ok(())
 }
 
 #[test]
-fn what_is_not_there_is_told_with_what_is() -> Result<()> {
-    for (arguments, told) in [
+fn unknown_names_are_errors_that_list_the_known_ones() -> Result<()> {
+    for (arguments, error) in [
         (
             &["gard"][..],
             "error: there is no hook `gard`; there are `allow`, `brief`, ",
@@ -221,7 +221,7 @@ fn what_is_not_there_is_told_with_what_is() -> Result<()> {
         ),
     ] {
         let (text, code) = run(arguments, "")?;
-        assert!(text.starts_with(told), "{arguments:?}: {text}");
+        assert!(text.starts_with(error), "{arguments:?}: {text}");
         assert_eq!(code, Some(2), "{arguments:?}");
     }
     Ok(())

@@ -7,7 +7,7 @@ use hookkit_tests::Project;
 use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
 
 #[test]
-fn two_workspaces_in_one_project_never_touch_each_other() -> Result<()> {
+fn two_workspaces_in_one_project_are_independent() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
     let user = tempfile::tempdir()?;
@@ -28,16 +28,19 @@ fn two_workspaces_in_one_project_never_touch_each_other() -> Result<()> {
     let settings = project.path().join(".claude/settings.json");
     // Each has a hook of this name.
     assert_eq!(handlers(&settings, "format-on-edit")?.len(), 2);
-    let told = xtask(user.path(), &["doctor", "--project", path])?;
+    let printed = xtask(user.path(), &["doctor", "--project", path])?;
     assert!(
-        told.contains("`format-on-edit` is a hook of `fixture` and one of `hookkit`"),
-        "{told}"
+        printed.contains("`format-on-edit` is a hook of `fixture` and of `hookkit`"),
+        "{printed}"
     );
-    assert!(handlers(&settings, "protect-secrets")?.is_empty(), "of another pack");
+    assert!(
+        handlers(&settings, "protect-secrets")?.is_empty(),
+        "a hook of another pack"
+    );
     xtask(user.path(), &["uninstall", "--project", path])?;
     assert!(handlers(&settings, "hold")?.is_empty());
     let [handler] = &handlers(&settings, "format-on-edit")?[..] else {
-        panic!("one entry")
+        panic!("not one entry")
     };
     let command = handler["command"].as_str().unwrap_or_default();
     assert!(Path::new(&command.replace("${CLAUDE_PROJECT_DIR}", path)).is_file());

@@ -1,4 +1,4 @@
-//! One team writes a guard, another one runs it: the two examples from end to end.
+//! One team writes a guard, and another one uses it: the two examples from end to end.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use hookkit_tests::workspace::{Stage, cargo, example};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
-/// Where the examples say that the pack is.
+/// The address of the pack in the examples.
 const PUBLISHED: &str = "https://git.example.com/acme/guards";
 
 /// The two teams.
 struct Acme {
     stage: Stage,
-    /// The user who calls git.
+    /// The user who runs git.
     user: Project,
     /// The pack's repository.
     guards: PathBuf,
-    /// The application's.
+    /// The application's repository.
     app: PathBuf,
-    /// Where the pack is.
+    /// The address of the pack.
     url: String,
 }
 
 impl Acme {
-    /// A pack with its first release, and an application that does not know it yet.
+    /// Returns the pack, and the application without it.
     fn new() -> Result<Self> {
         let stage = Stage::take(&[])?;
         let (guards, app) = (stage.path().join("guards"), stage.app());
@@ -70,23 +70,23 @@ impl Acme {
         Ok(())
     }
 
-    /// Exchanges the application with the teammate's clone: both are built at one path, where cargo builds only what
-    /// differs.
-    fn change_places(&self) -> Result<()> {
+    /// Exchanges the application with the teammate's clone: both are built at one path, where cargo rebuilds only the
+    /// differences.
+    fn swap_clones(&self) -> Result<()> {
         let [clone, aside] = ["clone", "aside"].map(|name| self.stage.path().join(name));
         fs::rename(&self.app, &aside)?;
         fs::rename(&clone, &self.app)?;
         Ok(fs::rename(&aside, &clone)?)
     }
 
-    /// Makes what stands in the pack's repository a release.
+    /// Commits and tags a release in the pack's repository.
     fn release(&self, version: &str) -> Result<()> {
         self.commit(&self.guards)?;
         self.git(&self.guards, &["tag", &format!("v{version}")])?;
         Ok(())
     }
 
-    /// A file of the application's, as the example has it, with the places of this test in place of its own.
+    /// Returns a file of the example application, with the address of this test's pack.
     fn as_published(&self, file: &str) -> Result<String> {
         let folder = self.stage.path().join("published");
         example("acme-app", &folder)?;
@@ -96,11 +96,11 @@ impl Acme {
 
 fn edit(file: &Path, change: impl FnOnce(&str) -> Option<String>) -> Result<()> {
     let text = fs::read_to_string(file)?;
-    let text = change(&text).with_context(|| format!("{} is not what it was", file.display()))?;
+    let text = change(&text).with_context(|| format!("{}: the text to change was not found", file.display()))?;
     Ok(fs::write(file, text)?)
 }
 
-/// What `cargo xtask …` says, which has to end with this exit code.
+/// Runs `cargo xtask …`, which must exit with this code, and returns its stdout.
 fn xtask(folder: &Path, arguments: &[&str], exit_code: i32) -> Result<String> {
     let output = cargo(folder, &[&["xtask"], arguments].concat())?;
     let stderr = String::from_utf8(output.stderr)?;
@@ -112,7 +112,7 @@ fn xtask(folder: &Path, arguments: &[&str], exit_code: i32) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// Whether a session in the project can write a key.
+/// Returns `true` if a session in the project can write a key.
 fn can_write_a_key(client: &Path, project: &Path) -> Result<bool> {
     let file = project.join("keys/id");
     let outcome = Session::new(client, project)
@@ -120,28 +120,31 @@ fn can_write_a_key(client: &Path, project: &Path) -> Result<bool> {
         .turn(Turn::call("Write", json!({"file_path": file, "content": "secret"})))
         .turn(Turn::text("Done."))
         .run("go")?;
-    let told = outcome.tool_results().concat();
-    ensure!(file.exists() != told.contains("platform team"), "{told}");
+    let results = outcome.tool_results().concat();
+    ensure!(file.exists() != results.contains("platform team"), "{results}");
     Ok(fs::remove_file(file).is_ok())
 }
 
 #[test]
-fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
+fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     let acme = Acme::new()?;
     let Acme { app, guards, url, .. } = &acme;
-    let client = client::require("a_pack_is_pinned_installed_updated_and_taken_out");
+    let client = client::require("a_pack_is_pinned_installed_updated_and_removed");
 
-    // The team that writes it.
+    // The team that writes the pack.
     let tested = cargo(guards, &["test", "--workspace", "--quiet"])?;
     ensure!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stdout));
     acme.release("1.0.0")?;
 
-    // The team that looks at it, and takes it.
+    // The team that tries it, and adds it.
     let from = ["acme-guards", "--git", url, "--tag", "v1.0.0"];
     let wrong = cargo(app, &["xtask", "add", "--git", url, "--tag", "v9.0.0"])?;
-    let told = String::from_utf8(wrong.stderr)?;
-    assert!(told.ends_with(" has no tag `v9.0.0`; there are `v1.0.0`\n"), "{told}");
-    // The repository has one pack, which needs no name, and a package for its tasks.
+    let stderr = String::from_utf8(wrong.stderr)?;
+    assert!(
+        stderr.ends_with(" has no tag `v9.0.0`; there are `v1.0.0`\n"),
+        "{stderr}"
+    );
+    // The repository has only one pack, so the command does not name it.
     let tried = xtask(app, &[&["try"], &from[1..], &["--hook", "no-force-push"]].concat(), 0)?;
     assert!(
         tried.contains("\nno-force-push  ")
@@ -169,18 +172,18 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
         assert!(!can_write_a_key(client, app)?);
     }
 
-    // A teammate, who has what is committed and no binaries.
+    // A teammate, who has the committed files and no binaries.
     let clone = acme.stage.path().join("clone");
     acme.git(acme.stage.path(), &["clone", "--quiet", "app", "clone"])?;
-    acme.change_places()?;
+    acme.swap_clones()?;
     let missing = xtask(app, &["install", "--check"], 1)?;
     assert!(missing.contains("protect-keys: its binary is missing"), "{missing}");
     xtask(app, &["install"], 0)?;
     xtask(app, &["install", "--check"], 0)?;
     assert_eq!(acme.git(app, &["status", "--porcelain"])?, "");
-    acme.change_places()?;
+    acme.swap_clones()?;
 
-    // A new release: less and more.
+    // A new release, which changes, adds and removes hooks.
     edit(&guards.join("guards/Cargo.toml"), |text| {
         Some(text.replace("1.0.0", "1.1.0"))
     })?;
@@ -211,8 +214,8 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
     for (arguments, exit_code) in [(&["outdated", "--build"][..], 1), (&["update", "acme-guards"], 1)] {
         let text = xtask(app, arguments, exit_code)?;
         assert!(changes.iter().all(|change| text.contains(change)), "{text}");
-        assert!(!text.contains("  - package "), "all that it needs stays: {text}");
-        assert_eq!(acme.git(app, &["status", "--porcelain"])?, "", "only looked at");
+        assert!(!text.contains("  - package "), "no package is removed: {text}");
+        assert_eq!(acme.git(app, &["status", "--porcelain"])?, "", "the files have changed");
     }
     let updated = xtask(app, &["update", "acme-guards", "--yes"], 0)?;
     assert!(changes.iter().all(|change| updated.contains(change)), "{updated}");
@@ -222,7 +225,7 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
 
     // The teammate again.
     acme.git(&clone, &["pull", "--quiet"])?;
-    acme.change_places()?;
+    acme.swap_clones()?;
     let stale = xtask(app, &["install", "--check"], 1)?;
     assert!(
         stale.contains("protect-keys: its binary is not the one that its source becomes")
@@ -234,9 +237,9 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
     if let Some(client) = &client {
         assert!(!can_write_a_key(client, app)?);
     }
-    acme.change_places()?;
+    acme.swap_clones()?;
 
-    // And nobody's any more.
+    // The pack is removed.
     let removed = xtask(app, &["remove", "acme-guards"], 0)?;
     assert!(removed.ends_with("cargo xtask uninstall\n"), "{removed}");
     xtask(app, &["uninstall"], 0)?;
@@ -247,7 +250,7 @@ fn a_pack_is_pinned_installed_updated_and_taken_out() -> Result<()> {
     assert_eq!(
         acme.git(app, &["ls-files", "--stage"])?,
         before,
-        "as if nothing had been"
+        "`remove` restores all files"
     );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A project's hooks come from another team's repository: what its second developer, a worktree and CI do.
+//! A project with hooks from another team's repository, for a second developer, in a worktree and in CI.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use serde_json::json;
 
 /// The teams of this test: the repository of the guards, and clones of it and of an application.
 ///
-/// They are always at one path: a build is anew where that differs.
+/// They are always at the same path, since cargo rebuilds everything at another one.
 struct Teams {
     folder: PathBuf,
-    /// The user who calls git.
+    /// The user who runs git.
     user: Project,
 }
 
@@ -29,7 +29,7 @@ const COMMITTED: [&str; 4] = [
 ];
 
 impl Teams {
-    /// The guards, with their first release; and an application without hooks.
+    /// Returns the guards, with their first release, and an application without hooks.
     fn new() -> Result<Self> {
         let teams = Self {
             folder: repository().join("target/tests/teams"),
@@ -90,8 +90,8 @@ impl Teams {
 
     /// Installs from a clone of the guards.
     ///
-    /// For that it is where `sync` has its own clone: flags name the path, and from two of them cargo would build everything
-    /// twice.
+    /// Moves the clone to the place of `sync`'s clone for the build: flags contain the path, and with two paths cargo
+    /// would build everything twice.
     fn install(&self, guards: &str, application: &str, more: &[&str]) -> Result<Output> {
         let (clone, guards, aside) = (self.cached()?, self.path(guards), self.path("aside"));
         fs::create_dir_all(&clone)?;
@@ -102,7 +102,7 @@ impl Teams {
         let output = command(&clone, &arguments)?.env("CARGO_TARGET_DIR", built()).output();
         fs::rename(&clone, &guards)?;
         fs::rename(&aside, &clone)?;
-        // git has no clone in an empty folder.
+        // git would take the empty folder for a clone.
         let _ = fs::remove_dir(&clone);
         Ok(output?)
     }
@@ -142,7 +142,8 @@ fn built() -> PathBuf {
     repository().join("target/tests/teams-built")
 }
 
-fn said(output: Output, exit_code: i32) -> Result<String> {
+/// Returns the output of a command, which must exit with this code.
+fn output_of(output: Output, exit_code: i32) -> Result<String> {
     let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
     ensure!(
         output.status.code() == Some(exit_code),
@@ -152,7 +153,7 @@ fn said(output: Output, exit_code: i32) -> Result<String> {
     Ok(stdout + &stderr)
 }
 
-/// Returns whether a session in the project can force a push, and that it can do other things.
+/// Returns `true` if a session in the project can force a push. Fails if it cannot run other commands.
 fn can_force(client: &Path, project: &Path) -> Result<bool> {
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Run it"}));
     let outcome = Session::new(client, project)
@@ -176,8 +177,8 @@ fn ensure_read(client: &Path, project: &Path, text: &str) -> Result<()> {
 }
 
 #[test]
-fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
-    let client = client::require("who_clones_a_project_has_its_hooks_by_one_command");
+fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
+    let client = client::require("a_clone_of_a_project_gets_its_hooks_with_one_command");
     let teams = Teams::new()?;
     let guarded = |application: &str| -> Result<()> {
         let Some(client) = &client else { return Ok(()) };
@@ -188,8 +189,8 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
         Ok(())
     };
 
-    // The first developer of the application takes one of the guards.
-    said(
+    // The first developer of the application installs one of the guards.
+    output_of(
         teams.install("platform/hooks", "application", &["--hook", "no-force-push"])?,
         0,
     )?;
@@ -204,7 +205,8 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     );
     teams.commit("application")?;
 
-    // The second one has neither a clone of the guards nor accepted them. The user and the model read what is missing.
+    // The second one has no clone of the guards, and has not accepted them. The user and the model read a note about
+    // the missing hooks.
     teams.clone("application", "second/app", &[])?;
     if let Some(client) = &client {
         ensure_read(
@@ -213,16 +215,16 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
             "those of acme-guards, are not built on this machine: no-force-push. ",
         )?;
     }
-    said(teams.sync("second/app", &["--check"])?, 0)?;
-    let refused = said(teams.sync("second/app", &[])?, 2)?;
+    output_of(teams.sync("second/app", &["--check"])?, 0)?;
+    let refused = output_of(teams.sync("second/app", &[])?, 2)?;
     assert!(refused.starts_with("  no-force-push: PreToolUse Bash\n"), "{refused}");
     assert!(!teams.cached()?.exists(), "{refused}");
-    said(teams.sync("second/app", &["--accept", "acme-guards"])?, 0)?;
+    output_of(teams.sync("second/app", &["--accept", "acme-guards"])?, 0)?;
     assert_eq!(teams.binaries("second/app"), ["no-force-push"]);
     assert_eq!(teams.status("second/app")?, "");
     guarded("second/app")?;
 
-    // A worktree has them at once.
+    // A worktree has them immediately.
     teams.git("second/app", &["worktree", "add", "--quiet", "--detach", "../tree"])?;
     guarded("second/tree")?;
     assert_eq!(teams.status("second/tree")?, "");
@@ -235,15 +237,15 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
             .turn(Turn::call("Bash", push))
             .turn(Turn::text("Done."))
             .run("go")?;
-        let told = outcome.tool_results().concat();
-        assert!(told.contains("what others have pushed"), "{told}");
+        let results = outcome.tool_results().concat();
+        assert!(results.contains("overwrites the commits of others"), "{results}");
         assert!(app.join(".claude/worktrees/made/.claude/hookkit").is_dir());
         // The client has locked it.
         let remove = ["worktree", "remove", "--force", "--force", ".claude/worktrees/made"];
         teams.git("second/app", &remove)?;
         assert_eq!(teams.status("second/app")?, "");
     }
-    // Accepted is a source, and not a project: another clone has them without a question.
+    // Acceptance is for a source, not for a project: `sync` does not ask in another clone.
     let synced = teams.sync("second/tree", &["--frozen", "--json"])?;
     let rows = Documented::read()?.rows("sync", str::from_utf8(&synced.stdout)?)?;
     assert!(
@@ -253,26 +255,26 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
     assert_eq!(teams.status("second/tree")?, "");
     guarded("second/tree")?;
 
-    // A release of the guards is taken by one, and is there for the other after a pull.
+    // One developer installs a release of the guards, and the other has it after a pull.
     let git = teams.path("platform/hooks/guards/src/git.rs");
     fs::write(&git, fs::read_to_string(&git)?.replace("timeout = 5", "timeout = 7"))?;
     teams.commit("platform/hooks")?;
     teams.git("platform/hooks", &["push", "--quiet", "origin", "main"])?;
-    said(teams.install("platform/hooks", "application", &[])?, 0)?;
+    output_of(teams.install("platform/hooks", "application", &[])?, 0)?;
     let changed = teams.git("application", &["diff", "--stat", "--", "."])?;
     assert_eq!(changed.lines().count(), 4, "{changed}");
     teams.commit("application")?;
     teams.git("second/app", &["pull", "--quiet"])?;
-    said(teams.sync("second/app", &[])?, 0)?;
+    output_of(teams.sync("second/app", &[])?, 0)?;
     assert_eq!(teams.status("second/app")?, "");
     guarded("second/app")?;
 
-    // One that changes a function alone, too. A second install of it changes nothing.
+    // The same for a release that only changes a function. Its second install changes nothing.
     fs::write(&git, fs::read_to_string(&git)?.replace("\"-f\"", "\"-f\" | \"+main\""))?;
     teams.commit("platform/hooks")?;
     teams.git("platform/hooks", &["push", "--quiet", "origin", "main"])?;
     for _ in 0..2 {
-        said(teams.install("platform/hooks", "application", &[])?, 0)?;
+        output_of(teams.install("platform/hooks", "application", &[])?, 0)?;
         let changed = teams.git("application", &["diff", "--name-only", "--", "."])?;
         assert_eq!(changed, format!("{}\n{}\n", COMMITTED[2], COMMITTED[1]));
     }
@@ -293,53 +295,53 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
             "those of acme-guards, are not those of hookkit.lock",
         )?;
     }
-    // As a hook of git in the application runs it.
+    // With the environment of a git hook in the application.
     let head = rev("second/app")?;
     let git_dir = teams.path("second/app/.git");
-    said(teams.sync_with("second/app", &[], &[("GIT_DIR", text(&git_dir)?)])?, 0)?;
+    output_of(teams.sync_with("second/app", &[], &[("GIT_DIR", text(&git_dir)?)])?, 0)?;
     assert_eq!(rev("second/app")?, head);
     let new = fs::read(
         teams
             .path("second/app")
             .join(".claude/hookkit/acme-guards/bin/no-force-push"),
     )?;
-    assert!(old != new, "it is what was released");
-    // A commit that was not installed is one that the files do not agree on.
+    assert!(old != new, "the binary is not that of the release");
+    // The files do not agree if hookkit.toml names a commit that was not installed.
     let manifest = teams.path("second/app").join(COMMITTED[1]);
     let sources = fs::read_to_string(&manifest)?;
     fs::write(
         &manifest,
         sources.replace(rev("platform/hooks")?.trim_end(), rev("application")?.trim_end()),
     )?;
-    let found = said(teams.sync("second/app", &["--check"])?, 1)?;
+    let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
     assert!(
         found.contains("`acme-guards`: hookkit.toml names the commit "),
         "{found}"
     );
-    let refused = said(teams.sync("second/app", &[])?, 2)?;
+    let refused = output_of(teams.sync("second/app", &[])?, 2)?;
     assert!(refused.contains("in a branch or a tag: was it pushed?"), "{refused}");
     fs::write(&manifest, sources)?;
 
-    // A clone of the guards that is older takes nothing back, and a workspace of the same name nothing over.
+    // `install` fails in an older clone of the guards, and in another workspace of the same name.
     teams.clone("guards.git", "old", &[])?;
     teams.git("old", &["checkout", "--quiet", "--detach", "HEAD~1"])?;
-    let refused = said(teams.install("old", "second/app", &[])?, 2)?;
+    let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
     assert!(
         refused.contains("does not have the commit that the project's hooks were installed from"),
         "{refused}"
     );
     teams.git("old", &["remote", "set-url", "origin", "https://git.example.com/fork"])?;
-    let refused = said(teams.install("old", "second/app", &[])?, 2)?;
+    let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
     assert!(
         refused.contains("is the name of another workspace's hooks"),
         "{refused}"
     );
     assert_eq!(teams.status("second/app")?, "");
 
-    // Without a network, and without the repository: what was fetched is there.
+    // Without a network and without the repository, `sync` uses the fetched commits.
     fs::rename(teams.path("guards.git"), teams.path("away.git"))?;
     teams.clone("application", "third", &[])?;
-    said(
+    output_of(
         teams.sync_with("third", &["--frozen"], &[("CARGO_NET_OFFLINE", "true")])?,
         0,
     )?;
@@ -352,19 +354,19 @@ fn who_clones_a_project_has_its_hooks_by_one_command() -> Result<()> {
         &settings,
         fs::read_to_string(&settings)?.replace("\"timeout\": 7", "\"timeout\": 70"),
     )?;
-    let found = said(teams.sync("second/app", &["--check"])?, 1)?;
+    let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
     assert!(
         found.contains("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed"),
         "{found}"
     );
-    said(teams.sync("second/app", &["--frozen"])?, 2)?;
-    said(teams.sync("second/app", &[])?, 0)?;
+    output_of(teams.sync("second/app", &["--frozen"])?, 2)?;
+    output_of(teams.sync("second/app", &[])?, 0)?;
     assert_eq!(teams.status("second/app")?, "");
     Ok(())
 }
 
 #[test]
-fn hooks_of_the_project_itself_are_compared_with_their_code() -> Result<()> {
+fn sync_check_compares_a_projects_own_hooks_with_their_code() -> Result<()> {
     const CODE: &str = "/// Observes.\n#[hookkit::hook(Stop)]\npub fn observe() {}\n";
     let stage = Stage::with_hooks("own", CODE, "")?;
     let project = text(stage.path())?;
@@ -374,13 +376,13 @@ fn hooks_of_the_project_itself_are_compared_with_their_code() -> Result<()> {
         sources.contains("path = \"app\"\n") && !sources.contains("hooks = ["),
         "{sources}"
     );
-    let check = |code| said(xtask(stage.path(), &["sync", "--check", "--project", project])?, code);
+    let check = |code| output_of(xtask(stage.path(), &["sync", "--check", "--project", project])?, code);
     check(0)?;
     stage.write("app/src/lib.rs", &format!("{CODE}// Changed.\n"))?;
     let found = check(1)?;
     assert!(found.contains("`app`: its code is not what was installed"), "{found}");
     stage.write("app/src/lib.rs", CODE)?;
-    // A file beside the code is no change.
+    // Other files next to the code make no difference.
     stage.write("app/README.md", "Changed.\n")?;
     check(0)?;
     fs::remove_file(stage.app().join("Cargo.toml"))?;

@@ -1,4 +1,4 @@
-//! `examples/wild-hooks`: hooks of others, written again, in a session of the client.
+//! `examples/wild-hooks`, rewritten public hooks, in a session of the client.
 
 use anyhow::{Result, ensure};
 use hookkit_tests::workspace::{Stage, cargo, example};
@@ -6,8 +6,8 @@ use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
 #[test]
-fn hooks_of_others_do_what_they_are_for() -> Result<()> {
-    let client = client::require("hooks_of_others_do_what_they_are_for");
+fn the_rewritten_hooks_work_in_the_client() -> Result<()> {
+    let client = client::require("the_rewritten_hooks_work_in_the_client");
     let (stage, project) = (Stage::take(&[])?, Project::new()?);
     example("wild-hooks", &stage.app())?;
     let path = project.path().to_string_lossy();
@@ -20,7 +20,7 @@ fn hooks_of_others_do_what_they_are_for() -> Result<()> {
     project.write("tests/a.py", "def test_a(): pass\n")?;
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
     let outcome = Session::new(&client, project.path())
-        // A rule that a comment on top would keep from matching.
+        // Without the hook, these rules would not match a command with a comment at the top.
         .allow(&["Bash(printenv:*)", "Bash(rm:*)"])
         .turn(bash("# Which session is it?\nprintenv CLAUDE_SESSION_ID"))
         .turn(bash("rm -r tests"))

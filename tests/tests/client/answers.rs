@@ -1,4 +1,4 @@
-//! What hooks answer, the real client obeys: as the methods of the answers say it does.
+//! The answers of hooks have the documented effects in the real client.
 
 use std::path::Path;
 
@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 
 use crate::hooks::keep;
 
-/// A session with some of the hooks, and what is to be seen of it.
+/// A session with some of the hooks, and the check of its outcome.
 struct Case {
     hooks: &'static [&'static str],
     prompt: &'static str,
     turns: Vec<Turn>,
     prepare: fn(Session) -> Session,
-    look: fn(&Outcome, &Project) -> Result<()>,
+    check: fn(&Outcome, &Project) -> Result<()>,
 }
 
 impl Case {
-    fn new(hooks: &'static [&'static str], turns: Vec<Turn>, look: fn(&Outcome, &Project) -> Result<()>) -> Self {
+    fn new(hooks: &'static [&'static str], turns: Vec<Turn>, check: fn(&Outcome, &Project) -> Result<()>) -> Self {
         Self {
             hooks,
             prompt: "go",
             turns,
             prepare: |session| session.allow(&["Bash", "Read", "Write", "Edit", "Agent", "EnterWorktree"]),
-            look,
+            check,
         }
     }
 
@@ -38,7 +38,7 @@ impl Case {
     }
 }
 
-/// A project with these hooks, which are installed once for all.
+/// Returns a project with these hooks, from one installation that all projects share.
 fn project(hooks: &[&str]) -> Result<Project> {
     let project = Project::new()?;
     let installed = installed("answers-hooks")?;
@@ -52,7 +52,7 @@ fn project(hooks: &[&str]) -> Result<Project> {
     Ok(project)
 }
 
-fn obeyed(test: &str, cases: Vec<Case>) -> Result<()> {
+fn check_all(test: &str, cases: Vec<Case>) -> Result<()> {
     let Some(client) = client::require(test) else {
         return Ok(());
     };
@@ -71,9 +71,9 @@ fn run(client: &Path, case: Case) -> Result<()> {
     let session = (case.prepare)(Session::new(client, project.path()));
     let turns = case.turns.into_iter().chain([Turn::text("Done.")]);
     let outcome = turns.fold(session, Session::turn).run(case.prompt)?;
-    (case.look)(&outcome, &project).with_context(|| {
+    (case.check)(&outcome, &project).with_context(|| {
         format!(
-            "{:?}\nhooks: {:?}\nresults: {:?}\ntold: {:?}\nresult: {}",
+            "{:?}\nhooks: {:?}\nresults: {:?}\nuser messages: {:?}\nresult: {}",
             case.hooks,
             outcome.hook_responses(),
             outcome.tool_results(),
@@ -87,13 +87,13 @@ fn bash(command: &str) -> Turn {
     Turn::call("Bash", json!({"command": command, "description": "Run it"}))
 }
 
-/// An error where it is not so, with what was expected.
+/// Returns the error `expected` unless the condition is true.
 fn is(condition: bool, expected: &str) -> Result<()> {
     anyhow::ensure!(condition, "{expected}");
     Ok(())
 }
 
-/// What the session ended with, and what the user reads of it.
+/// Returns the last `result` event of the session, which the user reads.
 fn result(outcome: &Outcome) -> Value {
     let events = outcome.events();
     let result = events.into_iter().rfind(|event| event["type"] == "result");
@@ -101,14 +101,14 @@ fn result(outcome: &Outcome) -> Value {
 }
 
 #[test]
-fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
+fn answers_to_a_call_take_effect() -> Result<()> {
     let cases = vec![
         Case::new(
             &["other-command"],
             vec![bash("echo by the model | tee ran.txt")],
             |outcome, project| {
                 is(project.read("ran.txt")? == "by the hook\n", "the updated input ran")?;
-                is(outcome.tool_results() == ["by the hook"], "the model reads what ran")
+                is(outcome.tool_results() == ["by the hook"], "the model reads its output")
             },
         )
         .prepare(|session| session),
@@ -117,12 +117,12 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
             vec![Turn::call("Write", json!({"file_path": "made.txt", "content": "kept"}))],
             |_, project| {
                 is(!project.exists("made.txt"), "the path was changed")?;
-                is(project.read("made.bak")? == "kept", "and the content is there")
+                is(project.read("made.bak")? == "kept", "the content is unchanged")
             },
         ),
         Case::new(&["enough"], vec![bash("echo ran | tee ran.txt")], |outcome, project| {
             is(!project.exists("ran.txt"), "the tool did not run")?;
-            is(outcome.requests() == 1, "the model was not asked again")?;
+            is(outcome.requests() == 1, "the model got no other request")?;
             is(
                 result(outcome)["terminal_reason"] == "hook_stopped",
                 "the turn has ended",
@@ -143,7 +143,7 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
             |outcome, _| {
                 is(
                     outcome.tool_results()[1].contains("[token]\n2\tis it"),
-                    "the model reads the file without it",
+                    "the model reads the redacted file",
                 )
             },
         ),
@@ -158,7 +158,7 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
                 let read = outcome.tool_results().join("\n");
                 is(
                     read.contains("[token] is it") && !read.contains("hunter2"),
-                    "the model reads the answer without it",
+                    "the model reads the redacted answer",
                 )
             },
         )
@@ -184,7 +184,7 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
                 )?;
                 is(
                     outcome.model_read().contains("it was forged"),
-                    "the context is there, too",
+                    "the model reads the context, too",
                 )
             },
         ),
@@ -194,7 +194,7 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
             |outcome, project| {
                 is(
                     project.exists("ran.txt") && outcome.requests() == 1,
-                    "it ran, and that was all",
+                    "the tool ran, and the turn ended",
                 )
             },
         ),
@@ -203,7 +203,7 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
             is(read.contains("`exit 3` is known to fail"), "the model reads the reason")?;
             is(
                 read.contains("hook additional context: try the other one"),
-                "and the context",
+                "the model reads the context",
             )
         }),
         Case::new(
@@ -212,7 +212,7 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
             |outcome, project| {
                 is(
                     project.exists("ran.txt") && outcome.requests() == 1,
-                    "it ran, and that was all",
+                    "the tool ran, and the turn ended",
                 )?;
                 is(
                     !outcome.model_read().contains("the last one"),
@@ -221,72 +221,72 @@ fn what_a_hook_says_of_a_call_is_done() -> Result<()> {
             },
         ),
         Case::new(&["rules"], vec![bash("echo ran | tee ran.txt")], |outcome, project| {
-            is(!project.exists("ran.txt"), "it was refused")?;
-            let refusal = "[SH001] Tee is not used. Redirect instead.";
-            is(
-                outcome.tool_results()[0].ends_with(refusal),
-                "the model reads the error",
-            )?;
+            is(!project.exists("ran.txt"), "it was denied")?;
+            let denial = "[SH001] Tee is not used. Redirect instead.";
+            is(outcome.tool_results()[0].ends_with(denial), "the model reads the error")?;
             is(
                 outcome.model_read().contains("[SH002] Commands are short."),
-                "and the warning",
+                "the model reads the warning",
             )?;
-            let told = outcome.user_messages().join("\n");
+            let shown = outcome.user_messages().join("\n");
             is(
-                told.contains("says: Refused:") && told.contains(&format!("says: - {refusal}")),
+                shown.contains("says: Refused:") && shown.contains(&format!("says: - {denial}")),
                 "the user reads the error, too",
             )
         }),
     ];
-    obeyed("what_a_hook_says_of_a_call_is_done", cases)
+    check_all("answers_to_a_call_take_effect", cases)
 }
 
 #[test]
-fn a_long_context_is_cut_where_the_library_says() -> Result<()> {
+fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
     let cases = vec![
         Case::new(&["chatty"], vec![bash("echo ran")], |outcome, _| {
             let read = outcome.model_read();
-            is(!read.contains("persisted-output"), "the client has nothing to cut")?;
+            is(!read.contains("persisted-output"), "the client truncates nothing")?;
             is(
                 read.contains(" more characters are left out]"),
-                "the model reads that it is cut",
+                "the model reads a note about the rest",
             )?;
-            is(read.matches("more than it takes").count() >= 500, "and all before it")
+            is(
+                read.matches("more than it takes").count() >= 500,
+                "the model reads the text before it",
+            )
         }),
         Case::new(&["writer"], vec![bash("echo ran")], |outcome, project| {
             let path = project.path().canonicalize()?.join("all.txt");
             let read = outcome.model_read();
             is(
                 read.contains(&format!("all of it is in {}]", path.display())),
-                "the model reads where it is",
+                "the model reads the path of the file",
             )?;
             is(
                 project.read("all.txt")? == "more than it takes ".repeat(1_000),
-                "it is there",
+                "the file contains all of it",
             )
         }),
     ];
-    obeyed("a_long_context_is_cut_where_the_library_says", cases)
+    check_all("a_long_context_is_truncated_at_the_librarys_limit", cases)
 }
 
 #[test]
-fn what_a_hook_says_of_a_prompt_is_done() -> Result<()> {
+fn answers_to_a_prompt_take_effect() -> Result<()> {
     let cases = vec![
         Case::new(&["refuse-prompt"], vec![], |outcome, _| {
             is(outcome.requests() == 0, "nothing was sent")?;
-            let told = result(outcome)["result"].to_string();
+            let shown = result(outcome)["result"].to_string();
             is(
-                told.contains("no such prompts") && told.contains("the secret word"),
-                "the user reads both",
+                shown.contains("no such prompts") && shown.contains("the secret word"),
+                "the user reads the reason and the prompt",
             )
         })
         .prompt("the secret word"),
         Case::new(&["forget-prompt"], vec![], |outcome, _| {
             is(outcome.requests() == 0, "nothing was sent")?;
-            let told = result(outcome)["result"].to_string();
+            let shown = result(outcome)["result"].to_string();
             is(
-                told.contains("no such prompts") && !told.contains("the secret word"),
-                "only the reason",
+                shown.contains("no such prompts") && !shown.contains("the secret word"),
+                "the user reads only the reason",
             )
         })
         .prompt("the secret word"),
@@ -304,7 +304,7 @@ fn what_a_hook_says_of_a_prompt_is_done() -> Result<()> {
             is(outcome.events().iter().any(is_titled), "the session has a title")?;
             is(
                 outcome.model_read().contains("it has a title"),
-                "the context is there, too",
+                "the model reads the context, too",
             )
         })
         .prompt("the title"),
@@ -312,12 +312,12 @@ fn what_a_hook_says_of_a_prompt_is_done() -> Result<()> {
             is(outcome.requests() == 0, "nothing was sent")?;
             is(
                 result(outcome)["result"].to_string().contains("nobody is greeted"),
-                "the user reads why",
+                "the user reads the reason",
             )
         })
         .prompt("/greet Ann"),
         Case::new(&["speak-first"], vec![Turn::text("Hello.")], |outcome, _| {
-            is(outcome.requests() == 2, "the first message has a turn of its own")?;
+            is(outcome.requests() == 2, "the first message starts a separate turn")?;
             let read = outcome.model_read();
             is(
                 read.contains("said by a hook") && read.contains("a word before"),
@@ -338,12 +338,12 @@ fn what_a_hook_says_of_a_prompt_is_done() -> Result<()> {
             )
         }),
     ];
-    obeyed("what_a_hook_says_of_a_prompt_is_done", cases)
+    check_all("answers_to_a_prompt_take_effect", cases)
 }
 
 #[test]
-fn what_a_hook_says_in_the_users_place_is_done() -> Result<()> {
-    let nobody_is_asked = |session| session;
+fn permission_decisions_take_effect() -> Result<()> {
+    let without_rules = |session| session;
     let cases = vec![
         Case::new(
             &["allow"],
@@ -353,11 +353,14 @@ fn what_a_hook_says_in_the_users_place_is_done() -> Result<()> {
             ],
             |outcome, project| {
                 is(project.read("ran.txt")? == "by the hook\n", "the updated input ran")?;
-                is(project.read("again.txt")? == "by the model\n", "nobody was asked again")?;
+                is(
+                    project.read("again.txt")? == "by the model\n",
+                    "the second call needed no decision",
+                )?;
                 is(outcome.hook_responses().len() == 1, "the permissions were updated")
             },
         )
-        .prepare(nobody_is_asked),
+        .prepare(without_rules),
         Case::new(&["deny"], vec![bash("echo ran | tee ran.txt")], |outcome, project| {
             is(!project.exists("ran.txt"), "it did not run")?;
             is(
@@ -365,42 +368,42 @@ fn what_a_hook_says_in_the_users_place_is_done() -> Result<()> {
                 "the model reads the bare message",
             )
         })
-        .prepare(nobody_is_asked),
+        .prepare(without_rules),
         Case::new(
             &["interrupt"],
             vec![bash("echo ran | tee ran.txt")],
             |outcome, project| {
                 is(
                     !project.exists("ran.txt") && outcome.requests() == 1,
-                    "it did not run, and that was all",
+                    "the tool did not run, and the turn ended",
                 )?;
-                is(outcome.exit_code() == Some(1), "the client fails")
+                is(outcome.exit_code() == Some(1), "the client exits with 1")
             },
         )
-        .prepare(nobody_is_asked),
+        .prepare(without_rules),
     ];
-    obeyed("what_a_hook_says_in_the_users_place_is_done", cases)
+    check_all("permission_decisions_take_effect", cases)
 }
 
 #[test]
-fn what_a_hook_says_of_the_end_of_a_turn_is_done() -> Result<()> {
+fn answers_at_the_end_of_a_turn_take_effect() -> Result<()> {
     let agent = || {
         let input = json!({"description": "List", "prompt": "list", "subagent_type": "general-purpose", "run_in_background": false});
         Turn::call("Agent", input)
     };
     let cases = vec![
         Case::new(&["remind-once"], vec![Turn::text("One.")], |outcome, _| {
-            is(outcome.requests() == 2, "the turn went on, once")?;
+            is(outcome.requests() == 2, "the turn continued once")?;
             let read = outcome.model_read();
             is(read.contains("think of the change log"), "the model reads the reminder")?;
-            is(!read.contains("Stop hook feedback"), "and no error")?;
+            is(!read.contains("Stop hook feedback"), "the model reads no error")?;
             is(
                 outcome.user_messages().join("\n").contains("it was reminded"),
                 "the user reads the message",
             )
         }),
         Case::new(&["hold-once"], vec![Turn::text("One.")], |outcome, _| {
-            is(outcome.requests() == 2, "the turn went on, once")?;
+            is(outcome.requests() == 2, "the turn continued once")?;
             let read = outcome.model_read();
             is(
                 read.contains("Stop hook feedback:\nno such file was written yet"),
@@ -408,7 +411,7 @@ fn what_a_hook_says_of_the_end_of_a_turn_is_done() -> Result<()> {
             )
         }),
         Case::new(&["hold-once", "finish"], vec![Turn::text("One.")], |outcome, _| {
-            is(outcome.requests() == 1, "the turn ended, whatever the other hook said")
+            is(outcome.requests() == 1, "the turn ended, despite the other hook")
         }),
         Case::new(&["brief"], vec![agent(), Turn::text("Listed.")], |outcome, _| {
             is(
@@ -422,17 +425,17 @@ fn what_a_hook_says_of_the_end_of_a_turn_is_done() -> Result<()> {
             |outcome, _| {
                 is(
                     outcome.model_read().contains("once more, with feeling"),
-                    "the subagent went on",
+                    "the subagent continued",
                 )?;
-                is(outcome.tool_results()[0].contains("Listed again."), "once")
+                is(outcome.tool_results()[0].contains("Listed again."), "it continued once")
             },
         ),
     ];
-    obeyed("what_a_hook_says_of_the_end_of_a_turn_is_done", cases)
+    check_all("answers_at_the_end_of_a_turn_take_effect", cases)
 }
 
 #[test]
-fn what_a_hook_says_of_tasks_and_worktrees_is_done() -> Result<()> {
+fn answers_about_tasks_and_worktrees_take_effect() -> Result<()> {
     fn with_tasks(session: Session) -> Session {
         session
             .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
@@ -453,11 +456,11 @@ fn what_a_hook_says_of_tasks_and_worktrees_is_done() -> Result<()> {
             )
         })
         .prepare(with_tasks),
-        // Nothing shows that the client has noticed the end of a hook that it does not wait for.
+        // The client does not report when it has processed the end of an async hook.
         Case::new(&["comment"], vec![task(), bash("sleep 1")], |outcome, _| {
             is(
                 outcome.model_read().contains("a comment on a task"),
-                "the model reads it later",
+                "the model reads the comment later",
             )
         })
         .prepare(with_tasks),
@@ -467,18 +470,18 @@ fn what_a_hook_says_of_tasks_and_worktrees_is_done() -> Result<()> {
             |outcome, _| {
                 is(
                     outcome.tool_results()[1].ends_with("/trees/wt1"),
-                    "the session is in it",
+                    "the session is in the worktree",
                 )
             },
         )
         .prepare(with_tasks),
     ];
-    obeyed("what_a_hook_says_of_tasks_and_worktrees_is_done", cases)
+    check_all("answers_about_tasks_and_worktrees_take_effect", cases)
 }
 
 #[test]
-fn what_a_hook_says_of_a_compaction_is_done() -> Result<()> {
-    let Some(client) = client::require("what_a_hook_says_of_a_compaction_is_done") else {
+fn answers_to_a_compaction_take_effect() -> Result<()> {
+    let Some(client) = client::require("answers_to_a_compaction_take_effect") else {
         return Ok(());
     };
     let compacted = |hooks: &[&str]| -> Result<Outcome> {
@@ -497,24 +500,24 @@ fn what_a_hook_says_of_a_compaction_is_done() -> Result<()> {
         "{:?}",
         outcome.events()
     );
-    let told: String = outcome.events().iter().map(Value::to_string).collect();
-    assert!(told.contains("it is all summed up"), "{told}");
+    let printed: String = outcome.events().iter().map(Value::to_string).collect();
+    assert!(printed.contains("it is all summed up"), "{printed}");
 
     let outcome = compacted(&["keep-all"])?;
-    let told: String = outcome.events().iter().map(Value::to_string).collect();
-    assert!(told.contains("all of it is needed"), "{told}");
+    let printed: String = outcome.events().iter().map(Value::to_string).collect();
+    assert!(printed.contains("all of it is needed"), "{printed}");
     assert!(outcome.all_requests().is_empty(), "nothing was compacted");
     Ok(())
 }
 
-/// Changes files, one after the other. The client notices a change after a moment.
+/// Returns a turn that changes files, one after the other, with pauses in which the client detects the change.
 fn change(files: &str) -> Turn {
     bash(&format!(
         "for file in {files}; do sleep 1.5; echo >>$file; done; sleep 1.5"
     ))
 }
 
-/// The files whose changes a hook was called on, in order.
+/// Returns the files whose changes a hook was called on, in order.
 fn changes(project: &Project) -> Vec<String> {
     let log = project.read("changes.log").unwrap_or_default();
     let folder = format!("{}/", project.path().display());
@@ -522,12 +525,12 @@ fn changes(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn what_a_hook_says_of_files_and_skills_is_done() -> Result<()> {
+fn answers_about_files_and_skills_take_effect() -> Result<()> {
     const FIRST: &str = "sub/first.txt";
     const SECOND: &str = "sub/second.txt";
     let cases = vec![
         Case::new(&["changed"], vec![change("sub/first.txt")], |_, project| {
-            is(changes(project).is_empty(), "it is not watched")
+            is(changes(project).is_empty(), "the file is not watched")
         }),
         Case::new(
             &["changed", "watch"],
@@ -543,20 +546,20 @@ fn what_a_hook_says_of_files_and_skills_is_done() -> Result<()> {
         Case::new(
             &["changed", "watch-here"],
             vec![bash("cd sub"), change("second.txt")],
-            |_, project| is(changes(project) == [SECOND], "it is watched since the session is there"),
+            |_, project| is(changes(project) == [SECOND], "the file is watched after `cd`"),
         ),
         Case::new(&["make-skill"], vec![], |outcome, _| {
             is(
                 outcome.model_read().contains("Says that a hook made it."),
-                "the model knows the skill",
+                "the model reads the skill",
             )
         }),
         Case::new(&["make-skill-silently"], vec![], |outcome, _| {
             is(
                 !outcome.model_read().contains("Says that a hook made it."),
-                "the client does not look for it",
+                "the client does not load the skill",
             )
         }),
     ];
-    obeyed("what_a_hook_says_of_files_and_skills_is_done", cases)
+    check_all("answers_about_files_and_skills_take_effect", cases)
 }

@@ -1,4 +1,4 @@
-//! The real client does what a script says, and the readers of its outcome tell the truth.
+//! The real client follows a scripted model, and `Outcome` returns the true results.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -31,8 +31,8 @@ fn a_scripted_call_runs_and_the_model_gets_its_result() -> Result<()> {
 }
 
 #[test]
-fn an_outcome_tells_what_each_side_read() -> Result<()> {
-    let Some(client) = client::require("an_outcome_tells_what_each_side_read") else {
+fn an_outcome_has_the_texts_of_the_model_and_the_user() -> Result<()> {
+    let Some(client) = client::require("an_outcome_has_the_texts_of_the_model_and_the_user") else {
         return Ok(());
     };
     let (project, tools) = (Project::new()?, Project::new()?);
@@ -55,7 +55,7 @@ fn an_outcome_tells_what_each_side_read() -> Result<()> {
         .allow(&["Bash", "Read"])
         .env("ANSWER", answer.to_string())
         .path_first(tools.path())
-        // The first is the slower one, and still its result is the first.
+        // The first call is slower, but its result still comes first.
         .turn(Turn::calls([("Bash", bash("sleep 0.3; echo slow")), ("Read", read)]))
         .turn(Turn::text("Done."))
         .run("go")?;
@@ -83,8 +83,8 @@ fn an_outcome_tells_what_each_side_read() -> Result<()> {
 }
 
 #[test]
-fn a_session_past_its_time_limit_is_ended_with_its_commands() -> Result<()> {
-    let Some(client) = client::require("a_session_past_its_time_limit_is_ended_with_its_commands") else {
+fn a_session_past_its_time_limit_is_killed_with_its_commands() -> Result<()> {
+    let Some(client) = client::require("a_session_past_its_time_limit_is_killed_with_its_commands") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -99,7 +99,7 @@ fn a_session_past_its_time_limit_is_ended_with_its_commands() -> Result<()> {
         .args(["-o", "stat=", "-p", pid.trim()])
         .output()?
         .stdout;
-    // Gone, or dead and not yet reaped by whoever inherited it.
+    // The process is gone, or a zombie that its new parent has not reaped yet.
     assert!(state.is_empty() || state.starts_with(b"Z"), "process {pid} still runs");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The client makes of the broken settings files what their expectations say.
+//! The client treats the broken settings files as expected.
 
 use std::fs;
 use std::path::Path;
@@ -10,17 +10,17 @@ use hookkit_tests::{DebugLog, Session, Turn, World, client, parallel};
 use serde_json::{Value, json};
 
 #[test]
-fn the_client_makes_the_same_of_them() -> Result<()> {
-    let Some(client) = client::require("the_client_makes_the_same_of_them") else {
+fn the_client_treats_broken_settings_as_expected() -> Result<()> {
+    let Some(client) = client::require("the_client_treats_broken_settings_as_expected") else {
         return Ok(());
     };
-    let asked: Vec<(String, Made)> = expected()?
+    let files: Vec<(String, Made)> = expected()?
         .into_iter()
         .filter_map(|(name, expected)| Some((name, expected.client?)))
         .collect();
     let mut wrong = Vec::new();
     // The client reads three files in one session.
-    for cases in asked.chunks(3) {
+    for cases in files.chunks(3) {
         let world = World::new()?;
         let files = [
             world.project.path().join(".claude/settings.json"),
@@ -61,7 +61,7 @@ fn the_client_makes_the_same_of_them() -> Result<()> {
     Ok(())
 }
 
-/// The events of the session below of whose hooks the client tells.
+/// The events of the session below whose hooks the client reports.
 const PLAYED: [&str; 5] = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "MessageDisplay"];
 
 #[test]
@@ -70,12 +70,12 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
         return Ok(());
     };
     let is_whole = std::env::var_os("HOOKKIT_SOAK").is_some();
-    let of_this_machine = expected()?
+    let cases = expected()?
         .into_iter()
         .filter(|(_, expected)| expected.is_of_this_machine())
-        // A third of them, unless all are asked for.
+        // A third of them, unless `HOOKKIT_SOAK` is set.
         .filter(|(name, _)| is_whole || name.len().is_multiple_of(3));
-    parallel::each(4, of_this_machine, |(name, expected)| {
+    parallel::each(4, cases, |(name, expected)| {
         let world = World::with_scripts()?;
         expected.put(&world, &name)?;
         expected.fix(&world, &name)?;
@@ -104,7 +104,7 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
             outcome.debug()
         );
         let bytes = fs::read(expected.file(&world))?;
-        // One in UTF-16 has nothing to fix.
+        // A file in UTF-16 has nothing to fix.
         let Ok(settings) =
             serde_json::from_slice::<Value>(bytes.trim_ascii_start().strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
         else {
@@ -123,7 +123,7 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
                 .system_events("hook_started")
                 .filter(|started| started["hook_event"] == *event);
             ensure!(started.count() > 0, "{name}: no hook on {event} ran");
-            // Nobody is there for the others, or waits for them.
+            // The client does not report the outcome of async hooks and of other types.
             if handlers
                 .iter()
                 .any(|handler| handler["type"] != "command" || handler["async"] == true)
@@ -134,9 +134,9 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
                 .hook_responses()
                 .into_iter()
                 .filter(|response| response.event == *event);
-            // `deny.sh` refuses.
-            let refuses = settings.to_string().contains("deny.sh");
-            let is_expected = |code: Option<i32>| code == Some(0) || refuses && code == Some(2);
+            // `deny.sh` denies.
+            let denies = settings.to_string().contains("deny.sh");
+            let is_expected = |code: Option<i32>| code == Some(0) || denies && code == Some(2);
             let failed: Vec<_> = codes.filter(|response| !is_expected(response.exit_code)).collect();
             ensure!(failed.is_empty(), "{name}: {failed:?}");
         }
@@ -144,7 +144,7 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
     })
 }
 
-/// Interpreters, and the exit code of each for a script that is not there. Those that are not installed are left out.
+/// Interpreters, and the exit code of each for a missing script. Those that are not installed are skipped.
 const INTERPRETERS: [(&str, i32); 6] = [
     ("python3", 2),
     ("perl", 2),
@@ -155,8 +155,8 @@ const INTERPRETERS: [(&str, i32); 6] = [
 ];
 
 #[test]
-fn a_script_that_is_missing_refuses_where_doctor_says_so() -> Result<()> {
-    const NAME: &str = "a_script_that_is_missing_refuses_where_doctor_says_so";
+fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
+    const NAME: &str = "a_missing_script_denies_where_doctor_reports_it";
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
@@ -171,7 +171,7 @@ fn a_script_that_is_missing_refuses_where_doctor_says_so() -> Result<()> {
         if !is_installed(interpreter) || interpreter == "sh" && !is_dash {
             continue;
         }
-        // What an exit code does on each event does not depend on the interpreter.
+        // The effect of an exit code on each event does not depend on the interpreter.
         let events: &[&str] = match played.is_empty() {
             true => &["PreToolUse", "UserPromptSubmit", "Stop"],
             false => &["PreToolUse"],
@@ -181,13 +181,13 @@ fn a_script_that_is_missing_refuses_where_doctor_says_so() -> Result<()> {
             let line = format!("{interpreter} \"$CLAUDE_PROJECT_DIR\"/gone.x.py");
             let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": line}]}]}});
             world.project.write(".claude/settings.json", settings.to_string())?;
-            let said = world.ask(&[])?;
-            let does = said
+            let found = world.ask(&[])?;
+            let does = found
                 .rows
                 .iter()
                 .find(|row| row["kind"] == "finding")
                 .map(|row| row["does"].clone());
-            let does = does.with_context(|| format!("{line}: {:?}", said.rows))?;
+            let does = does.with_context(|| format!("{line}: {:?}", found.rows))?;
             let outcome = Session::new(&client, world.project.path())
                 .allow(&["Bash"])
                 .turn(Turn::call(
@@ -202,14 +202,14 @@ fn a_script_that_is_missing_refuses_where_doctor_says_so() -> Result<()> {
                 .map(|response| response.exit_code)
                 .collect();
             assert_eq!(codes, [Some(exit_code)], "{event}: {line}");
-            let says = does.as_str().unwrap_or_default();
-            let refuses = says.ends_with("refuses every call") || says.ends_with("drops every prompt");
-            assert_eq!(world.project.exists("ran"), !refuses, "{event}: {line}: {says}");
-            assert_eq!(refuses, exit_code == 2 && event != "Stop", "{event}: {line}: {says}");
+            let does = does.as_str().unwrap_or_default();
+            let denies = does.ends_with("denies every call") || does.ends_with("drops every prompt");
+            assert_eq!(world.project.exists("ran"), !denies, "{event}: {line}: {does}");
+            assert_eq!(denies, exit_code == 2 && event != "Stop", "{event}: {line}: {does}");
         }
         played.push(interpreter);
     }
-    assert!(!played.is_empty(), "none of them is installed");
+    assert!(!played.is_empty(), "no interpreter is installed");
     Ok(())
 }
 
@@ -240,8 +240,8 @@ fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> 
         let line = format!("echo \"${name}\"");
         let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}});
         world.project.write(".claude/settings.json", settings.to_string())?;
-        let said = world.ask(&[])?;
-        let found = said.findings();
+        let answer = world.ask(&[])?;
+        let found = answer.findings();
         let [(_, what)] = &found[..] else {
             panic!("{name}: {found:?}")
         };
@@ -251,8 +251,8 @@ fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> 
 }
 
 #[test]
-fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
-    const NAME: &str = "glob_and_grep_are_there_where_tools_asks_for_them";
+fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
+    const NAME: &str = "glob_and_grep_are_available_with_the_option_tools";
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
@@ -260,8 +260,8 @@ fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
     let hook = json!({"type": "command", "command": "echo ran >> \"$CLAUDE_PROJECT_DIR\"/ran.txt"});
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Grep|Glob", "hooks": [hook]}]}});
     world.project.write(".claude/settings.json", settings.to_string())?;
-    let said = world.ask(&[])?;
-    let notes = said
+    let answer = world.ask(&[])?;
+    let notes = answer
         .rows
         .iter()
         .filter(|row| row["kind"] == "note" && !row["file"].is_null());
@@ -269,7 +269,7 @@ fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
         .map(|row| (row["line"].as_u64(), row["what"].as_str().unwrap_or_default()))
         .collect();
     let expected = "the model has `Grep` and `Glob` only in sessions with `--tools`";
-    assert_eq!((notes, said.exit_code), (vec![(Some(1), expected)], Some(0)));
+    assert_eq!((notes, answer.exit_code), (vec![(Some(1), expected)], Some(0)));
     for (arguments, is_offered) in [(&[][..], false), (&["--tools", "Glob,Grep"], true)] {
         let outcome = Session::new(&client, world.project.path())
             .arguments(arguments)
@@ -281,7 +281,7 @@ fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
         let start = events
             .iter()
             .find(|event| event["subtype"] == "init")
-            .context("it begins")?;
+            .context("an `init` event")?;
         for tool in ["Grep", "Glob"] {
             let tools = start["tools"].as_array().context("tools")?;
             assert_eq!(tools.contains(&json!(tool)), is_offered, "{arguments:?}: {tools:?}");
@@ -292,7 +292,8 @@ fn glob_and_grep_are_there_where_tools_asks_for_them() -> Result<()> {
     Ok(())
 }
 
-/// Plays a session with one hook on PreToolUse, and a call of Bash that makes the file `ran`; the hook's exit code.
+/// Runs a session with one hook on PreToolUse, and a call of Bash that creates the file `ran`. Returns the hook's exit
+/// code.
 fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
     world.project.write(".claude/settings.json", settings.to_string())?;
     let outcome = Session::new(client, world.project.path())
@@ -308,8 +309,8 @@ fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
 }
 
 #[test]
-fn lines_that_fail_in_dash_fail_as_doctor_says() -> Result<()> {
-    const NAME: &str = "lines_that_fail_in_dash_fail_as_doctor_says";
+fn lines_fail_in_dash_as_doctor_reports() -> Result<()> {
+    const NAME: &str = "lines_fail_in_dash_as_doctor_reports";
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
@@ -318,8 +319,8 @@ fn lines_that_fail_in_dash_fail_as_doctor_says() -> Result<()> {
         return Ok(());
     }
     for (line, exit_code, what) in [
-        ("[[ -n x ]] || exit 7", 7, "`[[` is a command of bash"),
-        ("source /dev/null", 127, "`source` is a command of bash"),
+        ("[[ -n x ]] || exit 7", 7, "`[[` is a bash command"),
+        ("source /dev/null", 127, "`source` is a bash command"),
         (
             "bash '$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh'",
             127,
@@ -334,7 +335,7 @@ fn lines_that_fail_in_dash_fail_as_doctor_says() -> Result<()> {
         ),
     ] {
         let world = World::with_scripts()?;
-        // Neither another shell nor a `shell` of the hook's changes it.
+        // The hook's `shell` makes no difference.
         for shell in [json!({}), json!({"shell": "bash"})] {
             let mut hook = json!({"type": "command", "command": line});
             hook.as_object_mut()
@@ -343,26 +344,26 @@ fn lines_that_fail_in_dash_fail_as_doctor_says() -> Result<()> {
             let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
             assert_eq!(play(&client, &world, &settings)?, Some(exit_code), "{line}");
             assert_eq!(world.project.exists("ran"), exit_code != 2, "{line}");
-            let said = world.ask(&[])?;
-            let found = said
+            let answer = world.ask(&[])?;
+            let found = answer
                 .rows
                 .iter()
                 .find(|row| row["kind"] == "finding")
                 .with_context(|| line.to_owned())?;
-            let (said, does) = (
+            let (mistake, does) = (
                 found["what"].as_str().unwrap_or_default(),
                 found["does"].as_str().unwrap_or_default(),
             );
-            assert!(said.contains(what), "{line}: {said}");
-            assert_eq!(does.ends_with("refuses every call"), exit_code == 2, "{line}: {does}");
+            assert!(mistake.contains(what), "{line}: {mistake}");
+            assert_eq!(does.ends_with("denies every call"), exit_code == 2, "{line}: {does}");
         }
     }
     Ok(())
 }
 
 #[test]
-fn a_program_is_looked_for_on_the_path_of_the_settings() -> Result<()> {
-    const NAME: &str = "a_program_is_looked_for_on_the_path_of_the_settings";
+fn programs_are_searched_on_the_path_of_the_settings() -> Result<()> {
+    const NAME: &str = "programs_are_searched_on_the_path_of_the_settings";
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };

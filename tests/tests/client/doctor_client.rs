@@ -1,4 +1,4 @@
-//! `cargo xtask doctor --client`: what the real client says of settings, and that nothing of them is run or written.
+//! `cargo xtask doctor --client` reports how the real client reads settings, and does not run commands or write files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,14 +11,14 @@ use hookkit_tests::{Project, client};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A user with a configuration folder, and a project of theirs.
+/// A user's configuration folder and project.
 struct User {
     project: Project,
     config: TempDir,
 }
 
-/// What the command said, and its exit code.
-struct Said {
+/// The output of the command, and its exit code.
+struct Report {
     answer: Value,
     exit_code: Option<i32>,
     stderr: String,
@@ -32,7 +32,7 @@ impl User {
         })
     }
 
-    /// A handler whose command would leave a trace.
+    /// Returns a handler whose command would create a file.
     fn handler(&self) -> Value {
         json!({"type": "command", "command": format!("touch {}", self.trace().display())})
     }
@@ -45,8 +45,8 @@ impl User {
         self.project.write(".claude/settings.json", settings.to_string())
     }
 
-    /// Runs the command; every file of the user's is afterwards what it was.
-    fn ask(&self, client: &Path, more: &[&str]) -> Result<Said> {
+    /// Runs the command, and checks that it changes no file of the user's.
+    fn ask(&self, client: &Path, more: &[&str]) -> Result<Report> {
         let before = (files(self.project.path())?, files(self.config.path())?);
         let mut asked = command(repository(), &["doctor", "--client", "--project"])?;
         asked
@@ -54,7 +54,7 @@ impl User {
             .arg("--client-binary")
             .arg(client)
             .args(more);
-        // What a session of ours would be given by a user's shell.
+        // Variables that the user's shell would set.
         asked.env("CLAUDE_CONFIG_DIR", self.config.path());
         asked.env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
         let output = asked.output()?;
@@ -64,7 +64,7 @@ impl User {
         if more.contains(&"--json") && !output.stdout.is_empty() {
             Documented::read()?.rows("doctor --client", str::from_utf8(&output.stdout)?)?;
         }
-        Ok(Said {
+        Ok(Report {
             answer: serde_json::from_slice(&output.stdout).unwrap_or_default(),
             exit_code: output.status.code(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -72,7 +72,7 @@ impl User {
     }
 }
 
-/// Every file below a folder, with what is in it.
+/// Returns every file below a folder, with its content.
 fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut found = BTreeMap::new();
     for file in fs::read_dir(folder)? {
@@ -85,8 +85,8 @@ fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(found)
 }
 
-impl Said {
-    /// Of each handler, in order: its line, whether it is registered, how often it fired, and on what.
+impl Report {
+    /// Returns the line of each handler in order, `true` if it is registered, how often it fired, and its subjects.
     fn handlers(&self) -> Vec<(u64, Option<bool>, u64, String)> {
         let handlers = self.answer["handlers"].as_array().into_iter().flatten();
         let handler = |handler: &Value| {
@@ -146,7 +146,7 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
         json!({"hooks": {"Stop": [{"hooks": [one]}]}}).to_string(),
     )?;
 
-    let said = user.ask(&client, &["--json"])?;
+    let report = user.ask(&client, &["--json"])?;
     let is = |fired: u64, on: &str| (1, Some(true), fired, on.to_owned());
     // In the order of the file: the user's Stop, then the project's from PreCompact to UserPromptSubmit.
     let expected = [
@@ -164,34 +164,34 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
         is(1, ""),
         is(1, ""),
     ];
-    assert_eq!(said.handlers(), expected, "{}", said.stderr);
-    // The tool by which the `agent` hook gives its answer is one of them.
+    assert_eq!(report.handlers(), expected, "{}", report.stderr);
+    // `StructuredOutput` is the tool that the `agent` hook answers with.
     assert_eq!(
-        said.why(6),
-        "the session had PreToolUse on Bash, Edit, Read, StructuredOutput, Write: its matcher lets none of them through"
+        report.why(6),
+        "the session had PreToolUse on Bash, Edit, Read, StructuredOutput, Write: its matcher matches none of them"
     );
     assert!(
-        said.why(7).ends_with("its `if` lets none of them through"),
+        report.why(7).ends_with("its `if` matches none of them"),
         "{}",
-        said.why(7)
+        report.why(7)
     );
-    assert_eq!(said.why(1), "the session had no PreCompact");
-    assert_eq!(said.exit_code, Some(0));
+    assert_eq!(report.why(1), "the session had no PreCompact");
+    assert_eq!(report.exit_code, Some(0));
     assert_eq!(
-        said.answer["version"].as_str(),
+        report.answer["version"].as_str(),
         Some(&*format!("{} (Claude Code)", client::VERSION))
     );
     Ok(())
 }
 
 #[test]
-fn what_the_client_drops_is_told_in_its_words() -> Result<()> {
-    let Some(client) = client::require("what_the_client_drops_is_told_in_its_words") else {
+fn dropped_hooks_have_the_clients_reason() -> Result<()> {
+    let Some(client) = client::require("dropped_hooks_have_the_clients_reason") else {
         return Ok(());
     };
     let user = User::new()?;
     let one = user.handler();
-    // A guard that cannot be loaded takes its file along.
+    // The client drops the whole file if it cannot load a guard.
     user.of_project(&json!({"hooks": {"PreToolUse": [{"hooks": [one]}, {"hooks": [{"type": "command"}]}]}}))?;
     user.project.write(
         ".claude/settings.local.json",
@@ -203,10 +203,10 @@ fn what_the_client_drops_is_told_in_its_words() -> Result<()> {
             .to_string(),
     )?;
 
-    let said = user.ask(&client, &["--json"])?;
-    assert_eq!(said.exit_code, Some(1), "{}", said.stderr);
-    assert_eq!(said.reads(), [Some(true), Some(false), Some(false)]);
-    let registered: Vec<_> = said
+    let report = user.ask(&client, &["--json"])?;
+    assert_eq!(report.exit_code, Some(1), "{}", report.stderr);
+    assert_eq!(report.reads(), [Some(true), Some(false), Some(false)]);
+    let registered: Vec<_> = report
         .handlers()
         .into_iter()
         .map(|(line, registered, ..)| (line, registered))
@@ -214,23 +214,25 @@ fn what_the_client_drops_is_told_in_its_words() -> Result<()> {
     let not = |line: u64| (line, Some(false));
     assert_eq!(registered, [not(1), not(1), (1, Some(true)), not(1), not(1), not(4)]);
     assert!(
-        said.why(0).contains("Unknown hook event \"Nonsense\""),
+        report.why(0).contains("Unknown hook event \"Nonsense\""),
         "{}",
-        said.why(0)
+        report.why(0)
     );
-    assert!(said.why(1).contains("entry ignored"), "{}", said.why(1));
+    assert!(report.why(1).contains("entry ignored"), "{}", report.why(1));
     assert!(
-        said.why(3).contains("hooks.PreToolUse.1.hooks.0: Invalid command hook"),
+        report
+            .why(3)
+            .contains("hooks.PreToolUse.1.hooks.0: Invalid command hook"),
         "{}",
-        said.why(3)
+        report.why(3)
     );
-    assert!(said.why(5).contains("Invalid or malformed JSON"), "{}", said.why(5));
+    assert!(report.why(5).contains("Invalid or malformed JSON"), "{}", report.why(5));
     Ok(())
 }
 
 #[test]
-fn a_text_that_nobody_can_read_is_not_given_to_the_client() -> Result<()> {
-    let Some(client) = client::require("a_text_that_nobody_can_read_is_not_given_to_the_client") else {
+fn an_invalid_file_is_withheld_from_the_client() -> Result<()> {
+    let Some(client) = client::require("an_invalid_file_is_withheld_from_the_client") else {
         return Ok(());
     };
     let user = User::new()?;
@@ -240,26 +242,30 @@ fn a_text_that_nobody_can_read_is_not_given_to_the_client() -> Result<()> {
     let half = settings.to_string();
     user.project
         .write(".claude/settings.local.json", &half[..half.len() - 1])?;
-    let said = user.ask(&client, &["--json"])?;
-    assert_eq!(said.reads(), [Some(true), Some(false)], "{}", said.stderr);
-    let withheld = said.answer["files"][1]["withheld"].as_str().context("it is withheld")?;
+    let report = user.ask(&client, &["--json"])?;
+    assert_eq!(report.reads(), [Some(true), Some(false)], "{}", report.stderr);
+    let withheld = report.answer["files"][1]["withheld"].as_str().context("a reason")?;
     assert!(withheld.contains("this is not JSON"), "{withheld}");
-    assert!(said.why(0).contains("disableAllHooks"), "{}", said.why(0));
-    assert_eq!(said.exit_code, Some(1));
+    assert!(report.why(0).contains("disableAllHooks"), "{}", report.why(0));
+    assert_eq!(report.exit_code, Some(1));
     Ok(())
 }
 
 #[test]
-fn a_client_that_is_none_is_an_error() -> Result<()> {
-    if client::require("a_client_that_is_none_is_an_error").is_none() {
+fn a_program_that_is_not_the_client_is_an_error() -> Result<()> {
+    if client::require("a_program_that_is_not_the_client_is_an_error").is_none() {
         return Ok(());
     }
     let user = User::new()?;
-    let said = user.ask(Path::new("/bin/false"), &[])?;
-    assert!(said.stderr.contains("there are no settings"), "{}", said.stderr);
+    let report = user.ask(Path::new("/bin/false"), &[])?;
+    assert!(report.stderr.contains("there are no settings"), "{}", report.stderr);
     user.of_project(&json!({}))?;
-    let said = user.ask(Path::new("/bin/false"), &[])?;
-    assert!(said.stderr.contains("does not tell its version"), "{}", said.stderr);
-    assert_eq!(said.exit_code, Some(2));
+    let report = user.ask(Path::new("/bin/false"), &[])?;
+    assert!(
+        report.stderr.contains("does not print its version"),
+        "{}",
+        report.stderr
+    );
+    assert_eq!(report.exit_code, Some(2));
     Ok(())
 }

@@ -56,7 +56,10 @@ fn writes_go_to_the_recorded_files() -> Result<()> {
     let mut observed = BTreeMap::new();
     for path in PATHS {
         let is_it = |file: &&PathBuf| fs::read(file).is_ok_and(|content| content == path.trim().as_bytes());
-        let written = files.iter().find(is_it).with_context(|| format!("{path} is nowhere"))?;
+        let written = files
+            .iter()
+            .find(is_it)
+            .with_context(|| format!("no file for {path}"))?;
         let written = written.strip_prefix(project.path())?.to_string_lossy();
         observed.insert(path.to_owned(), written.into_owned());
     }
@@ -93,7 +96,7 @@ fn searches_find_the_recorded_files() -> Result<()> {
     let mut observed = BTreeMap::new();
     for ((tool, input), result) in SEARCHES.into_iter().zip(outcome.tool_results()) {
         let lines = result.lines().filter(|line| line.ends_with("here.txt"));
-        // The client names a file as it got there, which may be over a link.
+        // The client prints the path that it followed, which may contain a link.
         let file = |line: &str| -> Result<String> {
             let file = context.path(line)?.resolved;
             Ok(file.strip_prefix(project.path())?.to_string_lossy().into_owned())

@@ -1,4 +1,4 @@
-//! The client honors the policy of a hook that fails, whatever the fault.
+//! The client honors the `on_failure` of a hook that fails, whatever the fault.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,15 +12,15 @@ use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel}
 use serde_json::{Value, json};
 
 #[test]
-fn the_client_heeds_the_policy_whatever_the_fault() -> Result<()> {
-    let Some(client) = client::require("the_client_heeds_the_policy_whatever_the_fault") else {
+fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
+    let Some(client) = client::require("the_client_honors_on_failure_for_every_fault") else {
         return Ok(());
     };
     let settings = faults::project()?.read(".claude/settings.json")?;
-    for (hook, is_refused) in [("guard", true), ("doubter", true), ("advisor", false)] {
+    for (hook, is_denied) in [("guard", true), ("doubter", true), ("advisor", false)] {
         let project = Project::new()?;
-        // Its hooks alone, at their own path. The client has more patience than the hook has time: a machine that is
-        // busy with tests may take longer to start a process than the tenth of a second that lies between them.
+        // Only this hook, at its own path. The client's timeout is much longer than the hook's deadline: on a busy
+        // machine the start of a process can take longer than the usual difference of a tenth of a second.
         let mut alone: Value = serde_json::from_str(&settings)?;
         let command: PathBuf = installed(faults::project()?.path(), hook)?;
         alone["hooks"] = json!({"PreToolUse": [{"matcher": "Bash", "hooks": [
@@ -34,13 +34,13 @@ fn the_client_heeds_the_policy_whatever_the_fault() -> Result<()> {
         }
         session.turn(Turn::text("Done.")).run("go")?;
         for (fault, _) in IN_THE_HANDLER {
-            assert_eq!(project.exists(fault), !is_refused, "{hook}, {fault}");
+            assert_eq!(project.exists(fault), !is_denied, "{hook}, {fault}");
         }
     }
     Ok(())
 }
 
-/// Answers the client's questions for the user: yes, to a command of its own.
+/// An MCP server that answers permission requests for the user: it allows another command, `touch approved-FAULT`.
 const APPROVES: &str = r#"id() { printf '%s' "$1" | sed -n 's/.*"id":\([0-9]*\).*/\1/p'; }
 say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
 while IFS= read -r line; do
@@ -58,13 +58,13 @@ while IFS= read -r line; do
 done
 "#;
 
-/// By the permission rules the calls would run, and by `onFailure: "block"` they would be refused.
+/// The permission rules allow the calls, and `onFailure: "block"` denies them.
 #[test]
-fn a_guard_that_fails_has_the_user_asked() -> Result<()> {
-    let Some(client) = client::require("a_guard_that_fails_has_the_user_asked") else {
+fn on_failure_ask_asks_the_user() -> Result<()> {
+    let Some(client) = client::require("on_failure_ask_asks_the_user") else {
         return Ok(());
     };
-    // The last of them leaves a hook no time to ask.
+    // After the last of them, SIGKILL, a hook cannot ask.
     let faults = ["error", "panic", "exit", "abort", "sleep", "term", "kill"];
     let settings: Value = serde_json::from_str(&faults::project()?.read(".claude/settings.json")?)?;
     for (hook, has_user) in [("doubter", true), ("doubter", false), ("guard", true)] {
@@ -103,19 +103,19 @@ fn a_guard_that_fails_has_the_user_asked() -> Result<()> {
             let name = format!("{hook}, {fault}, a user: {has_user}");
             let is_approved = project.exists(&format!("approved-{fault}"));
             assert_eq!(is_approved, can_ask && has_user, "{name}");
-            // Without `onFailure` the client goes on where a hook is killed.
+            // Without `onFailure`, the tool runs if a hook is killed.
             let has_run = project.exists(&format!("ran-{fault}"));
             assert_eq!(has_run, hook == "guard" && fault == "kill", "{name}");
         }
         let question = "asked, because the hook `doubter` failed: ";
-        let told = outcome.model_read().matches(question).count();
-        let nobody_asked = hook == "doubter" && !has_user;
-        assert_eq!(told > 0, nobody_asked, "{hook}, a user: {has_user}");
+        let is_shown_to_model = outcome.model_read().contains(question);
+        let is_unanswered = hook == "doubter" && !has_user;
+        assert_eq!(is_shown_to_model, is_unanswered, "{hook}, a user: {has_user}");
     }
     Ok(())
 }
 
-/// Faults of each kind: what the handler gives back, what it does to the process, and what it never comes back from.
+/// Faults of each kind: the handler returns an error, ends the process, or never returns.
 const ONE_OF_EACH: &[&str] = &[
     "error",
     "panic",
@@ -127,18 +127,18 @@ const ONE_OF_EACH: &[&str] = &[
     "term",
 ];
 
-/// An event that the client is brought to, once for each fault.
+/// An event that a session raises, once for each fault.
 struct Scene {
     event: &'static str,
-    /// What is said to the client for a fault. It strikes on the last of it.
-    said: fn(&str) -> Vec<String>,
-    /// What the model does when it is asked.
+    /// Prompts for a fault, which happens on the last of them.
+    prompts: fn(&str) -> Vec<String>,
+    /// Turns of the model.
     turns: fn(&str) -> Vec<Turn>,
-    /// What became of the matter; an error where it is neither.
+    /// The policy that was applied; an error if it was neither.
     policy: fn(&Seen<'_>) -> Result<OnFailure>,
 }
 
-/// What is to be seen of one fault.
+/// The observations of one fault.
 struct Seen<'s> {
     outcome: &'s Outcome,
     project: &'s Project,
@@ -147,14 +147,14 @@ struct Seen<'s> {
 }
 
 impl Seen<'_> {
-    /// How often the model was asked.
+    /// Returns the number of requests to the model.
     fn requests(&self) -> usize {
         let requests = self.outcome.requests_of(self.step).iter();
         requests.filter(|request| request.kind == Kind::Conversation).count()
     }
 
-    /// What the model was told since it last said something.
-    fn told(&self) -> String {
+    /// Returns the messages to the model since its last one.
+    fn messages(&self) -> String {
         let last = self.outcome.requests_of(self.step).last();
         let messages = last.and_then(|request| request.body["messages"].as_array());
         let messages = messages.into_iter().flatten().rev();
@@ -162,23 +162,23 @@ impl Seen<'_> {
         new.map(Value::to_string).collect()
     }
 
-    /// All that the client has printed.
+    /// Returns all that the client has printed.
     fn printed(&self) -> String {
         self.outcome.events_of(self.step).iter().map(Value::to_string).collect()
     }
 
-    /// One of two things is to be so, and not both.
-    fn either(is_refused: bool, has_gone_on: bool) -> Result<OnFailure> {
-        match (is_refused, has_gone_on) {
+    /// Returns the policy by the one condition that is true; an error if both or neither are.
+    fn either(is_denied: bool, has_continued: bool) -> Result<OnFailure> {
+        match (is_denied, has_continued) {
             (true, false) => Ok(OnFailure::Block),
             (false, true) => Ok(OnFailure::Continue),
-            both => anyhow::bail!("refused, and gone on: {both:?}"),
+            both => anyhow::bail!("(denied, continued): {both:?}"),
         }
     }
 }
 
-/// What a failed hook says where it refuses.
-const REFUSED: &str = "refused, because the hook `strict` failed: ";
+/// The reason that a failed hook prints when it denies.
+const DENIED: &str = "refused, because the hook `strict` failed: ";
 
 fn prompt(fault: &str) -> Vec<String> {
     vec![format!("prompt-{fault}")]
@@ -193,65 +193,65 @@ fn touch(fault: &str) -> Vec<Turn> {
     vec![Turn::call("Bash", input), Turn::text("Done.")]
 }
 
-/// Events beside PreToolUse that a headless client comes to. What a hook on PermissionRequest lets go on, nobody is there
-/// to be asked about: the client then refuses in words of its own.
+/// Events other than PreToolUse that a headless client raises. If a hook on PermissionRequest does not decide, there is
+/// no user to ask: the client then denies with its own message.
 const SCENES: &[Scene] = &[
     Scene {
         event: "UserPromptSubmit",
-        said: prompt,
+        prompts: prompt,
         turns: done,
         policy: |seen| {
             let is_known = seen.outcome.model_read().contains(&prompt(seen.fault)[0]);
             Seen::either(
-                seen.requests() == 0 && !is_known && seen.printed().contains(REFUSED),
+                seen.requests() == 0 && !is_known && seen.printed().contains(DENIED),
                 seen.requests() == 1 && is_known,
             )
         },
     },
     Scene {
         event: "Stop",
-        said: prompt,
+        prompts: prompt,
         turns: done,
         policy: |seen| {
-            let goes_on = seen.requests() == 2 && seen.told().contains(REFUSED);
-            Seen::either(goes_on, seen.requests() == 1)
+            let is_held = seen.requests() == 2 && seen.messages().contains(DENIED);
+            Seen::either(is_held, seen.requests() == 1)
         },
     },
     Scene {
         event: "PreCompact",
-        said: |fault| vec![format!("prompt-{fault}"), "/compact".to_owned()],
+        prompts: |fault| vec![format!("prompt-{fault}"), "/compact".to_owned()],
         turns: done,
         policy: |seen| {
-            let asked = seen.outcome.requests_of(seen.step).len();
-            let told = "Compaction blocked by PreCompact hook";
-            Seen::either(asked == 0 && seen.printed().contains(told), asked == 1)
+            let requests = seen.outcome.requests_of(seen.step).len();
+            let denial = "Compaction blocked by PreCompact hook";
+            Seen::either(requests == 0 && seen.printed().contains(denial), requests == 1)
         },
     },
     Scene {
         event: "PermissionRequest",
-        said: prompt,
+        prompts: prompt,
         turns: touch,
         policy: |seen| {
             ensure!(!seen.project.exists(&format!("ran-{}", seen.fault)), "it ran");
-            let told = seen.told();
-            Seen::either(told.contains(REFUSED), told.contains("needs approval"))
+            let messages = seen.messages();
+            Seen::either(messages.contains(DENIED), messages.contains("needs approval"))
         },
     },
     Scene {
         event: "TaskCreated",
-        said: prompt,
+        prompts: prompt,
         turns: |fault| {
             let input = json!({"subject": fault, "description": "D", "activeForm": "A"});
             vec![Turn::call("TaskCreate", input), Turn::text("Done.")]
         },
         policy: |seen| {
-            let told = seen.told();
-            Seen::either(told.contains(REFUSED), told.contains("created successfully"))
+            let messages = seen.messages();
+            Seen::either(messages.contains(DENIED), messages.contains("created successfully"))
         },
     },
     Scene {
         event: "PostToolUse",
-        said: prompt,
+        prompts: prompt,
         turns: touch,
         policy: |seen| {
             let has_run = seen.project.exists(&format!("ran-{}", seen.fault));
@@ -260,31 +260,31 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         event: "SessionStart",
-        said: |fault| vec!["/clear".to_owned(), format!("prompt-{fault}")],
+        prompts: |fault| vec!["/clear".to_owned(), format!("prompt-{fault}")],
         turns: done,
         policy: |seen| Seen::either(seen.requests() == 0, seen.requests() == 1),
     },
     Scene {
         event: "ConfigChange",
-        said: prompt,
+        prompts: prompt,
         turns: |fault| {
             let read = Turn::call("Read", json!({"file_path": format!("{fault}.txt")}));
             vec![read, Turn::text("Done.")]
         },
-        // The change denies the file.
+        // The new settings deny reading the file.
         policy: |seen| {
-            let told = seen.told();
-            Seen::either(told.contains("the text of it"), told.contains("denied"))
+            let messages = seen.messages();
+            Seen::either(messages.contains("the text of it"), messages.contains("denied"))
         },
     },
 ];
 
-/// Lets one event fail in each way, in one session; what did not hold.
+/// Makes a hook fail on one event in each way, in one session, and returns the faults whose outcome is wrong.
 fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<Vec<String>> {
     let project = Project::new()?;
-    // The hook alone, without the `onFailure` that `install` writes: its process has to see to it.
+    // Only this hook, without the `onFailure` that `install` writes: its process has to apply the policy.
     let command = installed(faults::project()?.path(), hook)?;
-    // The client has more patience than the hook has time, for the sake of a busy machine.
+    // The client's timeout is much longer than the hook's deadline, for busy machines.
     let entry = json!({"type": "command", "command": command, "args": [], "timeout": 3});
     let settings = json!({"hooks": {(scene.event): [{"hooks": [entry]}]}});
     project.write(".claude/settings.json", settings.to_string())?;
@@ -302,35 +302,35 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
     if scene.event != "PermissionRequest" {
         session = session.allow(&["Bash", "Read"]);
     }
-    // The client is there, and knows its settings, when the first fault comes.
+    // The client has started, and read its settings, before the first fault.
     let mut steps = vec![None];
     for fault in ONE_OF_EACH {
         project.write(&format!("{fault}.txt"), "the text of it\n")?;
-        let said = (scene.said)(fault);
-        session = said.iter().fold(session, |session, said| session.then(said));
+        let prompts = (scene.prompts)(fault);
+        session = prompts.iter().fold(session, |session, prompt| session.then(prompt));
         session = session.reply(&format!("prompt-{fault}"), (scene.turns)(fault));
-        // After `/clear` comes a prompt that shows what became of it.
+        // The prompt after `/clear` shows the effect of the fault.
         let at = if scene.event == "SessionStart" {
             0
         } else {
-            said.len() - 1
+            prompts.len() - 1
         };
-        steps.extend((0..said.len()).map(|step| (step == at).then_some(*fault)));
+        steps.extend((0..prompts.len()).map(|step| (step == at).then_some(*fault)));
     }
     let folder = project.path().to_owned();
     let changes_settings = scene.event == "ConfigChange";
-    let strikes = steps.clone();
+    let fault_at = steps.clone();
     let log = DebugLog::new()?;
     let session = session.debug_log(&log);
     let session = session.before_each(move |step| {
-        let Some(fault) = strikes[step] else { return };
-        // What cannot be written does not strike, which is found out.
+        let Some(fault) = fault_at[step] else { return };
+        // If the file cannot be written, there is no fault, and the check below fails.
         let _ = std::fs::write(folder.join("fault"), fault);
         if !changes_settings {
             return;
         }
         let deny = json!({"permissions": {"deny": [format!("Read({fault}.txt)")]}});
-        // A change that the client does not see strikes nobody, either.
+        // The check also fails if the client does not detect the change.
         let _ = log.change_local_settings(&folder, &deny.to_string());
     });
     let outcome = session.run("hello")?;
@@ -340,21 +340,21 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
         let step = steps
             .iter()
             .position(|step| *step == Some(fault))
-            .context("it is said")?;
+            .context("a step for each fault")?;
         let seen = Seen {
             outcome: &outcome,
             project: &project,
             fault,
             step: step + usize::from(scene.event == "SessionStart"),
         };
-        let has_struck = project.exists(&format!("struck-{fault}"));
+        let has_happened = project.exists(&format!("struck-{fault}"));
         let found = (scene.policy)(&seen).map_err(|err| format!("{err:#}"));
-        if !has_struck || found != Ok(policy) {
+        if !has_happened || found != Ok(policy) {
             failed.push(format!(
-                "{}, {hook}, {fault}: struck: {has_struck}; {found:?} after {} requests\n{}",
+                "{}, {hook}, {fault}: happened: {has_happened}; {found:?} after {} requests\n{}",
                 scene.event,
                 seen.requests(),
-                seen.told()
+                seen.messages()
             ));
         }
     }
@@ -362,8 +362,8 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
 }
 
 #[test]
-fn the_client_heeds_the_policy_on_other_events() -> Result<()> {
-    let Some(client) = client::require("the_client_heeds_the_policy_on_other_events") else {
+fn the_client_honors_on_failure_on_other_events() -> Result<()> {
+    let Some(client) = client::require("the_client_honors_on_failure_on_other_events") else {
         return Ok(());
     };
     let is_observed = |scene: &Scene| OBSERVED.iter().any(|name| name.starts_with(scene.event));
@@ -374,7 +374,7 @@ fn the_client_heeds_the_policy_on_other_events() -> Result<()> {
             (scene, "lenient", OnFailure::Continue),
         ],
     });
-    // They wait more than they work. The longest comes first: a change of settings takes its time to be seen.
+    // The sessions mostly wait. The longest comes first: the client detects a change of settings slowly.
     let mut runs: Vec<_> = runs.collect();
     let request = SCENES.iter().find(|scene| scene.event == "PermissionRequest");
     runs.extend(request.map(|scene| (scene, "asked", OnFailure::Continue)));

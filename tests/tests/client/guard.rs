@@ -1,4 +1,4 @@
-//! The hooks of the pack *guard*, obeyed by the real client.
+//! The hooks of the pack *guard* in the real client.
 
 use anyhow::Result;
 use hookkit_tests::{Project, Session, Turn, client};
@@ -6,14 +6,14 @@ use serde_json::json;
 
 use crate::hooks::install;
 
-/// An invented token, in halves: whole, scanners of repositories would find it here.
+/// Returns an invented token; it is split, so that repository scanners do not report it.
 fn token() -> String {
     ["ghp_", "q7Zk3XvW9bRm2TfYd8", "LhPc5NsGj4Bw6KxQe1"].concat()
 }
 
 #[test]
-fn a_secret_is_neither_written_nor_read_in_a_prompt() -> Result<()> {
-    let Some(client) = client::require("a_secret_is_neither_written_nor_read_in_a_prompt") else {
+fn secrets_in_files_and_prompts_are_denied() -> Result<()> {
+    let Some(client) = client::require("secrets_in_files_and_prompts_are_denied") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -39,8 +39,8 @@ fn a_secret_is_neither_written_nor_read_in_a_prompt() -> Result<()> {
 }
 
 #[test]
-fn what_is_protected_stays_as_it_is() -> Result<()> {
-    let Some(client) = client::require("what_is_protected_stays_as_it_is") else {
+fn protected_files_are_unchanged() -> Result<()> {
+    let Some(client) = client::require("protected_files_are_unchanged") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -84,8 +84,8 @@ fn what_is_protected_stays_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn shell_commands_that_destroy_and_commits_out_of_form_are_not_run() -> Result<()> {
-    let Some(client) = client::require("shell_commands_that_destroy_and_commits_out_of_form_are_not_run") else {
+fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
+    let Some(client) = client::require("destructive_commands_and_malformed_commits_do_not_run") else {
         return Ok(());
     };
     let project = Project::new()?;

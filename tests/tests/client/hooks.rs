@@ -1,4 +1,4 @@
-//! The hooks of this repository and of the fixture, installed by xtask and obeyed by the real client.
+//! The hooks of this repository and of the fixture, installed by xtask, in the real client.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -10,14 +10,14 @@ use hookkit_tests::xtask::{repository, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
 
-/// A project with the hooks of this repository.
+/// Returns a project with the hooks of this repository.
 fn project_with_our_hooks() -> Result<Project> {
     let project = Project::new()?;
     xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
     Ok(project)
 }
 
-/// A project with the hooks of the fixture.
+/// Returns a project with the hooks of the fixture.
 fn project_with_fixture() -> Result<Project> {
     let project = Project::new()?;
     workspace::install("fixture-hooks", &project)?;
@@ -32,7 +32,7 @@ fn bash(command: &str) -> Value {
     json!({"command": command, "description": "Run it"})
 }
 
-/// The folder of the toolchain's own rustfmt: the one that is usually on the PATH is rustup's, which wants a home.
+/// Returns the folder of the toolchain's own rustfmt: the usual one on the PATH is rustup's, which needs `HOME`.
 fn toolchain() -> Result<PathBuf> {
     let output = Command::new("rustc").args(["--print", "sysroot"]).output()?;
     Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()).join("bin"))
@@ -65,8 +65,8 @@ fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
 }
 
 #[test]
-fn a_secret_never_reaches_the_model_and_the_reason_does() -> Result<()> {
-    let Some(client) = client::require("a_secret_never_reaches_the_model_and_the_reason_does") else {
+fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
+    let Some(client) = client::require("the_model_reads_the_reason_and_not_the_secret") else {
         return Ok(());
     };
     let project = project_with_our_hooks()?;
@@ -85,15 +85,15 @@ fn a_secret_never_reaches_the_model_and_the_reason_does() -> Result<()> {
     assert!(results[0].starts_with("PreToolUse:Read hook error: "), "{results:?}");
     assert!(results[0].contains(".env"), "{results:?}");
 
-    // The same call without the hooks shows that it was they who kept the secret.
+    // Without the hooks, the same call reads the secret.
     xtask_ok(repository(), &["uninstall", "--project", text(project.path())?])?;
     assert!(run(&project)?.model_read().contains("hunter2hunter2"));
     Ok(())
 }
 
 #[test]
-fn a_turn_is_held_once_then_let_go() -> Result<()> {
-    let Some(client) = client::require("a_turn_is_held_once_then_let_go") else {
+fn a_turn_is_held_once() -> Result<()> {
+    let Some(client) = client::require("a_turn_is_held_once") else {
         return Ok(());
     };
     let project = project_with_our_hooks()?;
@@ -138,12 +138,12 @@ fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
 }
 
 #[test]
-fn a_handler_that_prints_still_denies_and_one_that_fails_refuses() -> Result<()> {
-    let Some(client) = client::require("a_handler_that_prints_still_denies_and_one_that_fails_refuses") else {
+fn handlers_that_print_or_fail_still_deny() -> Result<()> {
+    let Some(client) = client::require("handlers_that_print_or_fail_still_deny") else {
         return Ok(());
     };
     let project = project_with_fixture()?;
-    for (hook, told) in [
+    for (hook, start) in [
         ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
         (
             "panicking-guard",
@@ -163,13 +163,13 @@ fn a_handler_that_prints_still_denies_and_one_that_fails_refuses() -> Result<()>
             .turn(Turn::text("Done."))
             .run("go")?;
         let results = outcome.tool_results();
-        assert!(results[0].starts_with(told), "{hook}: {results:?}");
+        assert!(results[0].starts_with(start), "{hook}: {results:?}");
         assert_eq!(project.exists("ran.txt"), hook == "failing-observer", "{hook}");
     }
     Ok(())
 }
 
-/// Settings that start just one of the fixture's hooks, whatever its own matcher says.
+/// Writes settings that start only one of the fixture's hooks, for all subjects.
 fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
     let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
     let handler = json!({"type": "command", "command": command, "args": []});
@@ -209,13 +209,16 @@ pub(crate) fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
 }
 
 #[test]
-fn a_condition_holds_where_its_rule_does() -> Result<()> {
-    let Some(client) = client::require("a_condition_holds_where_its_rule_does") else {
+fn a_condition_matches_as_the_permission_rule() -> Result<()> {
+    let Some(client) = client::require("a_condition_matches_as_the_permission_rule") else {
         return Ok(());
     };
     let project = project_with_fixture()?;
     let settings = keep(&project, &["no-push"])?;
-    assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "Bash", "the type's own");
+    assert_eq!(
+        settings["hooks"]["PreToolUse"][0]["matcher"], "Bash",
+        "the matcher of the type"
+    );
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::call("Bash", bash("echo git push > said.txt")))
@@ -245,7 +248,7 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
             .turn(Turn::text("Done."))
             .run("go")?;
         let [response] = &outcome.hook_responses()[..] else {
-            panic!("{hook} runs once")
+            panic!("{hook}: not one response")
         };
         assert_eq!(
             (response.exit_code, response.outcome.as_str()),
@@ -262,8 +265,8 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
 }
 
 #[test]
-fn after_uninstall_nothing_of_ours_runs() -> Result<()> {
-    let Some(client) = client::require("after_uninstall_nothing_of_ours_runs") else {
+fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
+    let Some(client) = client::require("after_uninstall_only_foreign_hooks_run") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -279,7 +282,7 @@ fn after_uninstall_nothing_of_ours_runs() -> Result<()> {
     xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
     run()?;
     assert!(project.exists(".claude/audit/tool-calls.jsonl"));
-    assert_eq!(project.read("stops.txt")?, "mine\n", "a foreign hook runs beside ours");
+    assert_eq!(project.read("stops.txt")?, "mine\n", "a foreign hook still runs");
 
     xtask_ok(repository(), &["uninstall", "--project", text(project.path())?])?;
     fs::remove_dir_all(project.path().join(".claude/audit"))?;
@@ -292,8 +295,8 @@ fn after_uninstall_nothing_of_ours_runs() -> Result<()> {
 }
 
 #[test]
-fn a_hook_on_several_events_is_heard_on_each() -> Result<()> {
-    let Some(client) = client::require("a_hook_on_several_events_is_heard_on_each") else {
+fn a_hook_on_several_events_runs_on_each() -> Result<()> {
+    let Some(client) = client::require("a_hook_on_several_events_runs_on_each") else {
         return Ok(());
     };
     let project = project_with_fixture()?;
@@ -301,7 +304,7 @@ fn a_hook_on_several_events_is_heard_on_each() -> Result<()> {
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::call("Bash", bash("echo hello")))
-        // Time for the one that nobody waits for: nothing shows that the client has noticed its end.
+        // Time for the async hook: the client does not report when it has processed its end.
         .turn(Turn::call("Bash", bash("sleep 1")))
         .turn(Turn::text("Done."))
         .run("go")?;
@@ -316,7 +319,7 @@ fn a_hook_on_several_events_is_heard_on_each() -> Result<()> {
     Ok(())
 }
 
-/// A session that would run a command; whether it ran, what the model read of it, and how many requests there were.
+/// Runs a session with one command. Returns `true` if it ran, the tool results, and the number of requests.
 fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
     let outcome = Session::new(client, project.path())
         .allow(&["Bash"])
@@ -327,8 +330,8 @@ fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
 }
 
 #[test]
-fn a_hook_that_blocks_when_it_fails_drops_the_prompt() -> Result<()> {
-    let Some(client) = client::require("a_hook_that_blocks_when_it_fails_drops_the_prompt") else {
+fn a_failed_hook_with_on_failure_block_drops_the_prompt() -> Result<()> {
+    let Some(client) = client::require("a_failed_hook_with_on_failure_block_drops_the_prompt") else {
         return Ok(());
     };
     let project = project_with_fixture()?;
@@ -339,8 +342,8 @@ fn a_hook_that_blocks_when_it_fails_drops_the_prompt() -> Result<()> {
 }
 
 #[test]
-fn who_wrote_block_is_obeyed_even_where_the_hook_is_gone() -> Result<()> {
-    let Some(client) = client::require("who_wrote_block_is_obeyed_even_where_the_hook_is_gone") else {
+fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
+    let Some(client) = client::require("on_failure_block_denies_even_without_the_binary") else {
         return Ok(());
     };
     let project = project_with_fixture()?;
@@ -361,8 +364,8 @@ fn who_wrote_block_is_obeyed_even_where_the_hook_is_gone() -> Result<()> {
 }
 
 #[test]
-fn who_wrote_continue_stands_in_nobody_s_way() -> Result<()> {
-    let Some(client) = client::require("who_wrote_continue_stands_in_nobody_s_way") else {
+fn on_failure_continue_lets_the_tool_run() -> Result<()> {
+    let Some(client) = client::require("on_failure_continue_lets_the_tool_run") else {
         return Ok(());
     };
     let project = project_with_fixture()?;
@@ -373,8 +376,8 @@ fn who_wrote_continue_stands_in_nobody_s_way() -> Result<()> {
 }
 
 #[test]
-fn a_hook_refuses_what_its_workspace_configures() -> Result<()> {
-    let Some(client) = client::require("a_hook_refuses_what_its_workspace_configures") else {
+fn a_hook_uses_its_workspaces_configuration() -> Result<()> {
+    let Some(client) = client::require("a_hook_uses_its_workspaces_configuration") else {
         return Ok(());
     };
     let project = project_with_fixture()?;
@@ -401,14 +404,14 @@ fn a_hook_can_wake_the_model() -> Result<()> {
         .turn(Turn::text("Done."))
         .turn(Turn::text("Fixed."))
         .run("go")?;
-    assert_eq!(outcome.requests(), 2, "the turn went on");
+    assert_eq!(outcome.requests(), 2, "the turn continued");
     assert!(outcome.model_read().contains("No such file or directory"));
     Ok(())
 }
 
 #[test]
-fn a_variable_that_a_hook_sets_is_that_of_later_commands() -> Result<()> {
-    let Some(client) = client::require("a_variable_that_a_hook_sets_is_that_of_later_commands") else {
+fn later_commands_have_the_variables_of_hooks() -> Result<()> {
+    let Some(client) = client::require("later_commands_have_the_variables_of_hooks") else {
         return Ok(());
     };
     let project = project_with_fixture()?;

@@ -1,4 +1,4 @@
-//! The hooks that the client runs, of those in all files that it reads.
+//! The client runs the hooks that `cargo xtask list` lists, from all files that it reads.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,10 +31,10 @@ fn the_client_runs_the_recorded_hooks() -> Result<()> {
     Record::check("handlers", observed, NAME)
 }
 
-/// Which copy of a hook counts is seen by what its failure means.
+/// Each copy has another `onFailure`, so that a failure shows which one the client uses.
 #[test]
-fn of_one_hook_in_several_files_the_named_copy_counts() -> Result<()> {
-    const NAME: &str = "of_one_hook_in_several_files_the_named_copy_counts";
+fn of_copies_in_several_files_the_listed_one_runs() -> Result<()> {
+    const NAME: &str = "of_copies_in_several_files_the_listed_one_runs";
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
@@ -72,10 +72,10 @@ fn of_one_hook_in_several_files_the_named_copy_counts() -> Result<()> {
     Ok(())
 }
 
-/// Of the root's files, `settings.local.json` holds in subfolders and in linked worktrees, too.
+/// The root's `settings.local.json` also applies in subfolders and in linked worktrees.
 #[test]
-fn hooks_run_where_list_says_so_in_subfolders_and_linked_worktrees() -> Result<()> {
-    const NAME: &str = "hooks_run_where_list_says_so_in_subfolders_and_linked_worktrees";
+fn hooks_run_as_listed_in_subfolders_and_linked_worktrees() -> Result<()> {
+    const NAME: &str = "hooks_run_as_listed_in_subfolders_and_linked_worktrees";
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
@@ -118,7 +118,7 @@ fn hooks_run_where_list_says_so_in_subfolders_and_linked_worktrees() -> Result<(
             .collect::<Result<Vec<_>, _>>()?;
         let name = |row: &Value| Some(row["hook"]["command"].as_str()?.split(' ').nth(1)?.to_owned());
         let runs = rows.iter().filter(|row| row["runs"] == true).map(name);
-        let mut listed: Vec<String> = runs.collect::<Option<_>>().context("they are ours")?;
+        let mut listed: Vec<String> = runs.collect::<Option<_>>().context("a name of each hook")?;
         listed.sort();
         let ran = world.outside.path().join("ran");
         fs::write(&ran, "")?;

@@ -1,4 +1,4 @@
-//! The real client is asked again about all that hookkit says of it. CONTRIBUTING.md has the table of all tiers.
+//! Tests of hookkit's facts about the client, in the real client. CONTRIBUTING.md has the table of all tiers.
 
 mod answers;
 mod client;

@@ -42,7 +42,7 @@ fn observed(
     let numbered = texts.iter().enumerate();
     let groups: Vec<Value> = numbered
         .clone()
-        .map(|(number, text)| group(json!(text), json!({"type": "command", "command": tell(number)})))
+        .map(|(number, text)| group(json!(text), json!({"type": "command", "command": log_call(number)})))
         .collect();
     let settings = json!({"hooks": {"PreToolUse": groups}}).to_string();
     project.write(".claude/settings.json", settings)?;
@@ -77,7 +77,7 @@ fn observed(
         .collect())
 }
 
-/// Returns a shell command that writes down its number and the tool that is called.
-fn tell(number: usize) -> String {
+/// Returns a shell command that logs its number and the tool of the call.
+fn log_call(number: usize) -> String {
     format!(r#"sed -n 's/.*"tool_name":"\([A-Za-z]*\)".*/{number} \1/p' >>"$CLAUDE_PROJECT_DIR/fired.txt""#)
 }

@@ -1,4 +1,4 @@
-//! The hooks of the pack *permission*, heeded by the real client.
+//! The hooks of the pack *permission* in the real client.
 
 use anyhow::Result;
 use hookkit_tests::{Project, Session, Turn, client};
@@ -7,9 +7,8 @@ use serde_json::json;
 use crate::hooks::install;
 
 #[test]
-fn what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does() -> Result<()> {
-    let Some(client) = client::require("what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does")
-    else {
+fn only_read_only_commands_run_without_a_permission_rule() -> Result<()> {
+    let Some(client) = client::require("only_read_only_commands_run_without_a_permission_rule") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -22,7 +21,7 @@ fn what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does() -> 
             .turn(Turn::text("Done."))
             .run("go")
     };
-    // Nobody can be asked, so that the client refuses both.
+    // There is no user to ask, so the client denies both.
     let results = run()?.tool_results();
     assert!(results.iter().all(|result| result.contains("approval")), "{results:?}");
     install(&project, &["approve-read-only"])?;
@@ -34,8 +33,8 @@ fn what_provably_changes_nothing_runs_without_a_rule_and_nothing_else_does() -> 
 }
 
 #[test]
-fn a_repository_that_a_checkout_brings_in_a_folder_runs_nothing() -> Result<()> {
-    let Some(client) = client::require("a_repository_that_a_checkout_brings_in_a_folder_runs_nothing") else {
+fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
+    let Some(client) = client::require("a_repository_nested_in_a_checkout_runs_no_program") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -64,7 +63,7 @@ fn a_repository_that_a_checkout_brings_in_a_folder_runs_nothing() -> Result<()> 
     assert!(!results[1].contains("approval"), "{results:?}");
     assert!(results[2].contains("approval"), "{results:?}");
     assert!(!canary.exists());
-    // It was the hook that the program had to get past: git itself starts it.
+    // Without the hook, git itself starts the program.
     project.git(&["-C", "docs/tree", "status"])?;
     assert!(canary.exists());
     Ok(())

@@ -1,4 +1,4 @@
-//! The pack *quality*, obeyed by the real client.
+//! The pack *quality* in the real client.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -10,8 +10,8 @@ use serde_json::json;
 use crate::hooks::install;
 
 #[test]
-fn a_suppression_does_not_come_in_and_a_fix_does() -> Result<()> {
-    let Some(client) = client::require("a_suppression_does_not_come_in_and_a_fix_does") else {
+fn suppressions_are_denied_and_fixes_are_not() -> Result<()> {
+    let Some(client) = client::require("suppressions_are_denied_and_fixes_are_not") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -48,8 +48,8 @@ fn a_suppression_does_not_come_in_and_a_fix_does() -> Result<()> {
 }
 
 #[test]
-fn files_of_one_message_are_linted_once_and_after_they_were_formatted() -> Result<()> {
-    let Some(client) = client::require("files_of_one_message_are_linted_once_and_after_they_were_formatted") else {
+fn files_of_one_message_are_formatted_then_linted_once() -> Result<()> {
+    let Some(client) = client::require("files_of_one_message_are_formatted_then_linted_once") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -81,28 +81,28 @@ fn files_of_one_message_are_linted_once_and_after_they_were_formatted() -> Resul
         "{:?}",
         outcome.hook_responses()
     );
-    let told: Vec<String> = outcome
+    let linted: Vec<String> = outcome
         .hook_responses()
         .into_iter()
         .filter(|response| response.event == "PostToolBatch")
         .map(|response| response.stdout)
         .collect();
     assert!(
-        told[0].contains(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted"),
-        "{told:?}"
+        linted[0].contains(r"`go vet`:\na.go:2:// formatted\nb.go:2:// formatted"),
+        "{linted:?}"
     );
-    assert_eq!(told[1], "", "nothing was changed");
+    assert_eq!(linted[1], "", "nothing was changed");
     assert!(
-        told[2].contains(r#"`go vet`:\na.go:2:// formatted\na.go:3:// formatted""#),
-        "{told:?}"
+        linted[2].contains(r#"`go vet`:\na.go:2:// formatted\na.go:3:// formatted""#),
+        "{linted:?}"
     );
     assert!(outcome.model_read().contains("b.go:2:// formatted"));
     Ok(())
 }
 
 #[test]
-fn the_user_is_asked_before_the_check_is_changed() -> Result<()> {
-    let Some(client) = client::require("the_user_is_asked_before_the_check_is_changed") else {
+fn changes_of_the_check_ask_the_user() -> Result<()> {
+    let Some(client) = client::require("changes_of_the_check_ask_the_user") else {
         return Ok(());
     };
     let project = Project::new()?;
@@ -119,7 +119,7 @@ fn the_user_is_asked_before_the_check_is_changed() -> Result<()> {
         .turn(Turn::call("Bash", command))
         .turn(Turn::text("Done."))
         .run("go")?;
-    // Nobody is there to be asked.
+    // There is no user to ask, so the client denies them.
     for result in &outcome.tool_results()[1..] {
         assert!(result.contains("which is a sensitive file"), "{result}");
     }

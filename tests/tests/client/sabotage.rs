@@ -1,4 +1,4 @@
-//! A guard that somebody or something has broken: what the client then does, and what `cargo xtask doctor` says of it.
+//! Broken guards: the behavior of the client, and the findings of `cargo xtask doctor`.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -10,26 +10,26 @@ use hookkit_tests::xtask::command;
 use hookkit_tests::{Project, Session, Turn, client, parallel};
 use serde_json::{Value, json};
 
-/// The two guards: one whose entry says nothing of failures, and one whose entry says `onFailure: "block"`.
+/// The two guards: the entry of the first has no `onFailure`, that of the second has `onFailure: "block"`.
 const GUARDS: [&str; 2] = ["plain-guard", "strict-guard"];
 
 /// The version of the client that the outcomes of calls were observed in.
 const OBSERVED_IN: &str = "2.1.330";
 
-/// What became of a call.
+/// The outcome of a call.
 ///
-/// A process that does not start, or is not hookkit's, cannot hold its hook's policy: the tool then runs, unless the entry
-/// in the settings has the client refuse. What answers in the guard's place, though, and what the client is never told
-/// of, no `onFailure` is for.
+/// A process that does not start, or is not hookkit's, cannot enforce its hook's policy: the tool then runs, unless
+/// `onFailure` in the settings makes the client deny the call. `onFailure` does not apply if another program answers in
+/// place of the guard, or if the client does not call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
     /// The tool ran.
     Ran,
-    /// The guard refused it, as it should.
+    /// The guard denied it, as intended.
     Guarded,
-    /// The guard could not look, and refused it therefore.
+    /// The guard failed, and denied it for this reason.
     Failed,
-    /// The client refused it, by the entry's `onFailure`.
+    /// The client denied it, by the entry's `onFailure`.
     Client,
     /// It did not run, for another reason.
     Other,
@@ -37,20 +37,20 @@ enum Call {
 
 use Call::{Client, Failed, Guarded, Other, Ran};
 
-/// What was done, and what comes of it.
+/// A way to break the guards, and its effects.
 struct Sabotage {
     name: &'static str,
-    /// Done to the folder of the project.
+    /// Breaks the guards in the folder of the project.
     act: fn(&Path) -> Result<()>,
-    /// Outcome of the calls that the two guards are asked about, as observed in the client [`OBSERVED_IN`].
+    /// Outcomes of the two guards' calls, as observed in the client [`OBSERVED_IN`].
     calls: [Call; 2],
-    /// What `doctor` says: with `{}` in it, of each guard.
-    told: &'static [&'static str],
-    /// What `doctor --check` says, too.
+    /// Findings of `doctor`; a text with `{}` is expected for each guard.
+    findings: &'static [&'static str],
+    /// Additional findings of `doctor --check`.
     checked: &'static [&'static str],
 }
 
-/// The findings of a doctor, and its exit code.
+/// Returns the findings of `doctor`, and its exit code.
 fn doctor(project: &Path, arguments: &[&str]) -> Result<(Vec<Value>, Option<i32>)> {
     let nothing = tempfile::tempdir()?;
     let output = command(fixture()?, &["doctor", "--json"])?
@@ -71,7 +71,7 @@ fn doctor(project: &Path, arguments: &[&str]) -> Result<(Vec<Value>, Option<i32>
     Ok((findings, output.status.code()))
 }
 
-/// The binaries of both guards.
+/// Returns the paths of both guards' binaries.
 fn binaries(project: &Path) -> [PathBuf; 2] {
     GUARDS.map(|guard| bin(project).join(guard))
 }
@@ -84,12 +84,12 @@ fn hookkit(project: &Path) -> PathBuf {
     project.join(".claude/hookkit")
 }
 
-/// Does the same to the binaries of both guards.
+/// Applies `act` to the binaries of both guards.
 fn each(project: &Path, act: impl Fn(&Path) -> Result<()>) -> Result<()> {
     binaries(project).iter().try_for_each(|binary| act(binary))
 }
 
-/// Puts a script in their place.
+/// Replaces both binaries with a script.
 fn script(project: &Path, text: &str) -> Result<()> {
     each(project, |binary| {
         fs::remove_file(binary)?;
@@ -98,12 +98,12 @@ fn script(project: &Path, text: &str) -> Result<()> {
     })
 }
 
-/// Keeps of their bytes what is wanted.
+/// Changes the bytes of both binaries.
 fn bytes(project: &Path, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Result<()> {
     each(project, |binary| Ok(fs::write(binary, change(fs::read(binary)?))?))
 }
 
-/// Changes the settings by hand.
+/// Changes the text of the settings.
 fn settings(project: &Path, change: impl Fn(String) -> String) -> Result<()> {
     let path = project.join(".claude/settings.json");
     let before = fs::read_to_string(&path)?;
@@ -112,6 +112,7 @@ fn settings(project: &Path, change: impl Fn(String) -> String) -> Result<()> {
     Ok(fs::write(path, after)?)
 }
 
+/// Changes the entry of each guard in the settings.
 fn entries(project: &Path, change: impl Fn(&mut Value)) -> Result<()> {
     settings(project, |text| {
         let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -122,7 +123,7 @@ fn entries(project: &Path, change: impl Fn(&mut Value)) -> Result<()> {
     })
 }
 
-/// Its own settings, in this project.
+/// Writes the project's local settings.
 fn local(project: &Path, text: &str) -> Result<()> {
     Ok(fs::write(project.join(".claude/settings.local.json"), text)?)
 }
@@ -130,89 +131,89 @@ fn local(project: &Path, text: &str) -> Result<()> {
 const ALLOW: &str = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'"#;
 
 const MISSING: &[&str] = &["the binary of `{}` is missing"];
-const REPLACED: &[&str] = &["the binary of `{}` is not the one that `install` wrote"];
+const REPLACED: &[&str] = &["the binary of `{}` has changed since `install`"];
 const OTHER_BINARY: &[&str] = &["`{}` is not up to date: its binary is not the one that its source becomes"];
-const EDITED: &str = "the entry of `{}` is not what `install` wrote here";
+const EDITED: &str = "the entry of `{}` has changed since `install`";
 const OTHER_ENTRY: &[&str] = &["`{}` is not up to date: its entry in the settings is not what its attribute says"];
-const UNNAMED: &str = "`{}` was installed here, and nothing here names it";
+const UNNAMED: &str = "`{}` was installed here, but this file has no entry for it";
 
 const SABOTAGES: &[Sabotage] = &[
     Sabotage {
         name: "nothing",
         act: |_| Ok(()),
         calls: [Guarded, Guarded],
-        told: &[],
+        findings: &[],
         checked: &[],
     },
     Sabotage {
-        name: "somebody adds a key of theirs, and an editor puts the file in another order",
+        name: "the user adds a key, and an editor reorders the file",
         act: |project| entries(project, |entry| entry["description"] = json!("looks after us")),
         calls: [Guarded, Guarded],
-        told: &[],
+        findings: &[],
         checked: &[],
     },
     Sabotage {
         name: "the binary is deleted",
         act: |project| each(project, |binary| Ok(fs::remove_file(binary)?)),
         calls: [Ran, Client],
-        told: MISSING,
+        findings: MISSING,
         checked: &[],
     },
     Sabotage {
-        name: "it is truncated to nothing",
+        name: "the binary is empty",
         act: |project| bytes(project, |_| Vec::new()),
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it is cut in the middle",
+        name: "the binary is truncated in the middle",
         act: |project| bytes(project, |bytes| bytes[..bytes.len() / 2].to_vec()),
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it is cut within its head",
+        name: "the binary is truncated in its header",
         act: |project| bytes(project, |bytes| bytes[..100].to_vec()),
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it is not executable",
+        name: "the binary is not executable",
         act: |project| {
             each(project, |binary| {
                 Ok(fs::set_permissions(binary, Permissions::from_mode(0o644))?)
             })
         },
         calls: [Ran, Client],
-        told: &["/bin/{}` is not executable"],
+        findings: &["/bin/{}` is not executable"],
         checked: &["`{}` is not up to date: its binary cannot be run"],
     },
     Sabotage {
         name: "a script prints text",
         act: |project| script(project, "echo hello"),
         calls: [Ran, Ran],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "a script prints text and an allow",
         act: |project| script(project, &format!("echo hello\n{ALLOW}")),
         calls: [Ran, Ran],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "a script allows all",
         act: |project| script(project, ALLOW),
         calls: [Ran, Ran],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it is for another processor",
+        name: "the binary is for another processor",
         act: |project| {
             bytes(project, |mut bytes| {
                 // `e_machine`: S/390.
@@ -221,18 +222,18 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it is noise",
+        name: "the binary is noise",
         act: |project| bytes(project, |_| vec![0xa5; 4096]),
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it is a link that leads nowhere",
+        name: "the binary is a dangling link",
         act: |project| {
             each(project, |binary| {
                 fs::remove_file(binary)?;
@@ -240,11 +241,11 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Client],
-        told: MISSING,
+        findings: MISSING,
         checked: &[],
     },
     Sabotage {
-        name: "it is a folder",
+        name: "the binary is a folder",
         act: |project| {
             each(project, |binary| {
                 fs::remove_file(binary)?;
@@ -252,69 +253,69 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Client],
-        told: &["a folder stands where the binary of `{}` should be"],
+        findings: &["there is a folder in place of the binary of `{}`"],
         checked: &[],
     },
     Sabotage {
-        name: "it is another hook's",
+        name: "the binary is another hook's",
         act: |project| {
             let [guard, strict] = binaries(project);
-            let beside = guard.with_extension("old");
-            fs::rename(&guard, &beside)?;
+            let spare = guard.with_extension("old");
+            fs::rename(&guard, &spare)?;
             fs::rename(&strict, &guard)?;
-            Ok(fs::rename(beside, strict)?)
+            Ok(fs::rename(spare, strict)?)
         },
         calls: [Ran, Ran],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
         name: "the folder of binaries is gone",
         act: |project| Ok(fs::remove_dir_all(bin(project))?),
         calls: [Ran, Client],
-        told: MISSING,
+        findings: MISSING,
         checked: &[],
     },
     Sabotage {
         name: "all of hookkit's folder is gone",
         act: |project| Ok(fs::remove_dir_all(hookkit(project))?),
         calls: [Ran, Client],
-        told: MISSING,
+        findings: MISSING,
         checked: &[],
     },
     Sabotage {
-        name: "it hangs",
+        name: "a script hangs",
         act: |project| script(project, "sleep 60"),
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it exits with 1",
+        name: "a script exits with 1",
         act: |project| script(project, "exit 1"),
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "it is killed",
+        name: "a script is killed",
         act: |project| script(project, "kill -9 $$"),
         calls: [Ran, Client],
-        told: REPLACED,
+        findings: REPLACED,
         checked: OTHER_BINARY,
     },
     Sabotage {
-        name: "the disk is full that it writes to",
+        name: "the disk is full",
         act: |project| local(project, "{\"env\": {\"GUARD_LOG\": \"/dev/full\"}}"),
         calls: [Failed, Failed],
-        told: &[],
+        findings: &[],
         checked: &[],
     },
     Sabotage {
         name: "`timeout` is 0",
         act: |project| entries(project, |entry| entry["timeout"] = json!(0)),
         calls: [Ran, Ran],
-        told: &[
+        findings: &[
             "`timeout` should be a number above 0",
             "`timeout` should be a number above 0",
         ],
@@ -324,7 +325,7 @@ const SABOTAGES: &[Sabotage] = &[
         name: "`timeout` is in milliseconds",
         act: |project| entries(project, |entry| entry["timeout"] = json!(5000)),
         calls: [Guarded, Guarded],
-        told: &["5000 of them are 83 minutes", "5000 of them are 83 minutes", EDITED],
+        findings: &["5000 of them are 83 minutes", "5000 of them are 83 minutes", EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {
@@ -334,14 +335,14 @@ const SABOTAGES: &[Sabotage] = &[
             entries(project, |entry| entry["timeout"] = json!(0.5))
         },
         calls: [Ran, Client],
-        told: &[EDITED],
+        findings: &[EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {
         name: "`disableAllHooks` is set",
         act: |project| local(project, "{\"disableAllHooks\": true}"),
         calls: [Ran, Ran],
-        told: &["`disableAllHooks` turns hooks off"],
+        findings: &["`disableAllHooks` turns hooks off"],
         checked: &[],
     },
     Sabotage {
@@ -352,7 +353,7 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Ran],
-        told: &["`bash` matches no tool", "`Wirte` matches no tool", EDITED],
+        findings: &["`bash` matches no tool", "`Wirte` matches no tool", EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {
@@ -363,14 +364,14 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Ran],
-        told: &[EDITED],
+        findings: &[EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {
         name: "the command has a typo",
         act: |project| settings(project, |text| text.replace("/bin/", "/bni/")),
         calls: [Ran, Client],
-        told: &["/bni/{}`", UNNAMED],
+        findings: &["/bni/{}`", UNNAMED],
         checked: &[],
     },
     Sabotage {
@@ -381,10 +382,10 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Client],
-        told: &[
+        findings: &[
             "the binary of `plain-guard` is missing",
             "the binary of `plain-guard` is missing",
-            "`strict-guard` was installed here, and nothing here names it",
+            "`strict-guard` was installed here, but this file has no entry for it",
         ],
         checked: &[],
     },
@@ -392,24 +393,24 @@ const SABOTAGES: &[Sabotage] = &[
         name: "the command is `true`",
         act: |project| entries(project, |entry| entry["command"] = json!("true")),
         calls: [Ran, Ran],
-        told: &[UNNAMED],
+        findings: &[UNNAMED],
         checked: &[],
     },
     Sabotage {
-        name: "an `if` holds for nothing",
+        name: "an `if` matches nothing",
         act: |project| entries(project, |entry| entry["if"] = json!("Bash(nothing of this)")),
         calls: [Ran, Ran],
-        told: &["the matcher `Write` does not admit `Bash`", EDITED],
+        findings: &["the matcher `Write` does not admit `Bash`", EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {
-        name: "it is `async`",
+        name: "the hook is `async`",
         act: |project| entries(project, |entry| entry["async"] = json!(true)),
         calls: [Ran, Ran],
-        told: &[
-            "a `timeout` stands beside `async`",
-            "a `timeout` stands beside `async`",
-            "`onFailure` stands beside `async`",
+        findings: &[
+            "`timeout` has no effect with `async`",
+            "`timeout` has no effect with `async`",
+            "`onFailure` has no effect with `async`",
             EDITED,
         ],
         checked: OTHER_ENTRY,
@@ -418,48 +419,48 @@ const SABOTAGES: &[Sabotage] = &[
         name: "the event is another",
         act: |project| settings(project, |text| text.replace("PreToolUse", "PostToolUse")),
         calls: [Ran, Ran],
-        told: &[EDITED],
+        findings: &[EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {
         name: "the entries are gone",
         act: |project| settings(project, |_| "{}\n".to_owned()),
         calls: [Ran, Ran],
-        told: &[UNNAMED],
+        findings: &[UNNAMED],
         checked: &[],
     },
     Sabotage {
         name: "the settings are gone",
         act: |project| Ok(fs::remove_file(project.join(".claude/settings.json"))?),
         calls: [Ran, Ran],
-        told: &["`{}` was installed in this file, which is not there"],
+        findings: &["`{}` was installed in this file, which no longer exists"],
         checked: &[],
     },
     Sabotage {
-        name: "a comma is too much",
+        name: "there is a trailing comma",
         act: |project| {
             settings(project, |text| {
                 text.trim_end().trim_end_matches('}').trim_end().to_owned() + ",\n}\n"
             })
         },
         calls: [Ran, Ran],
-        told: &["a comma stands before the end of an object or a list"],
+        findings: &["a comma stands before the end of an object or a list"],
         checked: &[],
     },
     Sabotage {
-        name: "a key of the settings is no such value",
+        name: "a key of the settings has an invalid value",
         act: |project| {
             settings(project, |text| {
                 text.replacen('{', "{\"cleanupPeriodDays\": \"never\",", 1)
             })
         },
         calls: [Ran, Ran],
-        told: &["`cleanupPeriodDays` should be a whole number above 0"],
+        findings: &["`cleanupPeriodDays` should be a whole number above 0"],
         checked: &[],
     },
 ];
 
-/// Plays each row of the table in a project where both guards are installed, some at a time. `play` returns what is wrong.
+/// Runs `play` for each row of the table, four at a time, in a project with both guards; `play` returns the mistakes.
 fn each_sabotage(play: impl Fn(&Sabotage, &Project) -> Result<Vec<String>> + Sync) -> Result<()> {
     parallel::each(4, SABOTAGES, |sabotage| {
         let project = Project::new()?;
@@ -472,61 +473,63 @@ fn each_sabotage(play: impl Fn(&Sabotage, &Project) -> Result<Vec<String>> + Syn
 }
 
 #[test]
-fn a_broken_guard_is_told_with_its_fix() -> Result<()> {
+fn a_broken_guard_is_reported_with_its_fix() -> Result<()> {
     each_sabotage(|sabotage, project| {
         let mut wrong = Vec::new();
         for (arguments, more) in [(&[][..], &[][..]), (&["--check"], sabotage.checked)] {
             let (findings, exit_code) = doctor(project.path(), arguments)?;
             let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
-            let mut said: Vec<String> = findings.iter().map(|row| text(row, "what")).collect();
+            let mut unexpected: Vec<String> = findings.iter().map(|row| text(row, "what")).collect();
             let expected: Vec<String> = sabotage
-                .told
+                .findings
                 .iter()
                 .chain(more)
-                .flat_map(|words| of_each(words))
+                .flat_map(|text| for_each_guard(text))
                 .collect();
-            let unsaid = expected.iter().filter(|words| {
-                let found = said.iter().position(|said| said.contains(words.as_str()));
-                found.map(|found| said.swap_remove(found)).is_none()
+            let missing = expected.iter().filter(|text| {
+                let found = unexpected.iter().position(|found| found.contains(text.as_str()));
+                found.map(|found| unexpected.swap_remove(found)).is_none()
             });
-            let unsaid: Vec<&String> = unsaid.collect();
-            if !unsaid.is_empty() || !said.is_empty() {
-                wrong.push(format!("{arguments:?} does not say {unsaid:#?}, and says {said:#?}"));
+            let missing: Vec<&String> = missing.collect();
+            if !missing.is_empty() || !unexpected.is_empty() {
+                wrong.push(format!(
+                    "{arguments:?}: missing: {missing:#?}; unexpected: {unexpected:#?}"
+                ));
             }
             if exit_code != Some(i32::from(!expected.is_empty())) {
-                wrong.push(format!("{arguments:?} ends with {exit_code:?}"));
+                wrong.push(format!("{arguments:?} exits with {exit_code:?}"));
             }
             let without_fix = findings.iter().filter(|row| text(row, "fix").is_empty());
-            wrong.extend(without_fix.map(|row| format!("nothing fixes it: {row}")));
+            wrong.extend(without_fix.map(|row| format!("no fix: {row}")));
         }
         Ok(wrong)
     })
 }
 
-/// What is said of each guard.
-fn of_each(words: &str) -> Vec<String> {
-    match words.contains("{}") {
-        true => GUARDS.iter().map(|guard| words.replace("{}", guard)).collect(),
-        false => vec![words.to_owned()],
+/// Returns the text for each guard, if it has a `{}`.
+fn for_each_guard(text: &str) -> Vec<String> {
+    match text.contains("{}") {
+        true => GUARDS.iter().map(|guard| text.replace("{}", guard)).collect(),
+        false => vec![text.to_owned()],
     }
 }
 
 #[test]
-fn what_the_client_does_with_a_broken_guard_is_known() -> Result<()> {
-    let Some(client) = client::require("what_the_client_does_with_a_broken_guard_is_known") else {
+fn the_client_treats_broken_guards_as_observed() -> Result<()> {
+    let Some(client) = client::require("the_client_treats_broken_guards_as_observed") else {
         return Ok(());
     };
     assert_eq!(OBSERVED_IN, client::VERSION);
     each_sabotage(|sabotage, project| {
-        let (calls, told) = calls(&client, project)?;
+        let (calls, results) = calls(&client, project)?;
         Ok(match calls == sabotage.calls {
             true => Vec::new(),
-            false => vec![format!("{calls:?}, not {:?}: {told:#?}", sabotage.calls)],
+            false => vec![format!("{calls:?}, not {:?}: {results:#?}", sabotage.calls)],
         })
     })
 }
 
-/// What becomes of a call that each of the guards is asked about, and what the model is told.
+/// Returns the outcome of one call for each guard, and the tool results.
 fn calls(client: &Path, project: &Project) -> Result<([Call; 2], Vec<String>)> {
     let outcome = Session::new(client, project.path())
         .allow(&["Bash", "Write"])
@@ -540,16 +543,16 @@ fn calls(client: &Path, project: &Project) -> Result<([Call; 2], Vec<String>)> {
         ))
         .turn(Turn::text("Done."))
         .run("go")?;
-    let told = outcome.tool_results();
+    let results = outcome.tool_results();
     let call = |at: usize, file: &str| {
-        let told = told.get(at).map(String::as_str).unwrap_or_default();
+        let result = results.get(at).map(String::as_str).unwrap_or_default();
         match project.exists(file) {
             true => Ran,
-            false if told.ends_with("hook error: it is guarded") => Guarded,
-            false if told.contains("refused, because the hook `") => Failed,
-            false if told.contains("blocking because onFailure is \"block\"") => Client,
+            false if result.ends_with("hook error: it is guarded") => Guarded,
+            false if result.contains("refused, because the hook `") => Failed,
+            false if result.contains("blocking because onFailure is \"block\"") => Client,
             false => Other,
         }
     };
-    Ok(([call(0, "ran"), call(1, "written")], told))
+    Ok(([call(0, "ran"), call(1, "written")], results))
 }

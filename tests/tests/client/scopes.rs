@@ -8,7 +8,7 @@ use hookkit_tests::xtask::{as_user as xtask, handlers, text};
 use hookkit_tests::{Outcome, Project, Session, Turn, client};
 use serde_json::{Value, json};
 
-/// A session that writes a file of Rust, where `remind` has something to say.
+/// Runs a session that writes a Rust file, on which `remind` prints a reminder.
 fn write(client: &Path, project: &Path) -> Result<Outcome> {
     let file = project.join("new.rs");
     let _ = fs::remove_file(&file);
@@ -20,18 +20,18 @@ fn write(client: &Path, project: &Path) -> Result<Outcome> {
         ))
         .turn(Turn::text("Done."))
         .run("go")?;
-    ensure!(file.exists(), "it goes on: {:?}", outcome.tool_results());
+    ensure!(file.exists(), "not written: {:?}", outcome.tool_results());
     Ok(outcome)
 }
 
-/// How often `remind` was heard.
+/// Returns how often `remind` printed its reminder.
 fn reminders(outcome: &Outcome) -> usize {
     let responses = outcome.hook_responses();
     let reminds = |stdout: &str| stdout.contains("remember to run the tests");
     responses.iter().filter(|response| reminds(&response.stdout)).count()
 }
 
-/// A session that runs a command; what the model read of it, and whether it ran.
+/// Runs a session with one command. Returns its tool result, and `true` if it ran.
 fn run(session: Session, project: &Path) -> Result<(String, bool)> {
     let outcome = session
         .allow(&["Bash"])
@@ -49,23 +49,29 @@ fn run(session: Session, project: &Path) -> Result<(String, bool)> {
 }
 
 #[test]
-fn a_path_may_have_blanks_quotes_and_other_alphabets() -> Result<()> {
+fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
     let project = Project::named("it's a \"test\" päth")?;
     let user = tempfile::tempdir()?;
     let path = text(project.path())?;
-    let client = client::require("a_path_may_have_blanks_quotes_and_other_alphabets");
+    let client = client::require("a_path_may_have_blanks_quotes_and_umlauts");
 
-    let said = xtask(user.path(), &["install", "--project", path, "--hook", "remind"])?;
+    let printed = xtask(user.path(), &["install", "--project", path, "--hook", "remind"])?;
     let quoted = format!("'{}'", path.replace('\'', "'\\''"));
-    assert!(said.contains(&format!("uninstall --project {quoted}\n")), "{said}");
+    assert!(
+        printed.contains(&format!("uninstall --project {quoted}\n")),
+        "{printed}"
+    );
     if let Some(client) = &client {
         assert_eq!(reminders(&write(client, project.path())?), 1);
     }
 
-    // In the user's own settings of the project the path itself stands.
+    // The local settings contain the absolute path.
     let local = ["--scope", "local", "--project", path];
-    let said = xtask(user.path(), &[&["install", "--hook", "remind"], &local[..]].concat())?;
-    assert!(said.contains("run twice") && said.contains("`remind`"), "{said}");
+    let printed = xtask(user.path(), &[&["install", "--hook", "remind"], &local[..]].concat())?;
+    assert!(
+        printed.contains("run twice") && printed.contains("`remind`"),
+        "{printed}"
+    );
     let command = handlers(&project.path().join(".claude/settings.local.json"), "remind")?[0]["command"].clone();
     assert_eq!(
         command,
@@ -84,13 +90,13 @@ fn a_path_may_have_blanks_quotes_and_other_alphabets() -> Result<()> {
     Ok(())
 }
 
-/// A project with these hooks, committed, its clone, and a worktree of it.
+/// Returns a project with these hooks, committed; its clone and a linked worktree; and the output of `install`.
 fn shared(hooks: &[&str]) -> Result<(Project, [PathBuf; 2], String)> {
     let project = Project::named("main")?;
     let user = tempfile::tempdir()?;
     let path = text(project.path())?;
     let hooks: Vec<&str> = hooks.iter().flat_map(|hook| ["--hook", hook]).collect();
-    let said = xtask(user.path(), &[&["install", "--project", path], &hooks[..]].concat())?;
+    let printed = xtask(user.path(), &[&["install", "--project", path], &hooks[..]].concat())?;
     project.git(&["add", "--all"])?;
     project.git(&["commit", "--quiet", "--message", "hooks"])?;
     assert_eq!(
@@ -99,17 +105,17 @@ fn shared(hooks: &[&str]) -> Result<(Project, [PathBuf; 2], String)> {
     );
     project.git(&["clone", "--quiet", ".", "../clone"])?;
     project.git(&["worktree", "add", "--quiet", "../worktree"])?;
-    let outer = project.path().parent().context("it has a parent")?;
+    let outer = project.path().parent().context("a parent folder")?;
     let others = [outer.join("clone"), outer.join("worktree")];
-    Ok((project, others, said))
+    Ok((project, others, printed))
 }
 
 #[test]
-fn a_clone_refuses_where_the_author_wrote_so_and_a_worktree_has_the_hooks() -> Result<()> {
-    let (_project, [clone, worktree], said) = shared(&["panic-anywhere", "failing-guard"])?;
-    let told = "Claude Code refuses there what these are asked about: `panic-anywhere`.";
-    assert!(said.contains(told), "{said}");
-    const NAME: &str = "a_clone_refuses_where_the_author_wrote_so_and_a_worktree_has_the_hooks";
+fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
+    let (_project, [clone, worktree], printed) = shared(&["panic-anywhere", "failing-guard"])?;
+    let note = "Claude Code refuses there what these are asked about: `panic-anywhere`.";
+    assert!(printed.contains(note), "{printed}");
+    const NAME: &str = "a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks";
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
@@ -117,7 +123,7 @@ fn a_clone_refuses_where_the_author_wrote_so_and_a_worktree_has_the_hooks() -> R
     assert!(!has_run && read.contains("onFailure is \"block\""), "{read}");
     let (read, has_run) = run(Session::new(&client, &worktree), &worktree)?;
     assert!(!has_run && !read.contains("onFailure"), "{read}");
-    // Whoever installs there, too, has the hook's own word, and nothing to commit.
+    // After `install` in the clone, the hook itself answers, and there is nothing to commit.
     let user = tempfile::tempdir()?;
     xtask(
         user.path(),
@@ -135,10 +141,10 @@ fn a_clone_refuses_where_the_author_wrote_so_and_a_worktree_has_the_hooks() -> R
 }
 
 #[test]
-fn a_clone_goes_on_without_all_other_hooks_and_a_worktree_has_them() -> Result<()> {
-    let (project, [clone, worktree], said) = shared(&["remind", "failing-guard"])?;
-    assert!(!said.contains("refuses"), "{said}");
-    let Some(client) = client::require("a_clone_goes_on_without_all_other_hooks_and_a_worktree_has_them") else {
+fn a_clone_continues_without_other_hooks_and_a_worktree_has_them() -> Result<()> {
+    let (project, [clone, worktree], printed) = shared(&["remind", "failing-guard"])?;
+    assert!(!printed.contains("refuses"), "{printed}");
+    let Some(client) = client::require("a_clone_continues_without_other_hooks_and_a_worktree_has_them") else {
         return Ok(());
     };
     assert_eq!(reminders(&write(&client, project.path())?), 1);
@@ -151,7 +157,7 @@ fn a_clone_goes_on_without_all_other_hooks_and_a_worktree_has_them() -> Result<(
 }
 
 #[test]
-fn the_user_s_own_settings_hold_in_every_project() -> Result<()> {
+fn user_settings_apply_in_every_project() -> Result<()> {
     let user = tempfile::tempdir()?;
     let user = user.path().canonicalize()?;
     let settings = user.join("settings.json");
@@ -168,12 +174,12 @@ fn the_user_s_own_settings_hold_in_every_project() -> Result<()> {
     )?;
     let binary = user.join("hookkit/fixture/bin/failing-guard");
     let [handler] = &handlers(&settings, "failing-guard")?[..] else {
-        panic!("one entry")
+        panic!("not one entry")
     };
     assert_eq!(handler["command"], text(&binary)?);
     assert_eq!(
         handler["onFailure"], "block",
-        "nobody else has these settings without the binaries"
+        "user settings are never without the binaries"
     );
     assert_eq!(handlers(&settings, "lenient-guard")?[0]["onFailure"], Value::Null);
     let listed = xtask(&user, &[&["list"], &here[..]].concat())?;
@@ -182,7 +188,7 @@ fn the_user_s_own_settings_hold_in_every_project() -> Result<()> {
         "{listed}"
     );
 
-    if let Some(client) = client::require("the_user_s_own_settings_hold_in_every_project") {
+    if let Some(client) = client::require("user_settings_apply_in_every_project") {
         let project = Project::new()?;
         let session = || Session::new(&client, project.path()).config_dir(&user);
         let (read, has_run) = run(session(), project.path())?;
@@ -191,11 +197,11 @@ fn the_user_s_own_settings_hold_in_every_project() -> Result<()> {
         let (read, has_run) = run(session(), project.path())?;
         assert!(!has_run && read.contains("onFailure is \"block\""), "{read}");
     }
-    // A home that is a project has one file for both, and the hooks are the user's.
+    // If the home folder is a project, both scopes share a file, and the hooks are in user scope.
     let home = Project::new()?;
     let claude = home.path().join(".claude");
-    let said = xtask(&claude, &["install", "--project", text(home.path())?, "--hook", "hold"])?;
-    assert!(said.contains("uninstall --scope user"), "{said}");
+    let printed = xtask(&claude, &["install", "--project", text(home.path())?, "--hook", "hold"])?;
+    assert!(printed.contains("uninstall --scope user"), "{printed}");
     assert_eq!(
         handlers(&claude.join("settings.json"), "hold")?[0]["command"],
         text(&claude.join("hookkit/fixture/bin/hold"))?

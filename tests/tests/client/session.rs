@@ -1,4 +1,4 @@
-//! The pack hooks/session in one session of the real client.
+//! The pack *session* in one session of the real client.
 
 use std::fs::{self, DirEntry, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -9,15 +9,15 @@ use serde_json::json;
 
 use crate::hooks::install;
 
-/// Programs that are not installed here: what they are asked is in a file beside them.
+/// Programs that are not installed here. Scripts in their place log their arguments in `PROGRAM.asked`.
 const PROGRAMS: [(&str, &str); 2] = [("chezmoi", "echo /source/dot_rc"), ("notify-send", "")];
 
-/// An MCP server that asks the user something. Nobody answers, of which there is a notification.
+/// An MCP server that asks the user. There is no answer, which raises a notification.
 const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
 
 #[test]
-fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
-    let Some(client) = client::require("the_hooks_that_accompany_a_session_do_so") else {
+fn the_hooks_of_a_session_run() -> Result<()> {
+    let Some(client) = client::require("the_hooks_of_a_session_run") else {
         return Ok(());
     };
     let (project, tools) = (Project::new()?, Project::new()?);
@@ -47,12 +47,12 @@ fn the_hooks_that_accompany_a_session_do_so() -> Result<()> {
 
     let read = outcome.model_read();
     let reminder = format!("run `chezmoi re-add {}`", file.display());
-    for told in [
+    for text in [
         "On branch `main`, which has no commits yet.",
         "- untracked: notes.txt",
         &reminder,
     ] {
-        assert!(read.contains(told), "{told}: {:?}", outcome.hook_responses());
+        assert!(read.contains(text), "{text}: {:?}", outcome.hook_responses());
     }
     assert_eq!(
         tools.read("chezmoi.asked")?,

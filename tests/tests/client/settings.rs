@@ -1,4 +1,4 @@
-//! What the client makes of a settings file, and that it reads what `install` makes of it.
+//! The client reads settings files as the checker reports, and those that `install` has edited.
 
 use std::fs;
 use std::path::Path;
@@ -14,21 +14,21 @@ use serde_json::{Value, json};
 
 /// A settings file, with a mistake or without.
 ///
-/// The tests of xtask say of the same files what the client will do, so what is said there is what is seen here.
+/// xtask's tests check the predictions for the same files, so the predictions agree with the client.
 #[derive(Deserialize)]
 struct Case {
     name: String,
     settings: Option<Value>,
-    /// In place of `settings`, where the bytes matter.
+    /// The file in place of `settings`, if its exact bytes matter.
     text: Option<String>,
-    /// Whether the file counts at all.
+    /// `true` if the client reads the file.
     read: bool,
-    /// Which of its hooks run.
+    /// Its hooks that run.
     runs: Vec<String>,
 }
 
 impl Case {
-    /// The file; its hooks write to a file of their own, since one command runs only once, whoever names it.
+    /// Returns the file's text. Its hooks write to a separate file, since the client runs equal commands only once.
     fn text(&self, number: usize) -> String {
         let settings = || self.settings.as_ref().map(Value::to_string).unwrap_or_default();
         let text = self.text.clone().unwrap_or_else(settings);
@@ -38,8 +38,8 @@ impl Case {
 }
 
 #[test]
-fn the_client_reads_each_file_as_the_checker_says() -> Result<()> {
-    let Some(client) = client::require("the_client_reads_each_file_as_the_checker_says") else {
+fn the_client_reads_each_file_as_the_checker_reports() -> Result<()> {
+    let Some(client) = client::require("the_client_reads_each_file_as_the_checker_reports") else {
         return Ok(());
     };
     let cases: Vec<Case> = serde_json::from_str(include_str!("../../fixtures/settings.json"))?;
@@ -52,7 +52,7 @@ fn the_client_reads_each_file_as_the_checker_says() -> Result<()> {
             wrong.lock().expect("a list").extend(found);
         }
     };
-    // Two do not fill the time in which a session waits.
+    // Three, since sessions mostly wait: two leave the processors idle.
     thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(work);
@@ -63,14 +63,14 @@ fn the_client_reads_each_file_as_the_checker_says() -> Result<()> {
     Ok(())
 }
 
-/// Lists the cases that the client treats in another way.
+/// Returns the cases that the client treats differently.
 fn play(client: &Path, cases: &[Case]) -> Result<Vec<String>> {
     let (project, config) = (Project::new()?, tempfile::tempdir()?);
-    let tell = |number: usize| format!("echo \"read $READ_{number}\" >> $RAN_{number}");
-    let told: Vec<Value> = (0..cases.len())
-        .map(|number| json!({"type": "command", "command": tell(number)}))
+    let log = |number: usize| format!("echo \"read $READ_{number}\" >> $RAN_{number}");
+    let loggers: Vec<Value> = (0..cases.len())
+        .map(|number| json!({"type": "command", "command": log(number)}))
         .collect();
-    let settings = json!({"hooks": {"SessionStart": [{"hooks": told}]}}).to_string();
+    let settings = json!({"hooks": {"SessionStart": [{"hooks": loggers}]}}).to_string();
     let mut session = Session::new(client, project.path()).config_dir(config.path());
     let ran = |number: usize| config.path().join(format!("ran-{number}"));
     for (number, case) in cases.iter().enumerate() {
@@ -101,10 +101,10 @@ fn play(client: &Path, cases: &[Case]) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// How many of the real files are played.
+/// The number of real files that are tested.
 const SAMPLE: usize = 25;
 
-/// A stranger's settings without what would reach beyond the test: their commands, and the plugins that are fetched.
+/// Removes from a public settings file whatever has effects outside of the test: commands, variables, plugins and URLs.
 fn harmless(settings: &mut Value) {
     match settings {
         Value::Array(list) => list.iter_mut().for_each(harmless),
@@ -114,7 +114,7 @@ fn harmless(settings: &mut Value) {
                     ("command" | "apiKeyHelper" | "awsAuthRefresh" | "awsCredentialExport", Value::String(_)) => {
                         *value = json!("true");
                     }
-                    // They may point elsewhere.
+                    // They may change the client's folders and servers.
                     ("env", Value::Object(_)) => *value = json!({}),
                     ("enabledPlugins" | "extraKnownMarketplaces", Value::Object(_)) => *value = json!({}),
                     ("url", Value::String(_)) => *value = json!("http://127.0.0.1:9/"),
@@ -126,7 +126,7 @@ fn harmless(settings: &mut Value) {
     }
 }
 
-/// Settings files of strangers, where a copy of that collection is at hand.
+/// Uses public settings files, if a copy of the collection is available.
 #[test]
 fn real_files_that_install_accepts_are_read_by_the_client() -> Result<()> {
     const NAME: &str = "real_files_that_install_accepts_are_read_by_the_client";
@@ -164,8 +164,8 @@ fn real_files_that_install_accepts_are_read_by_the_client() -> Result<()> {
             .turn(Turn::text("Done."))
             .run("go")?;
         let responses = outcome.hook_responses();
-        let is_heard = responses.iter().any(|response| response.stdout.contains("attended"));
-        assert!(is_heard, "{}:\n{}", file.display(), outcome.debug());
+        let has_run = responses.iter().any(|response| response.stdout.contains("attended"));
+        assert!(has_run, "{}:\n{}", file.display(), outcome.debug());
     }
     assert_eq!(played, SAMPLE);
     Ok(())

@@ -1,4 +1,4 @@
-//! A transcript that the real client writes now is read as the recorded ones are.
+//! A new transcript of the real client is read like the recorded ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
 
 #[test]
-fn what_the_client_writes_now_is_read() -> Result<()> {
-    let Some(client) = client::require("what_the_client_writes_now_is_read") else {
+fn new_transcripts_are_read() -> Result<()> {
+    let Some(client) = client::require("new_transcripts_are_read") else {
         return Ok(());
     };
     let (project, config) = (Project::new()?, tempfile::tempdir()?);
@@ -48,7 +48,7 @@ fn what_the_client_writes_now_is_read() -> Result<()> {
         assert!(!matches!(row?, Row::Broken(_)));
     }
 
-    // The same from what it printed.
+    // The client's output has the same content.
     let printed: String = outcome
         .events()
         .iter()
@@ -61,7 +61,7 @@ fn what_the_client_writes_now_is_read() -> Result<()> {
     Ok(())
 }
 
-/// The one transcript of a session in the client's folder.
+/// Returns the path of the only transcript in the client's folder.
 fn transcript_below(projects: &Path) -> Result<PathBuf> {
     let mut found = Vec::new();
     for folder in fs::read_dir(projects)? {
@@ -70,6 +70,6 @@ fn transcript_below(projects: &Path) -> Result<PathBuf> {
         }
     }
     found.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    ensure!(found.len() == 1, "not one transcript, but {found:?}");
+    ensure!(found.len() == 1, "expected one transcript: {found:?}");
     Ok(found.remove(0))
 }

@@ -1,8 +1,8 @@
-//! The rows of the verdict table, played in the real client.
+//! The rows of the verdict table, run in the real client.
 //!
-//! A shell script prints the output of each row. The model's texts, the user's, and the outcome are compared with our
-//! verdict and with the record. `ROWS=Stop,PreToolUse-0a1b2c` plays the sessions with these events
-//! or rows alone, and prints the observations.
+//! A shell script prints the output of each row. The texts for the model and the user, and the outcome, are compared
+//! with our verdict and with the record. `ROWS=Stop,PreToolUse-0a1b2c` runs only the sessions with these events or rows,
+//! and prints the observations.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ fn verdicts_agree_with_the_client() -> Result<()> {
     };
     let chosen = env::var("ROWS").ok();
     let table = rows();
-    // The rows of a session stay together: the position of a row may show in its observation.
+    // The rows of a session stay together: an observation can depend on the position of its row.
     let mut groups = groups(&table);
     groups.retain(|(_, rows)| rows.iter().any(|row| is_chosen(row, chosen.as_deref())));
     let recorded = match Record::<Observation>::read(verdict::TABLE) {
@@ -40,7 +40,7 @@ fn verdicts_agree_with_the_client() -> Result<()> {
     parallel::each(WORKERS, groups, |(event, rows)| {
         let mut played = Played::new(&client, event, &rows, &recorded);
         if !played.faults.is_empty() {
-            // On a busy machine a session can end before a hook that it does not wait for.
+            // On a busy machine, a session can end before its async hooks.
             eprintln!("played again:\n{}", played.faults.join("\n"));
             played = Played::new(&client, event, &rows, &recorded);
         }
@@ -73,9 +73,9 @@ fn is_chosen(row: &Row, chosen: Option<&str>) -> bool {
     chosen.is_none_or(|chosen| chosen.split(',').any(is_row))
 }
 
-/// One play of the rows of a session.
+/// One run of the rows of a session.
 struct Played {
-    /// The differences from our verdicts and, unless they are recorded anew, from the record.
+    /// The differences from our verdicts and, unless they are recorded again, from the record.
     faults: Vec<String>,
     observed: BTreeMap<String, Observation>,
 }
@@ -116,13 +116,13 @@ fn changed(row: &Row, observed: &Observation, recorded: &BTreeMap<String, Observ
 
 /// Returns the sessions to play: the rows of an event share one, unless they would disturb each other.
 fn groups(rows: &[Row]) -> Vec<(&'static Event, Vec<&Row>)> {
-    // A session of many rows takes long: it is cut where two can share the work.
+    // A session of many rows takes long, so it is split.
     const MOST: usize = 20;
     let mut groups = Vec::new();
     for event in EVENTS {
         let of_event = rows.iter().filter(|row| row.unseen.is_none() && row.event == *event);
         let (alone, mut together): (Vec<_>, Vec<_>) = of_event.partition(|row| stage::is_alone(row));
-        // The turn of a model that was woken may take the place of the next prompt's.
+        // The turn of a woken model can replace that of the next prompt.
         together.sort_by_key(|row| row.wakes());
         groups.extend(alone.into_iter().map(|row| (*event, vec![row])));
         groups.extend(together.chunks(MOST).map(|rows| (*event, rows.to_vec())));

@@ -97,9 +97,7 @@ fn the_folder_that_is_looked_at_is_told_where_nobody_named_it() -> Result<()> {
     let path = folder.display();
     let note = format!("note: there is no git repository around {path}, so it is taken for the project itself; ");
     let (said, noted) = run("doctor")?;
-    let expected = format!(
-        "Nothing to fix in {path}, where no hook is: 0 files looked at\nName the project that you mean: --project DIR\n"
-    );
+    let expected = format!("Nothing to fix in {path}: no hooks in 0 files\nTo check another project: --project DIR\n");
     assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
     let (said, noted) = run("list")?;
     let expected = format!("Claude Code has none in {path}\n");
@@ -116,7 +114,7 @@ fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() 
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
     assert!(
-        text.contains("whether the plugin gone@shop has hooks cannot be told\n"),
+        text.contains("it is not known whether the plugin gone@shop has hooks\n"),
         "{text}"
     );
     Ok(())
@@ -183,12 +181,12 @@ fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
     world.project.write(".claude/settings.json", settings.to_string())?;
     let path = client.to_str().context("a UTF-8 path")?;
     let said = world.ask(&["--client-binary", path])?;
-    let expected = "Claude Code 2.1.100, which is here, does not know `args`";
+    let expected = "the installed Claude Code 2.1.100 does not support `args`";
     assert_eq!(said.findings(), [(1, expected)], "{}", said.stderr);
     let fix = said.rows[0]["fix"].as_str().context("a fix")?;
     let first = fix
-        .strip_prefix("update it: ")
-        .and_then(|rest| rest.strip_suffix(" knows that"));
+        .strip_prefix("update it to ")
+        .and_then(|rest| rest.strip_suffix(" or later"));
     say(first.context("a version")?)?;
     let said = world.ask(&["--client-binary", path])?;
     assert_eq!(said.findings(), [], "{}", said.stderr);

@@ -33,12 +33,12 @@ fn each_hook_is_told_with_its_file_and_why_it_does_not_run() -> Result<()> {
     for said in [
         "On PreToolUse Bash Claude Code runs\n",
         ".claude/settings.json:1 (project)\n    PreToolUse Bash: echo in-project",
-        "    where the call fits `if` Bash(git *)\n",
-        "    not run: the matcher `bash` is a list of whole names, in which case counts\n",
-        "    not run: the matcher `Ba(` is no regular expression: `(` is never closed\n",
+        "    where the call matches `if` Bash(git *)\n",
+        "    not run: the matcher `bash` is case-sensitive, and does not include `Bash`\n",
+        "    not run: the matcher `Ba(` is not a regular expression: `(` is never closed\n",
         "    not run: its `if` is for Edit\n",
         "settings.local.json: line 1, column",
-        "settings.json:1 is the same hook, and that one counts\n",
+        "settings.json:1 is the same hook, and Claude Code runs that one\n",
         "hooks.json:1 (plugin near@shop)\n",
     ] {
         assert!(listed.contains(said), "{said}\n{listed}");
@@ -48,7 +48,7 @@ fn each_hook_is_told_with_its_file_and_why_it_does_not_run() -> Result<()> {
         "There is no cargo workspace here",
         "settings.local.json (local): Claude Code reads nothing of it\n",
         "PreToolUse bash:       echo in-lower-case >> \"$RAN\"\n        never runs for that: `bash` matches no tool; did you mean `Bash`?\n",
-        "`sessionStart` is no event: Claude Code ignores this key; write `SessionStart`",
+        "`sessionStart` is not an event: Claude Code ignores this key; write `SessionStart`",
         "never runs: it has an `if`, which never holds on SessionStart",
         "hooks/hooks.json (plugin broken@shop): Claude Code reads nothing of it\n",
     ] {
@@ -130,9 +130,12 @@ fn what_cannot_be_meant_is_refused() -> Result<()> {
     };
     assert_eq!(
         refused("PreToolUse:Bsah"),
-        "error: `Bsah` is no tool that is known here; did you mean `Bash`?\n"
+        "error: `Bsah` is not a known tool; did you mean `Bash`?\n"
     );
-    assert_eq!(refused("Stopp"), "error: `Stopp` is no event; did you mean `Stop`?\n");
+    assert_eq!(
+        refused("Stopp"),
+        "error: `Stopp` is not an event; did you mean `Stop`?\n"
+    );
     Ok(())
 }
 

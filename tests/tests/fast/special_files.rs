@@ -65,12 +65,12 @@ fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_
             "{expected}: {doctor}"
         );
         // Of the one that is read, what is said is about its text.
-        let does = "its hooks are not looked at, and Claude Code runs them if it can read the file";
+        let does = "its hooks are not checked, but Claude Code runs them if it can read the file";
         ensure!(
             expected.starts_with('/') || doctor.contains(does),
             "{expected}: {doctor}"
         );
-        ensure!(doctor.contains("`env` is no key of a hook"), "{expected}: {doctor}");
+        ensure!(doctor.contains("`env` is not a key of a hook"), "{expected}: {doctor}");
         ensure!(list.contains("in-local"), "{expected}: {list}");
     }
     Ok(())

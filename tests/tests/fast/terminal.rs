@@ -1,4 +1,4 @@
-//! What a terminal gets: colours where they are wanted, no escape of others, lines that fit, and a word about long work.
+//! The output on a terminal: colours where they are wanted, no escape of others, lines that fit, and a word about long work.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;

@@ -5,8 +5,10 @@ use hookkit_tests::faults::{IN_THE_HANDLER, cells, ends_in_the_policy};
 use hookkit_tests::parallel;
 
 #[test]
-fn every_fault_of_a_handler_ends_in_the_policy_on_every_event() -> Result<()> {
+fn on_failure_applies_to_every_fault_on_every_event() -> Result<()> {
     let faults = IN_THE_HANDLER.iter();
-    let runs = faults.flat_map(|(fault, told)| cells().map(move |cell| (cell, fault, told)));
-    parallel::each(16, runs, |(cell, fault, told)| ends_in_the_policy(cell, fault, told))
+    let runs = faults.flat_map(|(fault, reason)| cells().map(move |cell| (cell, fault, reason)));
+    parallel::each(16, runs, |(cell, fault, reason)| {
+        ends_in_the_policy(cell, fault, reason)
+    })
 }

@@ -1,4 +1,4 @@
-//! How much memory a hook takes, whatever it is given, and what becomes of more than that.
+//! The memory of a hook with any payload, and the outcome of payloads beyond the limit.
 
 use std::fs;
 use std::io::Write;
@@ -17,24 +17,24 @@ fn binary(hook: &str) -> Result<PathBuf> {
     installed(workspace::installed("limits-hooks")?.path(), hook)
 }
 
-/// The hook's memory at its peak so far, in bytes.
+/// Returns the hook's peak memory so far, in bytes.
 ///
-/// What `wait` says of a child counts that of its parent, too, before the child became another program.
+/// The value from `wait` would include the memory of the parent before `exec`.
 fn peak(process: u32) -> usize {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     peak.map_or(0, kilobytes)
 }
 
-/// The number of bytes that the kernel writes as `123 kB`.
+/// Parses a size in the kernel's form, `123 kB`, and returns the bytes.
 fn kilobytes(text: &str) -> usize {
     let number = text.trim().trim_end_matches("kB").trim();
     number.parse().map_or(0, |number: usize| number << 10)
 }
 
-/// Gives a hook a text that begins and ends like this, and between that has `piece` again and again, for so many bytes at
-/// least; what it said, and its memory at its peak.
-fn give(hook: &str, start: &str, piece: &str, size: usize, end: &str) -> Result<(Output, usize)> {
+/// Runs a hook on `start`, then at least `size` bytes of repeated `piece`, then `end`. Returns its output, and its peak
+/// memory.
+fn run(hook: &str, start: &str, piece: &str, size: usize, end: &str) -> Result<(Output, usize)> {
     let mut child = Command::new(binary(hook)?)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -57,7 +57,7 @@ fn give(hook: &str, start: &str, piece: &str, size: usize, end: &str) -> Result<
 
 const MB: usize = 1_000_000;
 
-/// What a process needs beside what it reads: its program, its buffers, a stack.
+/// The memory of a process without its payload: its program, buffers and stack.
 const FLOOR: usize = 3 * MB;
 
 const WRITE: &str = r#"{"session_id":"1","transcript_path":"/t","cwd":"/","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/a.rs","content":"c"},"tool_response":"#;
@@ -65,7 +65,7 @@ const BASH: &str = r#"{"session_id":"1","transcript_path":"/t","cwd":"/","hook_e
 const CALL: &str = r#"{"session_id":"1","transcript_path":"/t","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":"#;
 const PRINTED: &str = r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""#;
 
-/// Of a large payload: a hook, how the payload begins and ends, and of what there is much in it.
+/// Large payloads: the hook, the start of the payload, the start of its large value, the repeated piece, and the end.
 const LARGE: &[(&str, &str, &str, &str, &str)] = &[
     ("path", WRITE, r#"{"content":""#, "a line of text\\n", r#""}}"#),
     ("path", WRITE, r#"{"a":1"#, r#","a":{"b":[1]}"#, "}}"),
@@ -78,11 +78,11 @@ const LARGE: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_hook_takes_twice_what_it_wants_of_a_payload_and_little_more() -> Result<()> {
+fn a_hook_takes_little_more_than_twice_the_size_of_its_requested_fields() -> Result<()> {
     for (hook, start, inner, piece, end) in LARGE {
-        let mut said = Vec::new();
+        let mut peaks = Vec::new();
         for size in [MB, 10 * MB, 100 * MB] {
-            let (output, _) = give(hook, &format!("{start}{inner}"), piece, size, end)?;
+            let (output, _) = run(hook, &format!("{start}{inner}"), piece, size, end)?;
             let stderr = String::from_utf8_lossy(&output.stderr);
             ensure!(output.status.code() == Some(0), "{hook}, {piece}, {size}: {stderr}");
             let answer: Value = serde_json::from_slice(&output.stdout)?;
@@ -93,26 +93,26 @@ fn a_hook_takes_twice_what_it_wants_of_a_payload_and_little_more() -> Result<()>
                 .split_once(" bytes, ")
                 .and_then(|(_, peak)| peak.strip_suffix(" at most"));
             let peak = kilobytes(peak.context("a peak")?);
-            let wanted = if *hook == "path" { 0 } else { size };
+            let requested = if *hook == "path" { 0 } else { size };
             ensure!(
-                peak > 0 && peak < FLOOR + 2 * wanted + wanted / 50,
+                peak > 0 && peak < FLOOR + 2 * requested + requested / 50,
                 "{hook}, {piece}, {size}: {peak}"
             );
-            said.push(format!("{} KB", peak >> 10));
+            peaks.push(format!("{} KB", peak >> 10));
         }
-        eprintln!("{hook}, 1, 10 and 100 MB of `{piece}`: {}", said.join(", "));
+        eprintln!("{hook}, 1, 10 and 100 MB of `{piece}`: {}", peaks.join(", "));
     }
     Ok(())
 }
 
-/// More than anybody keeps.
+/// A size beyond the limit of a hook's memory.
 const TOO_MUCH: usize = 1000 * MB;
 
 #[test]
-fn what_is_more_than_a_hook_keeps_is_refused_and_takes_no_memory_either() -> Result<()> {
+fn payloads_beyond_the_limit_fail_and_take_no_more_memory() -> Result<()> {
     const MANY_MIB: &str = "what the hook reads of it has more than 128 MiB";
     const MANY_MEMBERS: &str = "it has more than 1048576 members";
-    for (what, start, piece, told) in [
+    for (what, start, piece, reason) in [
         (
             "a string",
             format!(r#"{CALL}{{"command":""#),
@@ -144,14 +144,14 @@ fn what_is_more_than_a_hook_keeps_is_refused_and_takes_no_memory_either() -> Res
             MANY_MEMBERS,
         ),
     ] {
-        let (output, peak) = give("bounded-guard", &start, piece, TOO_MUCH, "")?;
+        let (output, peak) = run("bounded-guard", &start, piece, TOO_MUCH, "")?;
         let stderr = String::from_utf8(output.stderr)?;
-        let ended = format!("{told}\n");
+        let line_end = format!("{reason}\n");
         ensure!(
-            output.status.code() == Some(2) && stderr.ends_with(&ended),
+            output.status.code() == Some(2) && stderr.ends_with(&line_end),
             "{what}: {stderr}"
         );
-        let event = event("PreToolUse").context("it is an event")?;
+        let event = event("PreToolUse").context("no such event")?;
         let verdict = Verdict::of(event, &Ran::exit(2).stdout(output.stdout).stderr(stderr));
         ensure!(verdict.action == Action::Refused, "{what}: {verdict}");
         eprintln!("{what}: {} KB", peak >> 10);
@@ -161,9 +161,9 @@ fn what_is_more_than_a_hook_keeps_is_refused_and_takes_no_memory_either() -> Res
 }
 
 #[test]
-fn what_nobody_wants_has_no_limit_and_takes_no_memory() -> Result<()> {
+fn fields_that_are_not_requested_have_no_limit_and_take_no_memory() -> Result<()> {
     let start = format!(r#"{CALL}{{"command":"ls","more":""#);
-    let (output, peak) = give("bounded-guard", &start, "0123456789abcdef", TOO_MUCH, "\"}}")?;
+    let (output, peak) = run("bounded-guard", &start, "0123456789abcdef", TOO_MUCH, "\"}}")?;
     let stdout = String::from_utf8(output.stdout)?;
     assert!(stdout.contains("2 bytes"), "{stdout}");
     assert!(peak < FLOOR, "{peak}");
@@ -173,7 +173,7 @@ fn what_nobody_wants_has_no_limit_and_takes_no_memory() -> Result<()> {
 #[test]
 fn members_within_members_are_counted_where_they_are_decoded() -> Result<()> {
     let inner = r#"[{"a":1"#;
-    let (output, _) = give("nested", &format!("{BASH}{inner}"), r#","a":1"#, 30 * MB, "}]}")?;
+    let (output, _) = run("nested", &format!("{BASH}{inner}"), r#","a":1"#, 30 * MB, "}]}")?;
     let stderr = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("it has more than 1048576 members"), "{stderr}");
@@ -181,11 +181,15 @@ fn members_within_members_are_counted_where_they_are_decoded() -> Result<()> {
 }
 
 #[test]
-fn a_hundred_thousand_levels_are_refused_wherever_they_are() -> Result<()> {
-    // In what is wanted, in what is not, in what is looked at before either, closed and left open.
+fn a_hundred_thousand_levels_are_an_error_in_every_field() -> Result<()> {
+    // In requested fields, in other fields, and in the payload itself; closed and left open.
     for (what, start, end) in [
         ("the input", format!(r#"{CALL}{{"command":"#), "}}"),
-        ("what nobody wants", format!(r#"{CALL}{{"command":"ls","x":"#), "}}"),
+        (
+            "a field that is not requested",
+            format!(r#"{CALL}{{"command":"ls","x":"#),
+            "}}",
+        ),
         ("a member of the payload", r#"{"x":"#.to_owned(), "}"),
         ("all", String::new(), ""),
     ] {
@@ -194,11 +198,11 @@ fn a_hundred_thousand_levels_are_refused_wherever_they_are() -> Result<()> {
                 for is_closed in [true, false] {
                     let closed = format!("0{}{end}", close.repeat(levels));
                     let text = format!("{start}{}", open.repeat(levels));
-                    let (output, _) = give("bounded-guard", &text, " ", 0, if is_closed { &closed } else { "" })?;
+                    let (output, _) = run("bounded-guard", &text, " ", 0, if is_closed { &closed } else { "" })?;
                     let stderr = String::from_utf8(output.stderr)?;
-                    let is_told = stderr.contains("nests deeper than 127 levels") || what == "all";
+                    let is_reported = stderr.contains("nests deeper than 127 levels") || what == "all";
                     ensure!(
-                        output.status.code() == Some(2) && is_told && stderr.lines().count() == 1,
+                        output.status.code() == Some(2) && is_reported && stderr.lines().count() == 1,
                         "{what}, {levels} of {open}: {stderr}"
                     );
                 }

@@ -1,5 +1,5 @@
-//! What takes its time: storms of processes, and payloads of gigabytes. `HOOKKIT_SOAK` is how many seconds a test with a
-//! budget takes. CONTRIBUTING.md has the table of all tiers.
+//! Slow tests: many processes in parallel, and payloads of gigabytes. `HOOKKIT_SOAK` is the number of seconds of a test
+//! with a time budget. CONTRIBUTING.md has the table of all tiers.
 
 mod faults;
 mod limits;

@@ -1,7 +1,7 @@
-//! Ten thousand runs of hooks, many at a time, of which a part is killed at any instant: what they leave is whole.
+//! Ten thousand runs of hooks, many in parallel, some of which are killed at random times, leave only complete data.
 //!
-//! Who kills does it as the client does: a hook leads a process group, and SIGKILL goes to all of that. SIGTERM goes to the
-//! hook alone, which then ends its group itself.
+//! They are killed as by the client: a hook leads a process group, and SIGKILL goes to the whole group. SIGTERM goes
+//! only to the hook, which then kills its group.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,45 +20,45 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 const RUNS: usize = 10_000;
 
-/// How many runs stand in one file of variables, which holds 96 KiB.
+/// The number of runs that share a file of variables, which is limited to 96 KiB.
 const RUNS_IN_A_FILE: usize = 500;
 
-/// Who kills waits for less than two to this power, in microseconds: longer than most runs take. Every power is as likely,
-/// since the first instants are many.
+/// The binary logarithm of the longest delay before a kill, in microseconds: longer than most runs take. The logarithms
+/// of the delays are uniformly distributed, since short delays test more states.
 const LONGEST: f64 = 13.0;
 
-/// What becomes of a run.
+/// The intended end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fate {
-    LeftAlone,
-    /// Its stdin ends too early.
-    CutOff,
-    /// SIGTERM, while its child runs for long.
-    Told,
-    /// SIGKILL, likewise.
+enum End {
+    Undisturbed,
+    /// Its stdin is truncated.
+    Truncated,
+    /// SIGTERM, while its child still runs.
+    Terminated,
+    /// SIGKILL, while its child still runs.
     Killed,
 }
 
-/// A run that is over.
+/// A completed run.
 struct Run {
     number: usize,
     process: u32,
-    fate: Fate,
+    end: End,
     is_guard: bool,
     status: ExitStatus,
     stdout: Vec<u8>,
     stderr: String,
 }
 
-/// The place where hooks run.
+/// The project in which the hooks run.
 struct Storm {
     project: Project,
-    /// Marks the processes of this test.
+    /// Value of a variable that identifies the processes of this test.
     mark: String,
 }
 
 impl Storm {
-    /// The runs of one file of variables, two to eight at a time.
+    /// Executes the runs of one file of variables, two to eight in parallel.
     fn batch(&self, first: usize, random: &mut fastrand::Rng) -> Result<Vec<Run>> {
         let at_a_time = random.usize(2..=8);
         let each = (0..at_a_time).map(|worker| {
@@ -73,20 +73,18 @@ impl Storm {
         let each: Vec<_> = each.collect();
         let runs = thread::scope(|scope| {
             let workers: Vec<_> = each.into_iter().map(|work| scope.spawn(work)).collect();
-            let runs = workers
-                .into_iter()
-                .map(|worker| worker.join().expect("it does not panic"));
+            let runs = workers.into_iter().map(|worker| worker.join().expect("no panic"));
             runs.collect::<Result<Vec<_>>>()
         })?;
         Ok(runs.into_iter().flatten().collect())
     }
 
     fn run(&self, number: usize, random: &mut fastrand::Rng) -> Result<Run> {
-        let fate = match random.u8(..8) {
-            0..4 => Fate::LeftAlone,
-            4 => Fate::CutOff,
-            5 | 6 => Fate::Told,
-            _ => Fate::Killed,
+        let end = match random.u8(..8) {
+            0..4 => End::Undisturbed,
+            4 => End::Truncated,
+            5 | 6 => End::Terminated,
+            _ => End::Killed,
         };
         let is_guard = random.bool();
         let (hook, recorded) = match is_guard {
@@ -97,7 +95,7 @@ impl Storm {
         let text = payload(recorded)?
             .replace("/home/user/project", folder)
             .replace("00000000-0000-4000-8000-000000000001", &number.to_string());
-        let is_killed = matches!(fate, Fate::Told | Fate::Killed);
+        let is_killed = matches!(end, End::Terminated | End::Killed);
         let mut child = Command::new(installed(self.project.path(), hook)?)
             .current_dir(self.project.path())
             .env("STORM", &self.mark)
@@ -113,30 +111,30 @@ impl Storm {
         let process = child.id();
         let leader = Pid::from_child(&child);
         let mut stdin = child.stdin.take().context("a pipe")?;
-        let text = match fate {
-            Fate::CutOff => &text[..random.usize(..text.trim_end().len())],
+        let text = match end {
+            End::Truncated => &text[..random.usize(..text.trim_end().len())],
             _ => &text,
         };
         let instant = Duration::from_secs_f64((LONGEST * random.f64()).exp2() / 1e6);
-        // One that is killed may be gone before it has read all.
+        // A killed hook may not have read all of it.
         let _ = stdin.write_all(text.as_bytes());
         drop(stdin);
-        match fate {
-            Fate::Told => {
+        match end {
+            End::Terminated => {
                 thread::sleep(instant);
                 kill_process(leader, Signal::TERM)?;
             }
-            Fate::Killed => {
+            End::Killed => {
                 thread::sleep(instant);
                 kill_process_group(leader, Signal::KILL)?;
             }
-            Fate::LeftAlone | Fate::CutOff => {}
+            End::Undisturbed | End::Truncated => {}
         }
         let output = child.wait_with_output()?;
         Ok(Run {
             number,
             process,
-            fate,
+            end,
             is_guard,
             status: output.status,
             stdout: output.stdout,
@@ -149,7 +147,7 @@ impl Storm {
         self.project.path().join(file)
     }
 
-    /// What is left of the runs' processes: those that have our mark, or are in a group of theirs, or are our zombies.
+    /// Returns the `stat` lines of the runs' remaining processes: those that have our mark, and our zombies.
     fn left(&self, leaders: &BTreeSet<u32>) -> Vec<String> {
         let mark = format!("STORM={}", self.mark);
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -159,7 +157,7 @@ impl Storm {
             let (_, rest) = stat.rsplit_once(") ")?;
             let mut fields = rest.split(' ');
             let (state, parent) = (fields.next()?, fields.next()?.parse::<u32>().ok()?);
-            // Who has ended leaves no environment. The parent of an orphan is the machine's init, whose duty it is.
+            // A zombie has no environment. Zombies of orphans are left out, since init reaps them.
             let is_ours = match state {
                 "Z" => parent == id() && leaders.contains(&process),
                 _ => {
@@ -175,29 +173,29 @@ impl Storm {
     }
 }
 
-/// Whether a run ended as its hook's policy wants it, whatever happened to it.
+/// Checks that a run ended according to its hook's `on_failure`.
 fn check(run: &Run) -> Result<()> {
     let hook = if run.is_guard { "at-call" } else { "at-start" };
-    let refused = if run.is_guard { 2 } else { 1 };
+    let failure = if run.is_guard { 2 } else { 1 };
     let answered = match run.is_guard {
         true => run.stdout.starts_with(b"{\"hookSpecificOutput\":{") && run.stdout.ends_with(b"}}"),
         false => run.stdout.is_empty(),
     };
     let failed = |why: &str| run.stderr.starts_with(&format!("hookkit: hook `{hook}` failed: {why}")) && answered;
-    let is_right = match (run.fate, run.status.code()) {
-        (Fate::LeftAlone, code) => code == Some(0) && run.stderr.is_empty() && answered,
-        (Fate::CutOff, code) => code == Some(refused) && failed("stdin is "),
-        // It has a child that runs for ten minutes, and is told before it can answer.
-        (Fate::Told, Some(code)) => code == refused && failed("it was told to end (SIGTERM)"),
-        // It was told before its `main` had begun.
-        (Fate::Told, None) => run.status.signal() == Some(Signal::TERM.as_raw()),
-        (Fate::Killed, code) => code.is_none() && run.status.signal() == Some(Signal::KILL.as_raw()),
+    let is_right = match (run.end, run.status.code()) {
+        (End::Undisturbed, code) => code == Some(0) && run.stderr.is_empty() && answered,
+        (End::Truncated, code) => code == Some(failure) && failed("stdin is "),
+        // Its child runs for ten minutes, and SIGTERM comes before its answer.
+        (End::Terminated, Some(code)) => code == failure && failed("it was told to end (SIGTERM)"),
+        // SIGTERM came before the start of `main`.
+        (End::Terminated, None) => run.status.signal() == Some(Signal::TERM.as_raw()),
+        (End::Killed, code) => code.is_none() && run.status.signal() == Some(Signal::KILL.as_raw()),
     };
     ensure!(
         is_right,
         "run {} ({hook}, {:?}) ended with {}: {}{}",
         run.number,
-        run.fate,
+        run.end,
         run.status,
         run.stderr,
         String::from_utf8_lossy(&run.stdout)
@@ -205,24 +203,24 @@ fn check(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// The numbers of the runs in the log, each line of which has to be whole.
+/// Returns the numbers of the runs in the log. Fails if a line is incomplete.
 fn logged(log: &Path) -> Result<BTreeSet<usize>> {
     let text = fs::read_to_string(log)?;
-    ensure!(text.ends_with('\n'), "the last line has no end");
+    ensure!(text.ends_with('\n'), "the last line has no line break");
     let lines = text.lines().map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["run", number, "was", "here"] if line.len() == 63 => Ok(number.parse()?),
-            _ => anyhow::bail!("a torn line: {line:?}"),
+            _ => anyhow::bail!("an incomplete line: {line:?}"),
         }
     });
     let numbers: Vec<usize> = lines.collect::<Result<_>>()?;
     let each: BTreeSet<usize> = numbers.iter().copied().collect();
-    ensure!(each.len() == numbers.len(), "a run stands twice in the log");
+    ensure!(each.len() == numbers.len(), "a run is in the log twice");
     Ok(each)
 }
 
-/// The numbers of the runs whose variables a shell gets, each of which has to be whole.
+/// Returns the numbers of the runs whose variables a shell reads. Fails if a value is incomplete.
 fn set(variables: &Path) -> Result<BTreeSet<usize>> {
     let output = Command::new("sh")
         .args(["-euc", ". \"$1\"; env -0", "sh"])
@@ -249,13 +247,13 @@ fn set(variables: &Path) -> Result<BTreeSet<usize>> {
 }
 
 #[test]
-fn what_ten_thousand_runs_leave_is_whole_whoever_kills_them() -> Result<()> {
+fn killed_hooks_leave_only_complete_data() -> Result<()> {
     let project = Project::new()?;
     install("storm-hooks", &project)?;
     project.write("tmp/.keep", "")?;
     let before = names(project.path())?;
     let seed = fastrand::u64(..);
-    // Who wants to see the same storm begins with it; what the scheduler does to it nobody can repeat.
+    // The seed reproduces the same runs, but not their scheduling.
     eprintln!("seed {seed}");
     let storm = Storm {
         project,
@@ -277,7 +275,7 @@ fn what_ten_thousand_runs_leave_is_whole_whoever_kills_them() -> Result<()> {
         .collect();
     assert!(failed.is_empty(), "{} runs: {}", failed.len(), failed.join("\n"));
 
-    // The kernel takes a moment, and so does whoever ends a group behind its leader.
+    // The kernel, and a hook that kills its group, need some time.
     let leaders = runs.iter().map(|run| run.process).collect();
     let mut left = storm.left(&leaders);
     for _ in 0..500 {
@@ -287,7 +285,7 @@ fn what_ten_thousand_runs_leave_is_whole_whoever_kills_them() -> Result<()> {
         thread::sleep(Duration::from_millis(10));
         left = storm.left(&leaders);
     }
-    assert!(left.is_empty(), "{} processes are left:\n{}", left.len(), left.join(""));
+    assert!(left.is_empty(), "{} processes remain:\n{}", left.len(), left.join(""));
 
     let logged = logged(&storm.project.path().join("log"))?;
     let mut are_set = BTreeSet::new();
@@ -298,34 +296,34 @@ fn what_ten_thousand_runs_leave_is_whole_whoever_kills_them() -> Result<()> {
         are_set.extend(set(&file)?);
         expected.extend(file.file_name().and_then(|name| name.to_str()).map(str::to_owned));
     }
-    let mut fates = BTreeMap::new();
+    let mut ends = BTreeMap::new();
     for run in &runs {
         let number = run.number;
-        let is_done = run.fate == Fate::LeftAlone;
-        if is_done || run.fate == Fate::CutOff {
+        let is_done = run.end == End::Undisturbed;
+        if is_done || run.end == End::Truncated {
             assert_eq!(logged.contains(&number), is_done, "run {number} in the log");
         }
-        if is_done || run.is_guard || run.fate == Fate::CutOff {
+        if is_done || run.is_guard || run.end == End::Truncated {
             assert_eq!(
                 are_set.contains(&number),
                 is_done && !run.is_guard,
                 "the variable of run {number}"
             );
         }
-        let (all, in_log, by_policy) = fates.entry(run.fate).or_insert((0, 0, 0));
+        let (all, in_log, by_policy) = ends.entry(run.end).or_insert((0, 0, 0));
         *all += 1;
         *in_log += usize::from(logged.contains(&number));
         *by_policy += usize::from(run.status.code().is_some());
     }
     assert_eq!(names(storm.project.path())?, expected);
     eprintln!("{RUNS} runs in {} ms", took.as_millis());
-    for (fate, (all, in_log, by_policy)) in fates {
-        eprintln!("{fate:?}: {all}, of which {in_log} came to work and {by_policy} ended by themselves");
+    for (end, (all, in_log, by_policy)) in ends {
+        eprintln!("{end:?}: {all}; {in_log} in the log, {by_policy} with an exit code");
     }
     Ok(())
 }
 
-/// What is in a folder and below it, but for what git and hookkit have there.
+/// Returns the paths of all files in a folder and below it.
 fn names(folder: &Path) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! A pack that is looked at before anything of the author's is changed.
+//! A pack that is inspected before any file of the author is changed.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -20,19 +20,19 @@ use crate::cargo::patch::patches;
 use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
 
-/// A workspace that has one pack and nothing else.
+/// A workspace with one pack and nothing else.
 pub(crate) struct Candidate {
     pub(crate) workspace: Workspace,
-    /// The pack, in the version that cargo chose.
+    /// Package of the pack, in the version that cargo chose.
     pub(crate) package: lockfile::Package,
-    /// With all that it needs.
+    /// Package of the pack and all its dependencies.
     pub(crate) closure: Vec<lockfile::Package>,
-    /// The packages of the author's Cargo.lock.
+    /// Packages of the author's Cargo.lock.
     accepted: Vec<lockfile::Package>,
     link: Option<Link>,
 }
 
-const MANIFEST: &str = r#"# Written by `cargo xtask` to look at a pack; changes are lost.
+const MANIFEST: &str = r#"# Written by `cargo xtask` to inspect a pack; changes are lost.
 [workspace]
 
 [package]
@@ -46,9 +46,9 @@ path = "lib.rs"
 "#;
 
 impl Candidate {
-    /// Has cargo find the pack, and what it needs: in versions that the author's Cargo.lock pins, where there is one.
+    /// Finds the pack and its dependencies with cargo, in the versions of the author's Cargo.lock, if there is one.
     ///
-    /// None of its code runs for that.
+    /// This runs none of its code.
     pub(crate) fn find(source: &Source, author: &Author) -> Result<Self> {
         let source = &source.with_package(&author.cwd)?;
         let folder = author.target.join("hookkit/candidate");
@@ -83,7 +83,7 @@ impl Candidate {
             fs::read_to_string(path)?
         );
         write("Cargo.toml", &named)?;
-        // The author's pin is for the version that the author has.
+        // The author's Cargo.lock may pin an older version of the pack.
         let resolve = ["metadata", "--quiet", "--format-version", "1", "--manifest-path", path];
         let update = ["update", "--quiet", "--manifest-path", path, &name];
         cargo_says(&author.cwd, &resolve.map(str::to_owned))?;
@@ -109,12 +109,12 @@ impl Candidate {
         })
     }
 
-    /// Its build.
+    /// Prepares its build.
     pub(crate) fn build<'c>(&'c self, toolchain: &'c Toolchain) -> Result<Build<'c>> {
         Build::new(&self.workspace, self.link.unwrap_or(toolchain.best()), toolchain)
     }
 
-    /// Builds it, and asks for its hooks: its code runs for both.
+    /// Builds it, and returns its hooks. Both run its code.
     pub(crate) fn hooks(&self) -> Result<Vec<Definition>> {
         tell_code(&self.package, &self.closure, &self.accepted);
         let toolchain = Toolchain::find(&self.workspace.cwd)?;
@@ -123,11 +123,11 @@ impl Candidate {
         Ok(hooks)
     }
 
-    /// Checks that it is written for the hookkit of a workspace's packs.
+    /// Checks that it uses the same hookkit as a workspace's packs.
     ///
     /// # Errors
     ///
-    /// Fails if it is not.
+    /// It uses another one.
     pub(crate) fn ensure_same_hookkit(&self, workspace: &Workspace) -> Result<()> {
         match (&workspace.lock, &self.workspace.lock) {
             (Some(lock), Some(newer)) => {
@@ -137,28 +137,28 @@ impl Candidate {
         }
     }
 
-    /// Checks that its hooks can be those of a workspace, beside `all` that are there.
+    /// Checks that a workspace can have its hooks in addition to `all` others.
     ///
     /// # Errors
     ///
-    /// Fails if `add` and `update` would refuse it.
+    /// `add` and `update` would refuse it.
     pub(crate) fn ensure_fits(&self, workspace: &Workspace, all: &[Definition], hooks: &[Definition]) -> Result<()> {
         self.ensure_same_hookkit(workspace)?;
-        // It may be there in another version.
+        // `all` may contain another version of it.
         let others = all.iter().filter(|hook| hook.declared.package != self.package.name);
         let mut together: Vec<Definition> = others.chain(hooks).cloned().collect();
         Overrides::read(&workspace.settings.hooks)?.apply(&mut together)
     }
 }
 
-/// The author who looks at a candidate: the folder, patches and Cargo.lock that its build uses.
+/// The author's part of a candidate's build: folder, patches and Cargo.lock.
 pub(crate) struct Author {
     pub(crate) cwd: PathBuf,
-    /// The target folder.
+    /// Target folder.
     target: PathBuf,
     patches: String,
     lock: String,
-    /// The way in which its packs are linked, where some cannot be linked in every way.
+    /// Link type for its packs, if some cannot be linked statically.
     link: Option<Link>,
 }
 
@@ -175,7 +175,7 @@ impl Author {
         })
     }
 
-    /// An author without a workspace: the build is in a temporary folder.
+    /// Makes an author without a workspace: the build is in a temporary folder.
     pub(crate) fn without_workspace(folder: &Path) -> Result<Self> {
         Ok(Self {
             cwd: std::env::current_dir()?,

@@ -1,4 +1,4 @@
-//! What would be different with another version of a pack.
+//! The differences between two versions of a pack.
 
 use std::fmt::{self, Write as _};
 
@@ -11,10 +11,10 @@ use crate::build::overrides::config::shown;
 use crate::cargo::lockfile::Package;
 use crate::terminal::{one_line, tell};
 
-/// A pack in one version: what it asks of whoever accepts it.
+/// One version of a pack: the hooks and packages that the user accepts with it.
 pub(crate) struct Version<'v> {
     pub(crate) hooks: &'v [Definition],
-    /// The pack with all that it needs.
+    /// The pack and all its dependencies.
     pub(crate) packages: &'v [Package],
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct Change {
     name: String,
     /// `added`, `removed` or `changed`.
     change: &'static str,
-    /// The field of a hook that changes.
+    /// Field of the hook that changes.
     field: Option<&'static str>,
     before: Option<String>,
     after: Option<String>,
-    /// Whether the workspace's Cargo.toml sets the same, so that the change has no effect.
+    /// `true` if the workspace's Cargo.toml overrides the field, so that the change has no effect.
     overridden: bool,
 }
 
@@ -70,22 +70,22 @@ impl fmt::Display for Change {
             .collect();
         f.write_str(&values.join(" → "))?;
         match self.overridden {
-            true => f.write_str("; your Cargo.toml sets it, and that stays"),
+            true => f.write_str("; no effect: overridden in your Cargo.toml"),
             false => Ok(()),
         }
     }
 }
 
-/// Returns the differences as lines.
+/// Formats the differences as lines.
 pub(crate) fn text(changes: &[Change]) -> String {
     changes.iter().map(|change| format!("{change}\n")).collect()
 }
 
 /// Returns the differences between two versions.
 ///
-/// `kept` are the packages that the workspace needs in any case: they neither come nor go with the pack.
+/// `kept` are the packages that the workspace needs in any case: the pack neither adds nor removes them.
 ///
-/// `overrides` are what the workspace changes of hooks, which hides what a pack changes of the same.
+/// `overrides` are the workspace's changes to hooks, which hide a pack's changes to the same options.
 pub(crate) fn between(
     before: &Version<'_>,
     after: &Version<'_>,
@@ -105,7 +105,7 @@ pub(crate) fn between(
             if old == new {
                 continue;
             }
-            // A matcher is a part of what it is called on.
+            // `called on` is the events and their matchers; an override sets only the matcher.
             let is_of_option = field != "called on" || !has_other_events;
             changes.push(Change {
                 field: Some(field),
@@ -144,7 +144,7 @@ pub(crate) fn between(
     changes
 }
 
-/// A version, with the commit where there is one.
+/// Returns a version, with the commit if there is one.
 pub(crate) fn source(package: &Package) -> String {
     let commit = package.source.as_deref().and_then(|source| source.split_once('#'));
     match commit {
@@ -153,26 +153,29 @@ pub(crate) fn source(package: &Package) -> String {
     }
 }
 
-/// Says, before it happens, that code runs which nobody has accepted yet: that of a pack, and of what it brings.
+/// Reports, before a build, the code that it runs and the user has not accepted yet: a pack and its dependencies.
 ///
-/// What the author's Cargo.lock has is accepted.
+/// The packages in the author's Cargo.lock are accepted.
 pub(crate) fn tell_code(pack: &Package, closure: &[Package], accepted: &[Package]) {
     let is_new = |package: &&Package| !accepted.contains(package);
     let named = |package: &Package| one_line(&format!("{package} (from {})", origin(package))).into_owned();
     if is_new(&pack) {
         tell(format_args!(
-            "note: runs code of {} as you: its build scripts, its macros, and what it does before main",
+            "note: runs code of {} as you: its build scripts, its macros, and its code before main",
             named(pack)
         ));
     }
     let others = closure.iter().filter(|package| *package != pack).filter(is_new);
     let others: Vec<String> = others.map(named).collect();
     if !others.is_empty() {
-        tell(format_args!("note: and so of what it brings: {}", others.join(", ")));
+        tell(format_args!(
+            "note: also runs code of its dependencies: {}",
+            others.join(", ")
+        ));
     }
 }
 
-/// Where a package is from.
+/// Returns the origin of a package.
 fn origin(package: &Package) -> &str {
     match package.source.as_deref() {
         None => "a folder",
@@ -181,7 +184,7 @@ fn origin(package: &Package) -> &str {
     }
 }
 
-/// A hook on one line: on what it is called, and what its failure means.
+/// Describes a hook on one line: its events, and its other fields.
 pub(crate) fn described(hook: &Definition) -> String {
     let mut text = hook.subject();
     for (field, value) in fields(hook).into_iter().skip(1) {
@@ -192,7 +195,7 @@ pub(crate) fn described(hook: &Definition) -> String {
     text
 }
 
-/// What is declared of a hook, in the client's words.
+/// Returns the declared fields of a hook, by the names in messages.
 fn fields(hook: &Definition) -> [(&'static str, String); 7] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
     [
@@ -204,7 +207,7 @@ fn fields(hook: &Definition) -> [(&'static str, String); 7] {
         ),
         ("status message", or_none(hook.declared.status_message.clone())),
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
-        // Of several values a workspace may set some: what the author changes is told in any case.
+        // A workspace may override only some of the values, so the author's changes are always reported.
         (
             "configuration",
             or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned())),
@@ -215,8 +218,8 @@ fn fields(hook: &Definition) -> [(&'static str, String); 7] {
                 hook.declared.on_failure,
                 hook.entries.iter().any(|entry| entry.blocks_in_settings),
             ) {
-                (OnFailure::Ask, true) => "ask, and block where it cannot be started".to_owned(),
-                (policy, true) => format!("{}, even where it cannot be started", policy.word()),
+                (OnFailure::Ask, true) => "ask, and block if it cannot be started".to_owned(),
+                (policy, true) => format!("{}, even if it cannot be started", policy.word()),
                 (policy, false) => policy.word().to_owned(),
             },
         ),
@@ -227,7 +230,7 @@ fn events(hook: &Definition) -> Vec<&str> {
     hook.entries.iter().map(|entry| entry.event.as_str()).collect()
 }
 
-/// Returns the option of an override that sets what is shown by this name.
+/// Returns the option of an override that sets the field of this name.
 fn option(field: &str) -> &str {
     match field {
         "called on" => "matcher",
@@ -278,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn hooks_that_come_and_go_are_told() {
+    fn added_and_removed_hooks_are_reported() {
         let (former, latter) = (hook("former"), hook("latter"));
         let stays = [hook("stays")];
         let with = |hook: &Definition| [&stays[..], std::slice::from_ref(hook)].concat();
@@ -291,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_the_workspace_hides_is_told_as_such() -> Result<()> {
+    fn an_overridden_change_is_reported_as_such() -> Result<()> {
         let before = hook("guard");
         let mut after = hook("guard");
         (after.declared.timeout, after.declared.condition) = (Some(5), Some("Bash(git *)".to_owned()));
@@ -303,14 +306,14 @@ mod tests {
             assert_eq!(
                 text(&between(&version(before), &version(after), &[], &overrides)),
                 "  ~ hook guard: if: none → Bash(git *)\n  \
-                   ~ hook guard: timeout: none → 5 s; your Cargo.toml sets it, and that stays\n"
+                   ~ hook guard: timeout: none → 5 s; no effect: overridden in your Cargo.toml\n"
             );
         }
         Ok(())
     }
 
     #[test]
-    fn each_field_that_changes_is_told() {
+    fn each_changed_field_is_reported() {
         type Change = fn(&mut Definition);
         let cases: [(Change, &str); 9] = [
             (
@@ -344,18 +347,18 @@ mod tests {
                     hook.declared.on_failure = OnFailure::Block;
                     hook.entries[0].blocks_in_settings = true;
                 },
-                "a failure means: continue → block, even where it cannot be started",
+                "a failure means: continue → block, even if it cannot be started",
             ),
         ];
-        for (change, told) in cases {
+        for (change, expected) in cases {
             let mut changed = hook("guard");
             change(&mut changed);
             assert_eq!(
                 of_hooks(&[hook("guard")], &[changed]),
-                format!("  ~ hook guard: {told}\n")
+                format!("  ~ hook guard: {expected}\n")
             );
         }
-        // What nobody is asked to accept.
+        // Changes that need no acceptance.
         let mut same = hook("guard");
         same.declared.description = "Guards better.".to_owned();
         same.declared.package_version = "1.1.0".to_owned();
@@ -364,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn all_fields_stand_in_a_description() {
+    fn a_description_has_all_fields() {
         let mut hook = hook("guard");
         hook.declared.condition = Some("Bash(git *)".to_owned());
         hook.declared.timeout = Some(5);
@@ -378,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_that_come_go_and_change_are_told() -> Result<()> {
+    fn added_removed_and_changed_packages_are_reported() -> Result<()> {
         let of = |packages: &[(&str, &str, &str)]| -> Result<Vec<Package>> {
             let packages = packages.iter().map(|(name, version, other)| {
                 format!("[[package]]\nname = {name:?}\nversion = {version:?}\n{other}\n")
@@ -393,9 +396,10 @@ mod tests {
             ("git", "0.1.0", &git("0123456789abcdef")),
             ("twice", "1.0.0", index),
             ("twice", "2.0.0", index),
-            // How the file names what it needs depends on what else is in the file.
+            // The name of a dependency in the file depends on the other packages in it.
             ("same", "1.0.0", "dependencies = [\"twice 2.0.0\"]"),
-            // With another one's features, which Cargo.lock does not tell from the pack's own, a package needs more.
+            // Features that another package enables add dependencies; Cargo.lock does not separate them from the
+            // pack's.
             ("kept", "0.2.0", index),
         ])?;
         let after = of(&[

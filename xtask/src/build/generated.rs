@@ -1,10 +1,13 @@
-//! Generated packages, and how cargo builds them.
+//! The generated packages, and their builds.
 //!
-//! They are below `target/hookkit`: the *lister*, linked with every pack and its list of hooks,
-//! prints the definitions; the *launchers* have one binary a hook, of one line each; a third one, without code, finds out
-//! which flags the author gives to rustc.
-//! They are workspaces of their own: the lister's packs are built in another profile, with which each launcher would carry
-//! every hook of its pack.
+//! They are in `target/hookkit`:
+//!
+//! - The *lister* is linked with all packs and their lists of hooks, and prints the definitions.
+//! - The *launchers* have one binary per hook, of one line each.
+//! - A third package, without code, finds the flags that the author sets for rustc.
+//!
+//! Each is its own workspace: the lister's packs are built in another profile, with which each launcher would contain
+//! all hooks of its pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -31,20 +34,20 @@ use crate::disk::lock::Lock;
 use crate::terminal::progress::Progress;
 use crate::terminal::{self, counted, listed, stream};
 
-/// Where the generated packages are, and how they are built.
+/// The folder of the generated packages, and the options for their builds.
 pub(crate) struct Build<'w> {
     pub(crate) workspace: &'w Workspace,
     folder: PathBuf,
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
     author: Author,
-    /// Set if what packs and hookkit depend on is still to be compiled.
+    /// `true` if the dependencies of packs and hookkit are not compiled yet.
     is_first: bool,
-    /// The packages are the same for all runs, and so are the names of what they become.
+    /// Lock on the folder: all runs share the packages and the names of their binaries.
     _lock: Lock,
 }
 
-/// What the author's environment and configuration say of rustc.
+/// The author's settings for rustc, from the environment and the configuration.
 #[derive(Debug, Default)]
 struct Author {
     flags: Vec<String>,
@@ -52,21 +55,21 @@ struct Author {
 }
 
 impl Author {
-    /// Whether they say anything of the linker.
-    fn links(&self) -> bool {
+    /// Returns `true` if they set anything for the linker.
+    fn configures_linker(&self) -> bool {
         self.has_linker || self.flags.iter().any(|flag| flag.contains("link"))
     }
 }
 
-/// How long another build is waited for.
+/// Time limit for waiting for another build.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// The profile of hooks. It is in each manifest and, since the author's configuration comes before that, on the command
-/// line.
+/// The profile of hooks. It is in each manifest, and also on the command line, since the author's configuration
+/// overrides the manifest.
 ///
-/// It is `dev` in the author's target folder, so that proc macros and what they need are built once for xtask, for the
-/// hooks and for the author's tests.
-/// A hook is small and starts often; optimizing across crates costs seconds of each build and buys next to nothing.
+/// It is `dev` in the author's target folder, so that proc macros and their dependencies are built once for xtask, the
+/// hooks and the author's tests.
+/// A hook is small and starts often: optimization across crates costs seconds of each build, with almost no effect.
 const PROFILE: [&str; 9] = [
     "opt-level = 's'",
     "codegen-units = 1",
@@ -79,10 +82,10 @@ const PROFILE: [&str; 9] = [
     "strip = true",
 ];
 
-/// The profile of proc macros and build scripts: what they have in a `dev` without debug information.
+/// The profile of proc macros and build scripts: that of `dev` without debug information.
 const HOST_PROFILE: &str = "debug-assertions = true\noverflow-checks = true\nstrip = 'debuginfo'";
 
-/// The beginning of a generated manifest, up to the package's name.
+/// Returns the beginning of a generated manifest, up to the package's name.
 fn head() -> String {
     format!(
         "# Written by `cargo xtask`; changes are lost.\n\
@@ -94,15 +97,12 @@ fn head() -> String {
     )
 }
 
-/// How far a package is optimized, for a manifest.
-pub(crate) fn optimized(package: &str, level: u8) -> String {
-    format!("\n[profile.dev.package.{package:?}]\nopt-level = {level}\n")
-}
-
-/// The crates on the way that every call of every hook goes, optimized as far as rustc can, for a manifest. The lister
-/// has no use for their speed, and takes the launchers' build of them.
+/// Returns the part of a manifest that fully optimizes the crates that every call of a hook uses. The lister does not
+/// need the speed, but shares their build with the launchers.
 pub(crate) fn fast() -> String {
-    optimized(HOOKKIT, 3) + &optimized("hookkit-json", 3)
+    [HOOKKIT, "hookkit-json"]
+        .map(|package| format!("\n[profile.dev.package.{package:?}]\nopt-level = 3\n"))
+        .concat()
 }
 
 impl<'w> Build<'w> {
@@ -111,7 +111,7 @@ impl<'w> Build<'w> {
         ensure!(
             !workspace.packs.is_empty(),
             "no crate of the workspace {} has hooks: a pack is a library crate that depends on hookkit\n\
-             To take one from elsewhere: cargo xtask add PACKAGE",
+             To use a pack from elsewhere: cargo xtask add PACKAGE",
             workspace.root.display()
         );
         let folder = workspace.generated.clone();
@@ -124,11 +124,11 @@ impl<'w> Build<'w> {
             _lock: Lock::take(&folder, LIMIT)?,
             folder,
         };
-        build.author = build.ask_the_author()?;
+        build.author = build.author_settings()?;
         Ok(build)
     }
 
-    /// How a hook is linked.
+    /// Returns the link type of a hook.
     pub(crate) fn link(&self, hook: &Definition) -> Link {
         if self.workspace.settings.dynamic.contains(&hook.declared.name) {
             return Link::Dynamic;
@@ -136,12 +136,12 @@ impl<'w> Build<'w> {
         self.link
     }
 
-    /// What the author's environment and configuration give to rustc.
+    /// Finds the author's settings for rustc, from the environment and the configuration.
     ///
-    /// cargo takes flags from one place only, and ours in the environment would hide all others. A build script is told
-    /// which ones hold, wherever they come from. It looks at a file that never is, so that cargo runs it each time: of a
-    /// linker that was configured meanwhile it would not know otherwise.
-    fn ask_the_author(&self) -> Result<Author> {
+    /// cargo reads flags from one source only, and hookkit's flags in the environment would hide all others. A build
+    /// script gets the active flags from any source. It depends on a file that never exists, so that cargo runs it each
+    /// time, and it notices a newly configured linker.
+    fn author_settings(&self) -> Result<Author> {
         const SCRIPT: &str = r#"fn main() {
     println!("cargo::rerun-if-changed=never");
     for name in ["CARGO_ENCODED_RUSTFLAGS", "RUSTC_LINKER"] {
@@ -157,23 +157,23 @@ impl<'w> Build<'w> {
         )?;
         const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
-        let run = self.run_cargo("check", FLAGS, self.link, None, &[])?;
+        let run = self.run_cargo("check", FLAGS, self.link, None, &[], &BTreeSet::new())?;
         ensure!(run.is_done, "cargo does not build here; see above");
         let mut executed = run
             .messages
             .lines()
             .filter_map(|line| serde_json::from_str::<BuildScript>(line).ok());
-        let executed = executed.next().context("cargo does not say what it gives to rustc")?;
-        let told: HashMap<String, String> = executed.env.into_iter().collect();
-        let told = |name: &str| told.get(name).map(String::as_str).unwrap_or_default();
-        let flags = told("CARGO_ENCODED_RUSTFLAGS").split('\x1f');
+        let executed = executed.next().context("cargo does not report the flags of rustc")?;
+        let variables: HashMap<String, String> = executed.env.into_iter().collect();
+        let variable = |name: &str| variables.get(name).map(String::as_str).unwrap_or_default();
+        let flags = variable("CARGO_ENCODED_RUSTFLAGS").split('\x1f');
         Ok(Author {
             flags: flags.filter(|flag| !flag.is_empty()).map(str::to_owned).collect(),
-            has_linker: !told("RUSTC_LINKER").is_empty(),
+            has_linker: !variable("RUSTC_LINKER").is_empty(),
         })
     }
 
-    /// Writes a package's manifest, and lets it use the versions that the author's Cargo.lock names.
+    /// Writes a package's manifest, and pins the versions of the author's Cargo.lock.
     pub(crate) fn manifest(&self, name: &str, tables: &str) -> Result<()> {
         let Workspace {
             hookkit,
@@ -192,7 +192,7 @@ impl<'w> Build<'w> {
         pin::pin(&self.folder.join(name), self.workspace)
     }
 
-    /// Writes a generated file. What has not changed is not written, so that cargo does not build it again.
+    /// Writes a generated file. An unchanged file is not written, so that cargo does not build it again.
     pub(crate) fn write(&self, file: &str, text: &str) -> Result<()> {
         let path = self.folder.join(file);
         if fs::read(&path).is_ok_and(|present| present == text.as_bytes()) {
@@ -203,20 +203,29 @@ impl<'w> Build<'w> {
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
     }
 
-    /// Builds `targets`, or everything, of one of the packages; the binaries that cargo names, by target.
-    pub(crate) fn cargo(&self, package: &str, link: Link, targets: &[String]) -> Result<HashMap<String, PathBuf>> {
+    /// Builds `targets`, or everything, of one of the packages. Returns the paths of the binaries, by target.
+    ///
+    /// The hooks of the packages `launched` are linked into their own binaries. All other packages are compiled as for
+    /// the lister, and cargo has already done that: it compiles dependencies even if nothing links them.
+    pub(crate) fn cargo(
+        &self,
+        package: &str,
+        link: Link,
+        targets: &[String],
+        launched: &BTreeSet<&str>,
+    ) -> Result<HashMap<String, PathBuf>> {
         let remaps = self.remaps()?;
-        // The lister runs here, and the author's flags are for where the hooks do.
+        // The lister runs on this machine, and the author's flags are for the platform of the hooks.
         let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
         let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
         let mut flags: Vec<&str> = author.collect();
-        flags.extend(self.toolchain.flags(link, self.author.links()));
+        flags.extend(self.toolchain.flags(link, self.author.configures_linker()));
         flags.extend(remaps.iter().map(String::as_str));
-        let run = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets)?;
+        let run = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets, launched)?;
         if package != LAUNCHERS {
-            // Of the launchers' build it would be the same once more.
-            let warnings = compiler_messages(&run.messages).filter(|said| said.message.level == "warning");
-            warnings.for_each(|said| terminal::tell_all(said.message.rendered));
+            // The launchers' build would repeat the same warnings.
+            let warnings = compiler_messages(&run.messages).filter(|compiled| compiled.message.level == "warning");
+            warnings.for_each(|compiled| terminal::tell_all(compiled.message.rendered));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -229,14 +238,15 @@ impl<'w> Build<'w> {
             .collect())
     }
 
-    /// How rustc names files in a binary: without the author's folders, so that it is the same wherever it is built.
+    /// Returns the flags that remap paths in a binary: without the author's folders, so that it is equal on all
+    /// machines.
     ///
-    /// What is outside of the workspace is named from there, as its Cargo.toml does. None of it depends on the packs: with
-    /// another flag, cargo builds everything anew.
+    /// Paths outside of the workspace become relative to it, as in its Cargo.toml. The flags do not depend on the
+    /// packs: with a different flag, cargo would rebuild everything.
     fn remaps(&self) -> Result<Vec<String>> {
         let Workspace { cwd, built, .. } = self.workspace;
         let mut remaps = Vec::new();
-        // The last one that fits holds.
+        // The last match has priority.
         let ancestors: Vec<&Path> = cwd.ancestors().filter(|folder| folder.parent().is_some()).collect();
         for (above, folder) in ancestors.iter().enumerate().rev() {
             remaps.push((folder.to_path_buf(), "../".repeat(above)));
@@ -256,25 +266,26 @@ impl<'w> Build<'w> {
         remaps.into_iter().map(flag).collect()
     }
 
-    /// Why a build failed. What rustc said of a launcher is not the author's to read: its code is ours.
+    /// Returns the error of a failed build. rustc's messages about a launcher are not shown to the author: it is
+    /// generated code.
     fn failure(&self, link: Link, messages: &str) -> anyhow::Error {
         let (mut unreachable, mut refused) = (String::new(), BTreeSet::new());
         let mut broken = BTreeSet::new();
         let mut links = true;
-        for said in compiler_messages(messages).filter(|said| said.message.level == "error") {
-            let message = &said.message;
+        for compiled in compiler_messages(messages).filter(|compiled| compiled.message.level == "error") {
+            let message = &compiled.message;
             if let Some(refusal) = launcher::refusal(&message.message, &message.spans) {
                 refused.insert(refusal);
                 continue;
             }
-            match (said.target.name.strip_prefix(BINARY_PREFIX), &message.code) {
+            match (compiled.target.name.strip_prefix(BINARY_PREFIX), &message.code) {
                 (Some(hook), Some(_)) => {
                     unreachable += &format!("\n  {hook}: {}", message.message);
                     continue;
                 }
                 _ if message.message.starts_with("linking with ") => links = false,
-                // rustc counts its errors in another one.
-                _ => drop(broken.insert(said.package().to_owned())),
+                // rustc's message with the number of errors is also inserted here.
+                _ => drop(broken.insert(compiled.package().to_owned())),
             }
             terminal::tell_all(&message.rendered);
         }
@@ -283,8 +294,8 @@ impl<'w> Build<'w> {
         }
         if !unreachable.is_empty() {
             return anyhow!(
-                "these hooks cannot be named from outside of their crate, where their binaries are built:{unreachable}\n\
-                 Make each module on the way to them `pub mod`, or move them into one that is."
+                "these hooks are not visible outside of their crate, where their binaries are built:{unreachable}\n\
+                 Make each module of their paths `pub mod`, or move them into one that is."
             );
         }
         if !broken.is_empty() {
@@ -292,10 +303,10 @@ impl<'w> Build<'w> {
             let is_foreign = |pack: &&Pack| pack.is_foreign && broken.contains(&pack.package);
             let foreign = self.workspace.packs.iter().find(is_foreign).map(|pack| {
                 let package = &pack.package;
-                format!("\nTo go on without it: cargo xtask remove {package}")
+                format!("\nTo continue without it: cargo xtask remove {package}")
             });
             return anyhow!(
-                "{} {verb} not build; see above. What is installed stays as it is{}",
+                "{} {verb} not build; see above. Installed hooks are unchanged{}",
                 listed(&broken),
                 foreign.unwrap_or_default()
             );
@@ -304,13 +315,13 @@ impl<'w> Build<'w> {
             return anyhow!("the hooks do not build; see above");
         }
         anyhow!(
-            "the hooks cannot be linked {link}; see above\n\
-             Where a dependency cannot be linked so, name the hook in the workspace's Cargo.toml:\n\
+            "the hooks cannot be linked ({link}); see above\n\
+             If a dependency cannot be linked this way, name the hook in the workspace's Cargo.toml:\n\
              [workspace.metadata.hookkit] dynamic = [\"…\"]"
         )
     }
 
-    /// The platform that a package is built for.
+    /// Returns the platform that a package is built for.
     fn triple(&self, package: &str, link: Link) -> String {
         match package {
             LISTER if self.toolchain.is_for_elsewhere() => self.toolchain.host().to_owned(),
@@ -318,17 +329,16 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// The packs, and the packages that they need and that may have hooks, too. `__register` collects those that are built
-    /// with debug assertions.
-    pub(crate) fn with_hooks(&self) -> BTreeSet<&str> {
-        let packs = || self.workspace.packs.iter().map(|pack| pack.package.as_str());
-        let mut packages: BTreeSet<&str> = packs().collect();
+    /// Returns `packs`, and those of their dependencies that may also have hooks.
+    pub(crate) fn with_hooks<'a>(&'a self, packs: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
         let Some(lock) = &self.workspace.lock else {
-            return packages;
+            return packs;
         };
+        let mut packages = packs.clone();
         for hookkit in lock.named(HOOKKIT) {
             let own = lock.closure(hookkit);
-            let needed: BTreeSet<&Package> = packs()
+            let needed: BTreeSet<&Package> = packs
+                .iter()
                 .flat_map(|pack| lock.named(pack))
                 .flat_map(|pack| lock.closure(pack))
                 .collect();
@@ -342,8 +352,16 @@ impl<'w> Build<'w> {
 
     /// Builds or checks a package.
     ///
-    /// cargo runs in the author's root, so that the author's configuration holds.
-    fn run_cargo(&self, what: &str, package: &str, link: Link, flags: Option<&str>, targets: &[String]) -> Result<Run> {
+    /// cargo runs in the author's root, so that the author's configuration is used.
+    fn run_cargo(
+        &self,
+        what: &str,
+        package: &str,
+        link: Link,
+        flags: Option<&str>,
+        targets: &[String],
+        launched: &BTreeSet<&str>,
+    ) -> Result<Run> {
         let is_terminal = std::io::stderr().is_terminal();
         let format = if stream::has_colours() {
             "json-diagnostic-rendered-ansi"
@@ -366,10 +384,16 @@ impl<'w> Build<'w> {
             .args(["--target", &self.triple(package, link)])
             .stderr(Stdio::inherit());
         if package != FLAGS {
-            // Without them the lister lists nothing, and with them a launcher carries all hooks.
-            for name in self.with_hooks() {
-                let key = format!("profile.dev.package.{name}.debug-assertions={}", package == LISTER);
-                command.args(["--config", &key]);
+            let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
+            for name in self.with_hooks(packs.collect()) {
+                // With debug assertions a pack collects its hooks: the lister needs that, and a launcher would contain
+                // all of them.
+                let profile: &[&str] = match launched.contains(name) {
+                    true => &["debug-assertions=false"],
+                    false => &["debug-assertions=true", "opt-level=0"],
+                };
+                let keys = profile.iter().map(|key| format!("profile.dev.package.{name}.{key}"));
+                command.args(keys.flat_map(|key| ["--config".to_owned(), key]));
             }
         }
         for target in targets {
@@ -378,22 +402,22 @@ impl<'w> Build<'w> {
         if let Some(flags) = flags {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
         }
-        // On a terminal cargo shows its progress, and in a pipe it would fill it.
+        // On a terminal cargo shows its progress; in a pipe it is quiet.
         if flags.is_none() || !is_terminal {
             command.arg("--quiet");
         }
         if package == LAUNCHERS {
-            // All that cannot be named is told at once.
+            // Hooks that are not visible are all reported at once.
             command.arg("--keep-going");
             if !is_terminal {
                 command.stderr(Stdio::piped());
             }
         }
-        // On a terminal cargo shows its own.
+        // On a terminal cargo shows its own progress.
         let _progress = (!is_terminal).then(|| Progress::new("Building", self.work(package, targets.len())));
         let output = command.output().context("cargo could not be run")?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        for line in said.lines().filter(|line| !line.contains(LAUNCHERS)) {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        for line in stderr.lines().filter(|line| !line.contains(LAUNCHERS)) {
             terminal::tell_all(format_args!("{line}\n"));
         }
         Ok(Run {
@@ -404,7 +428,7 @@ impl<'w> Build<'w> {
 }
 
 impl Build<'_> {
-    /// Says what a build is of, in one line for all of a run.
+    /// Describes a build, on one line.
     fn work(&self, package: &str, hooks: usize) -> String {
         let packs = counted(self.workspace.packs.len(), "pack");
         let what = match package {
@@ -418,12 +442,13 @@ impl Build<'_> {
     }
 }
 
-/// Returns whether no hooks were built in a target folder. It is the author's own: xtask itself is built there before.
+/// Returns `true` if no hooks were built in a target folder. xtask itself is built there before, since it is the
+/// author's.
 fn is_first(target: &Path) -> bool {
     !target.join("hookkit").join(LISTER).exists()
 }
 
-/// Where cargo keeps the sources of packages from elsewhere.
+/// Returns the folder where cargo keeps the sources of packages from elsewhere.
 fn cargo_home() -> Option<PathBuf> {
     let named = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty());
     named
@@ -431,10 +456,10 @@ fn cargo_home() -> Option<PathBuf> {
         .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }
 
-/// What came of a run of cargo.
+/// The result of a run of cargo.
 struct Run {
     is_done: bool,
-    /// What cargo said, a JSON object a line.
+    /// Output of cargo, one JSON object per line.
     messages: String,
 }
 
@@ -442,15 +467,15 @@ pub(crate) const LISTER: &str = "hookkit-lister";
 pub(crate) const LAUNCHERS: &str = "hookkit-launchers";
 const FLAGS: &str = "hookkit-flags";
 
-/// Keeps a hook called `build` or `test` from being refused by cargo.
+/// The prefix of binary names: without it, cargo refuses names such as `build` and `test`.
 const BINARY_PREFIX: &str = "hook-";
 
-/// The binary's name for cargo.
+/// Returns the binary's name for cargo.
 pub(crate) fn binary_name(hook: &Definition) -> String {
     format!("{BINARY_PREFIX}{}", hook.target_name())
 }
 
-/// What rustc says of a target, through cargo.
+/// A message of rustc about a target, from cargo's output.
 #[derive(Deserialize)]
 struct CompilerMessage {
     package_id: String,
@@ -459,7 +484,7 @@ struct CompilerMessage {
 }
 
 impl CompilerMessage {
-    /// The package's name. Its id is `SOURCE#NAME@VERSION`, or `SOURCE#VERSION` where the source ends in the name.
+    /// Returns the package's name. Its id is `SOURCE#NAME@VERSION`, or `SOURCE#VERSION` if the source ends in the name.
     fn package(&self) -> &str {
         let (source, package) = self.package_id.rsplit_once('#').unwrap_or(("", &self.package_id));
         let url = source.split('?').next().unwrap_or(source);
@@ -476,20 +501,20 @@ fn compiler_messages(messages: &str) -> impl Iterator<Item = CompilerMessage> {
 struct Diagnostic {
     message: String,
     level: String,
-    /// None where it is not about the code: the linker failed, say.
+    /// `None` if it is not about the code, for example if the linker failed.
     code: Option<serde::de::IgnoredAny>,
     spans: Vec<Spot>,
-    /// As rustc would print it.
+    /// Text as rustc would print it.
     rendered: String,
 }
 
-/// What cargo says of a build script that it ran, now or before.
+/// A message of cargo about a build script that it ran, now or before.
 #[derive(Deserialize)]
 struct BuildScript {
     env: Vec<(String, String)>,
 }
 
-/// What cargo says of a binary that it built. Its other messages do not have these fields.
+/// A message of cargo about a binary that it built. Its other messages do not have these fields.
 #[derive(Deserialize)]
 struct Artifact {
     target: Target,

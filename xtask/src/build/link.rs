@@ -1,7 +1,7 @@
-//! How a hook is linked.
+//! The link type of hooks.
 //!
-//! Loading libraries is nearly all that a small process does: a hook that is linked statically against musl, at a fixed
-//! address, starts and ends in a quarter of the time of an empty dynamic one.
+//! A small process spends most of its time on loading libraries: a hook that is linked statically against musl, at a
+//! fixed address, runs in a quarter of the time of an empty dynamic one.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-/// The file of a generated package that [`SCRIPT`] is in.
+/// The file in a generated package with [`SCRIPT`].
 pub(crate) const SCRIPT_FILE: &str = "unwind.ld";
 
-/// Has the linker leave out the tables by which a stack is unwound: 38 KB of each hook, for what never happens.
+/// A linker script that removes the tables for unwinding: 38 KB of each hook, and hooks never unwind.
 pub(crate) const SCRIPT: &str = "\
 SECTIONS {
   /DISCARD/ : { *(.eh_frame .eh_frame.* .gcc_except_table .gcc_except_table.*) }
 } INSERT AFTER .text;
 ";
 
-/// How a hook is linked, the quickest first.
+/// The link types of a hook, the fastest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Link {
@@ -39,13 +39,13 @@ impl fmt::Display for Link {
     }
 }
 
-/// What the toolchain offers.
+/// The Rust toolchain, and the link types that it supports.
 pub(crate) struct Toolchain {
-    /// The triple that it runs on.
+    /// Triple that it runs on.
     host: String,
-    /// The triple that hooks are built for.
+    /// Triple that hooks are built for.
     target: String,
-    /// The folder with a folder for each target that is installed.
+    /// Folder with a subfolder for each installed target.
     targets: PathBuf,
     has_musl: bool,
     has_static_glibc: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Asks the compiler that cargo takes in `folder`.
+    /// Queries the compiler that cargo uses in `folder`.
     pub(crate) fn find(folder: &Path) -> Result<Self> {
         let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let arguments = ["--print", "host-tuple", "--print", "sysroot"];
@@ -63,7 +63,7 @@ impl Toolchain {
         let output = String::from_utf8(output.stdout)?;
         let mut lines = output.lines();
         let (Some(host), Some(sysroot)) = (lines.next(), lines.next()) else {
-            bail!("rustc does not say what it runs on, and where it is");
+            bail!("rustc does not print its host and its sysroot");
         };
         let targets = Path::new(sysroot).join("lib/rustlib");
         let has_musl = musl(host).is_some_and(|musl| is_installed(&targets, &musl));
@@ -77,7 +77,7 @@ impl Toolchain {
         })
     }
 
-    /// The same toolchain, for hooks that are built for the target that is named, if one is: that and no sibling of it.
+    /// Returns the toolchain for exactly this target, if one is named, without its musl sibling.
     pub(crate) fn building_for(mut self, target: Option<&str>) -> Result<Self> {
         let Some(target) = target else { return Ok(self) };
         ensure!(
@@ -90,7 +90,7 @@ impl Toolchain {
         Ok(self)
     }
 
-    /// Whether hooks are built for another platform than this one.
+    /// Returns `true` if hooks are built for another platform.
     pub(crate) fn is_for_elsewhere(&self) -> bool {
         self.target != self.host
     }
@@ -99,13 +99,13 @@ impl Toolchain {
         &self.host
     }
 
-    /// What rustc needs to be told for this way to link, beside the target.
+    /// Returns the flags of rustc for a link type, in addition to the target.
     ///
-    /// A panic ends a hook by its policy, and nothing unwinds, so that no tables are needed for it.
+    /// A panic ends a hook by its policy, without unwinding, so no unwind tables are needed.
     ///
-    /// For musl it has all that a linker needs. Its own one spares the detour through the C compiler, which takes longer
-    /// than the linking, folds functions that are alike, and leaves out the standard library's own tables, too, unless the
-    /// author has one of his own, or arguments that it may not know.
+    /// For musl, rustc comes with everything that a linker needs. Its own linker avoids the C compiler, which takes
+    /// longer than the linking; it also merges equal functions, and removes the tables of the standard library. It is
+    /// not used if the author configures a linker, or arguments that it may not support.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<&'static str> {
         let mut flags = match link {
             Link::StaticMusl | Link::StaticGlibc => vec![
@@ -120,17 +120,17 @@ impl Toolchain {
                 "-Clinker=rust-lld",
                 "-Clink-arg=--icf=all",
                 "-Clink-arg=--no-eh-frame-hdr",
-                // cargo links several hooks at a time; threads for one that is as small take more than they spare.
+                // cargo links several hooks in parallel; for such small ones, threads cost more than they save.
                 "-Clink-arg=--threads=1",
-                // From the generated package, in which cargo runs rustc: a flag with the path of the workspace would give
-                // each workspace another binary.
+                // Relative to the generated package, in which cargo runs rustc: with an absolute path, each workspace
+                // would get a different binary.
                 "-Clink-arg=-Tunwind.ld",
             ]);
         }
         flags
     }
 
-    /// The quickest way to link.
+    /// Returns the fastest supported link type.
     pub(crate) fn best(&self) -> Link {
         match (self.has_musl, self.has_static_glibc) {
             (true, _) => Link::StaticMusl,
@@ -139,7 +139,7 @@ impl Toolchain {
         }
     }
 
-    /// The triple to build for. It is always named, so that flags for hooks never reach build scripts.
+    /// Returns the triple to build for. It is always passed, so that flags for hooks never apply to build scripts.
     pub(crate) fn target(&self, link: Link) -> String {
         match link {
             Link::StaticMusl => musl(&self.target).unwrap_or_else(|| self.target.clone()),
@@ -147,7 +147,7 @@ impl Toolchain {
         }
     }
 
-    /// What to type for hooks that start quicker.
+    /// Returns advice on how to get faster hooks, if there is any.
     pub(crate) fn advice(&self) -> Option<String> {
         let musl = musl(&self.target)?;
         let is_there = self.has_musl || is_installed(&self.targets, &musl);
@@ -155,18 +155,19 @@ impl Toolchain {
     }
 }
 
-/// Whether there is a standard library for a target.
+/// Returns `true` if the standard library for a target is installed.
 fn is_installed(targets: &Path, target: &str) -> bool {
     targets.join(target).join("lib").is_dir()
 }
 
-/// The musl sibling of a Linux target.
+/// Returns the musl sibling of a Linux target.
 fn musl(host: &str) -> Option<String> {
     let (architecture, system) = host.split_once('-')?;
     matches!(system, "unknown-linux-gnu" | "unknown-linux-musl").then(|| format!("{architecture}-unknown-linux-musl"))
 }
 
-/// Whether the C library can be linked statically: the compiler driver names the archive with its folder, if it has it.
+/// Returns `true` if the C library can be linked statically: the compiler driver prints the archive's path if it has
+/// it.
 fn has_static_libc() -> bool {
     let output = Command::new("cc").arg("-print-file-name=libc.a").output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim_end()).is_absolute())
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_author_s_own_linker_stays() {
+    fn the_authors_own_linker_is_used() {
         let toolchain = toolchain("x86_64-unknown-linux-gnu", true, true);
         let lld = "-Clinker=rust-lld";
         assert!(toolchain.flags(Link::StaticMusl, false).contains(&lld));
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_is_named_is_built_for() -> Result<()> {
+    fn a_named_target_is_built_for() -> Result<()> {
         let targets = tempfile::tempdir()?;
         let (gnu, musl) = ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl");
         for target in [gnu, musl] {
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quickest_link_that_there_is_is_taken() {
+    fn the_fastest_link_type_is_used() {
         let linux = "x86_64-unknown-linux-gnu";
         for (toolchain, link, target, is_advised) in [
             (

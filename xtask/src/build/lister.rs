@@ -1,6 +1,6 @@
-//! The lister: it is linked with all packs, prints the definitions of their hooks, and has their types understand values.
+//! The lister: it is linked with all packs, prints the definitions of their hooks, and decodes configurations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,23 +8,23 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::build::definition::{Definition, Listing};
-use crate::build::generated::{Build, LISTER, fast, optimized};
+use crate::build::generated::{Build, LISTER, fast};
 use crate::build::link::Link;
 use crate::build::overrides::{Overrides, config};
 use crate::terminal::{listed, tell};
 
 impl Build<'_> {
-    /// The hooks of the packs, as the workspace changes them.
+    /// Returns the hooks of the packs, with the workspace's changes.
     pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
         let overrides = Overrides::read(&self.workspace.settings.hooks)?;
         let lister = self.lister()?;
         let mut definitions = self.listed(&lister)?;
         overrides.apply(&mut definitions)?;
-        config::check(&definitions, |asked| understood(&lister, asked))?;
+        config::check(&definitions, |asked| decode(&lister, asked))?;
         for name in &self.workspace.settings.dynamic {
             ensure!(
                 definitions.iter().any(|hook| hook.declared.name == *name),
-                "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is none of the hooks {}",
+                "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is not one of the hooks {}",
                 listed(definitions.iter().map(|hook| &hook.declared.name))
             );
         }
@@ -32,14 +32,15 @@ impl Build<'_> {
         Ok(definitions)
     }
 
-    /// The hooks of the packs, as their attributes declare them and in the packs' order: builds the lister and asks it.
+    /// Returns the hooks of the packs as their attributes declare them, in the packs' order: builds and runs the
+    /// lister.
     pub(crate) fn declared(&self) -> Result<Vec<Definition>> {
         self.listed(&self.lister()?)
     }
 
     /// Builds the lister.
     fn lister(&self) -> Result<PathBuf> {
-        // A crate that is only depended on is not linked.
+        // A dependency that the code does not name is not linked.
         let externs = self
             .workspace
             .packs
@@ -50,19 +51,14 @@ impl Build<'_> {
             &format!("{LISTER}/src/main.rs"),
             &format!("{}\n{main}", externs.collect::<String>()),
         )?;
-        // What packs depend on is built once for it and for the launchers.
-        let mut profile = fast();
-        for package in self.with_hooks() {
-            profile += &optimized(package, 0);
-        }
-        self.manifest(LISTER, &profile)?;
-        // It is linked with every pack, among them those that cannot be linked statically.
+        self.manifest(LISTER, &fast())?;
+        // It is linked with all packs, including those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
             self.link
         } else {
             Link::Dynamic
         };
-        let mut built = self.cargo(LISTER, link, &[])?;
+        let mut built = self.cargo(LISTER, link, &[], &BTreeSet::new())?;
         built.remove(LISTER).context("cargo built no lister")
     }
 
@@ -82,13 +78,13 @@ impl Build<'_> {
         let (mut definitions, others): (Vec<_>, Vec<_>) =
             listing.hooks.into_iter().partition(|hook| pack(hook).is_some());
         definitions.sort_by_key(pack);
-        tell_others(&others);
+        report_other_hooks(&others);
         Ok(definitions)
     }
 }
 
-/// Has the types of hooks understand values of their configurations.
-fn understood(lister: &Path, asked: &config::Asked) -> Result<config::Understood> {
+/// Has the types of hooks decode values of their configurations.
+fn decode(lister: &Path, asked: &config::Asked) -> Result<config::Decoded> {
     let mut lister = Command::new(lister)
         .arg("config")
         .stdin(Stdio::piped())
@@ -99,12 +95,12 @@ fn understood(lister: &Path, asked: &config::Asked) -> Result<config::Understood
     let written = lister.stdin.take().map(|mut stdin| stdin.write_all(&asked));
     let output = lister.wait_with_output()?;
     ensure!(output.status.success(), "the lister failed: {}", output.status);
-    written.transpose().context("the lister does not read")?;
-    serde_json::from_slice(&output.stdout).context("reading what the lister said of configurations")
+    written.transpose().context("writing to the lister")?;
+    serde_json::from_slice(&output.stdout).context("reading the lister's output about configurations")
 }
 
-/// Says which hooks came along unasked, in crates that packs depend on.
-fn tell_others(hooks: &[Definition]) {
+/// Reports hooks in crates that packs depend on, which are not installed.
+fn report_other_hooks(hooks: &[Definition]) {
     let mut by_package: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for hook in hooks {
         let package = (hook.declared.package.as_str(), hook.declared.package_version.as_str());
@@ -112,8 +108,8 @@ fn tell_others(hooks: &[Definition]) {
     }
     for ((package, version), hooks) in by_package {
         tell(format_args!(
-            "note: {package} {version} has hooks too, but it is not a chosen pack, so they are not installed: {}\n\
-             To have them: cargo xtask add {package}",
+            "note: {package} {version} also has hooks, but is not a chosen pack, so they are not installed: {}\n\
+             To install them: cargo xtask add {package}",
             listed(hooks)
         ));
     }

@@ -1,4 +1,4 @@
-//! The names of a workspace's hooks and packs, kept for completions, which build nothing.
+//! The names of a workspace's hooks and packs, stored for completions, which build nothing.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ const FILE: &str = "names";
 pub(crate) struct Names {
     pub(crate) hooks: Vec<String>,
     pub(crate) packs: Vec<String>,
-    /// The packs that are not of the workspace.
+    /// Packs from outside of the workspace.
     pub(crate) foreign: Vec<String>,
 }
 
 impl Build<'_> {
-    /// Keeps the names of these hooks and of their packs.
+    /// Stores the names of these hooks and of all packs.
     pub(crate) fn keep_names(&self, hooks: &[Definition]) -> Result<()> {
         let mut text = String::new();
         for hook in hooks.iter().filter(|hook| !hook.changes.off) {
@@ -37,9 +37,9 @@ impl Build<'_> {
 }
 
 impl Names {
-    /// Reads the names of the last build of the workspace around a folder; without one there are none.
+    /// Reads the names of the last build of the workspace around a folder; empty if there was none.
     ///
-    /// The file is in a checkout, and a shell gets what is in it: only what looks like a name is taken.
+    /// The file is in a checkout, and a shell reads the result, so only valid names are returned.
     pub(crate) fn of_last_build(folder: &Path) -> Self {
         let built = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from).into_iter();
         let targets = built.chain(folder.ancestors().map(|folder| folder.join("target")));
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_are_taken() {
+    fn only_valid_names_are_read() {
         let text = "hook guard\nhook $(touch ran)\nhook --check\nhook \nhook a b\npack acme_2\nforeign mid\nother x\n\u{1b}[2J\n";
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
         let expected = Names {

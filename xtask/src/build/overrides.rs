@@ -1,6 +1,6 @@
-//! What a workspace changes of its hooks: `[workspace.metadata.hookkit.hooks.NAME]` in its Cargo.toml.
+//! A workspace's changes to its hooks: `[workspace.metadata.hookkit.hooks.NAME]` in its Cargo.toml.
 //!
-//! What a value has to be is for the attribute's own rules, which check it where the hook's launcher is compiled.
+//! The values are checked by the attribute's rules when the hook's launcher is compiled.
 
 pub(crate) mod config;
 pub(crate) mod launcher;
@@ -18,7 +18,7 @@ use crate::build::definition::{Changes, Definition};
 use crate::build::overrides::read::{Override, Place};
 use crate::terminal::listed;
 
-/// All that a workspace changes.
+/// All changes of a workspace.
 #[derive(Default)]
 pub(crate) struct Overrides(Vec<Override>);
 
@@ -36,13 +36,17 @@ impl Overrides {
         Ok(overrides)
     }
 
-    /// Returns the options that are set of a hook, as its author declares it.
+    /// Returns the options that are set for a hook. The hook has its original name.
     pub(crate) fn options(&self, hook: &Definition) -> &[&'static str] {
         let is_meant = |change: &&Override| hook.declared.name == change.key || whole_name(hook) == change.key;
         self.0.iter().find(is_meant).map_or(&[], |change| &change.options)
     }
 
-    /// Changes the hooks, so that no two that are on have one name. They are in the order of their packs.
+    /// Applies the changes. The hooks are in the order of their packs.
+    ///
+    /// # Errors
+    ///
+    /// A table matches no hook or several, its configuration cannot be set, or two active hooks have the same name.
     pub(crate) fn apply(&self, hooks: &mut [Definition]) -> Result<()> {
         let mut faults = Vec::new();
         let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
@@ -53,7 +57,7 @@ impl Overrides {
                 [] => faults.push(unknown(change, hooks)),
                 [index] => {
                     if let Some(other) = changed.insert(index, change) {
-                        let fault = format_args!("this hook is `{}`, too; keep one of the tables", other.key);
+                        let fault = format_args!("this hook is also `{}`; keep one of the tables", other.key);
                         faults.push(Place::of(&change.key).fault(fault));
                     }
                 }
@@ -84,12 +88,12 @@ impl Overrides {
     }
 }
 
-/// The hook's name behind that of its package, before that is changed.
+/// Returns the package's name and the hook's original name.
 fn whole_name(hook: &Definition) -> String {
     format!("{}/{}", hook.declared.package, hook.declared.name)
 }
 
-/// What to say of a table that is about no hook.
+/// Returns the message for a table that matches no hook.
 fn unknown(change: &Override, hooks: &[Definition]) -> String {
     let has_package = change.key.contains('/');
     let name = |hook| {
@@ -103,34 +107,32 @@ fn unknown(change: &Override, hooks: &[Definition]) -> String {
     let names = names.iter().map(String::as_str);
     let fix = match near(&change.key, names.clone()) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("there are {}", listed(names)),
+        None => format!("the hooks are {}", listed(names)),
     };
     Place::of(&change.key).fault(format_args!("there is no such hook here; {fix}"))
 }
 
-/// What to say of a table that is about several hooks.
+/// Returns the message for a table that matches several hooks.
 fn several(names: &[String]) -> String {
     let is_one_package = names.iter().all(|name| name == &names[0]);
     if is_one_package {
         return format!(
-            "two hooks of one package have this name; give one of them another one in its attribute: `name = \"…\"` ({})",
+            "two hooks of one package have this name; give one of them another name in its attribute: `name = \"…\"` ({})",
             names[0]
         );
     }
     let tables: Vec<String> = names.iter().map(|name| Place::of(name).to_string()).collect();
-    format!(
-        "this is the name of several hooks; say which one: {}",
-        tables.join(" or ")
-    )
+    format!("several hooks have this name; write {}", tables.join(" or "))
 }
 
-/// What to say of two hooks of one name. The other one's pack came later, and is the one to do without.
+/// Returns the message for two hooks of the same name. The pack of `other` was added later, so that hook is to be
+/// turned off.
 fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
             let place = Place::of(&renamed.changes.key).option("name");
             let fault = format_args!(
-                "{} is called `{}`, too; write another name",
+                "{} is also called `{}`; write another name",
                 other.declared.path, other.declared.name
             );
             return place.fault(fault);
@@ -146,15 +148,15 @@ fn conflict(one: &Definition, other: &Definition) -> String {
     }
     let name = whole.replace(['/', '_'], "-").to_lowercase();
     format!(
-        "{message}\nTo do without that of `{}`, write into the workspace's Cargo.toml:\n{}\noff = true\n\
-         To have both, write `name = \"{name}\"` there in place of `off = true`, or rename one of the functions",
+        "{message}\nTo turn off the one of `{}`, write into the workspace's Cargo.toml:\n{}\noff = true\n\
+         To keep both, write `name = \"{name}\"` there instead of `off = true`, or rename one of the functions",
         other.declared.package,
         Place::of(&whole)
     )
 }
 
 impl Override {
-    /// Changes the hook, as far as that can be told without its code; why not, where its configuration has no place.
+    /// Applies the changes that do not need the hook's code. Returns a message if its configuration cannot be set.
     fn apply(&self, hook: &mut Definition) -> Result<(), String> {
         let config = self.configured(hook)?;
         let launcher = self.launcher(hook, config.as_ref());
@@ -199,22 +201,21 @@ impl Override {
     }
 }
 
-/// Whether a hook is to be installed, given the names of those that are asked for or there: its own, or the one that it was
-/// installed under before, unless that is another one's now.
+/// Returns `true` if `names` contains a hook: its name, or its original name, unless another hook has that now.
 pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
-    let was_there = |name: &String| names.contains(name) && !all.iter().any(|other| other.declared.name == *name);
+    let was_named = |name: &String| names.contains(name) && !all.iter().any(|other| other.declared.name == *name);
     let former = hook.changes.former_name.as_ref();
-    !hook.changes.off && (names.contains(&hook.declared.name) || former.is_some_and(was_there))
+    !hook.changes.off && (names.contains(&hook.declared.name) || former.is_some_and(was_named))
 }
 
-/// Refuses a hook that was asked for, and that the workspace does not want.
+/// Refuses a requested hook that the workspace turns off.
 pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
     let mut named = hooks.iter().filter(|hook| hook.declared.name == name).peekable();
     if let Some(hook) = named.peek().copied()
         && named.all(|hook| hook.changes.off)
     {
         let place = Place::of(&hook.changes.key).option("off");
-        bail!("{place}: the hook `{name}` is not to be installed; remove this, or do not ask for it");
+        bail!("{place}: the hook `{name}` is turned off; remove this, or do not request it");
     }
     Ok(())
 }

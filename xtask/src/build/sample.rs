@@ -1,4 +1,4 @@
-//! Events to try hooks on: recorded in sessions of the client (2.1.330), one for each event and tool that was there.
+//! Events for test runs of hooks: recorded in sessions of the client (2.1.330), one for each event and tool.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use crate::disk::bounded::Deadline;
 /// An event of a session.
 pub(crate) struct Sample {
     pub(crate) event: &'static Event,
-    /// What a matcher is compared with: the tool's name, say.
+    /// Value that matchers are compared with, for example the tool's name.
     pub(crate) target: Option<String>,
-    /// What stands on the hook's stdin.
+    /// Bytes for the hook's stdin.
     pub(crate) payload: Vec<u8>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Sample {
 pub(crate) const PROJECT: &str = "/home/user/project";
 
 impl Sample {
-    /// Reads an event of any session.
+    /// Parses an event of any session.
     pub(crate) fn parse(payload: &[u8]) -> Result<Self> {
         let value: Value = serde_json::from_slice(payload).context("this is not JSON")?;
         let name = value["hook_event_name"]
@@ -38,18 +38,18 @@ impl Sample {
         })
     }
 
-    /// Whether the client would call a hook on it, as far as event and matcher tell.
+    /// Returns `true` if the client would call a hook on it, by event and matcher.
     pub(crate) fn is_for(&self, hook: &Definition) -> bool {
         let mut entries = hook.entries.iter();
         entries.any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
     }
 
-    /// Whether it is one of this event that a matcher lets through; also where that takes too long to tell, as with
-    /// `(a+)+$` and a long name.
+    /// Returns `true` if it is of this event and a matcher matches it, or the match takes too long, as with `(a+)+$`
+    /// and a long name.
     pub(crate) fn fits(&self, event: &str, matcher: Option<&str>) -> bool {
         let of_event = self.event;
         let target = self.target.clone().unwrap_or_default();
-        let admits = |matcher: &str| {
+        let matches = |matcher: &str| {
             if !matches!(Matcher::new(matcher, of_event), Matcher::Regex(_)) {
                 return Matcher::new(matcher, of_event).matches(of_event, &target);
             }
@@ -57,10 +57,10 @@ impl Sample {
             let fits = Deadline::new().within(move || Matcher::new(&matcher, of_event).matches(of_event, &target));
             fits.unwrap_or(true)
         };
-        event == of_event.name && matcher.is_none_or(admits)
+        event == of_event.name && matcher.is_none_or(matches)
     }
 
-    /// What it is, for people: `PreToolUse Edit`.
+    /// Returns its name for people: `PreToolUse Edit`.
     pub(crate) fn name(&self) -> String {
         match &self.target {
             Some(target) => format!("{} {target}", self.event.name),
@@ -69,13 +69,13 @@ impl Sample {
     }
 }
 
-/// The recorded events that a hook is called on, as if they had come from a session in a folder.
+/// Returns the recorded events that a hook is called on, as in a session in the folder `project`.
 pub(crate) fn recorded(hook: &Definition, project: &Path) -> Result<Vec<Sample>> {
     let samples = all(project)?.into_iter();
     Ok(samples.filter(|sample| sample.is_for(hook)).collect())
 }
 
-/// All recorded events, as if they had come from a session in a folder.
+/// Returns all recorded events, as in a session in the folder `project`.
 pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
     let lines = include_str!("samples.jsonl").lines();
@@ -83,11 +83,12 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     samples.collect()
 }
 
-/// Takes an event that a matcher lets through from recorded ones; or makes one of another, and says so by `false`.
+/// Returns a recorded event that a matcher matches, with `true`; or one that is made from another recorded event, with
+/// `false`.
 ///
 /// # Errors
 ///
-/// Fails if there is none of the event.
+/// There is no recorded event of this name.
 pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
     samples.retain(|sample| sample.event == event);
     let at = samples.iter().position(|sample| sample.fits(event.name, matcher));
@@ -100,7 +101,7 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
     let (Some(matcher), Some(field), None) = (matcher, event.matcher_target.field(), at) else {
         return Ok((sample, at.is_some()));
     };
-    // Nobody has recorded it: the call of a server's tool, say.
+    // There is no recording, for example of a call of an MCP server's tool.
     let mut payload: Value = serde_json::from_slice(&sample.payload)?;
     payload[field] = target_of(matcher).into();
     if event.matcher_target == MatcherTarget::ToolName {
@@ -109,7 +110,7 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
     Ok((Sample::parse(&serde_json::to_vec(&payload)?)?, false))
 }
 
-/// Returns a text that a matcher is likely to let through: the first name of a list, or how an expression begins.
+/// Returns a text that a matcher probably matches: the first name of a list, or the beginning of an expression.
 fn target_of(matcher: &str) -> String {
     let first = matcher.split(['|', ',']).next().unwrap_or_default();
     let literal = first.trim().trim_start_matches('^');
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_matcher_that_takes_a_lifetime_is_taken_to_fit() -> Result<()> {
+    fn a_matcher_that_takes_too_long_counts_as_a_match() -> Result<()> {
         let payload = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "a".repeat(1 << 20)});
         let sample = Sample::parse(payload.to_string().as_bytes())?;
         assert!(sample.fits("PreToolUse", Some("(a+)+$x")));
@@ -133,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_nobody_has_recorded_is_made_of_the_matcher() -> Result<()> {
+    fn an_event_without_a_recording_is_made_from_the_matcher() -> Result<()> {
         for (matcher, target, is_recorded) in [
             ("mcp__acme__deploy", "mcp__acme__deploy", false),
             ("mcp__acme__.*", "mcp__acme__tool", false),
             ("^mcp__acme__(deploy|test)$", "mcp__acme__tool", false),
-            ("Nobody|Knows", "Nobody", false),
+            ("Unknown|Other", "Unknown", false),
             ("mcp__srv__.*", "mcp__srv__ask", true),
         ] {
             let (sample, recorded) = of(all(Path::new(PROJECT))?, &event::PRE_TOOL_USE, Some(matcher))?;
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_of_each_event() -> Result<()> {
+    fn each_event_has_a_sample() -> Result<()> {
         let samples: Vec<Sample> = include_str!("samples.jsonl")
             .lines()
             .map(|line| Sample::parse(line.as_bytes()))

@@ -1,4 +1,4 @@
-//! A hook that is run on a recorded event, as the client runs it.
+//! Runs a hook on a recorded event, as the client does.
 
 #![expect(
     clippy::disallowed_methods,
@@ -24,17 +24,17 @@ use crate::build::definition::Definition;
 use crate::build::sample::Sample;
 use crate::terminal::rows::row;
 
-/// A place where hooks run on made-up occasions.
+/// The folders for test runs of hooks.
 pub(crate) struct Trial {
-    /// In place of the user's own.
+    /// `HOME` of the hooks, if it is not the user's.
     home: Option<PathBuf>,
     pub(crate) project: PathBuf,
 }
 
-/// What is to be known of a hook to run it.
+/// The properties of a hook that a test run needs.
 pub(crate) struct Tried<'h> {
     pub(crate) name: &'h str,
-    /// In seconds.
+    /// Timeout in seconds.
     pub(crate) timeout: Option<f64>,
     pub(crate) mode: Mode,
 }
@@ -63,7 +63,7 @@ impl Trial {
         Ok(Self { home, project })
     }
 
-    /// A project of the user's, for a hook of the user's own.
+    /// Makes a trial in a project of the user, for the user's own hooks.
     pub(crate) fn within(folder: &Path) -> Result<Self> {
         let project = folder.canonicalize();
         Ok(Self {
@@ -72,16 +72,16 @@ impl Trial {
         })
     }
 
-    /// What the client gives a hook beside stdin, as far as it is known here.
+    /// Returns the variables that the client sets for a hook, as far as they are known here.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref().map(|home| ("HOME", home));
         home.into_iter().chain([("CLAUDE_PROJECT_DIR", &*self.project)])
     }
 
-    /// Runs a hook as the client does; what came of it, and how long it took.
+    /// Runs a hook as the client does. Returns the result and the duration.
     pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
         let started = Instant::now();
-        // Files, so that nothing that the hook leaves running holds us up.
+        // Files, not pipes: a process that the hook leaves running does not block the read.
         let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut child = Command::new(binary)
             .current_dir(&self.project)
@@ -107,7 +107,7 @@ impl Trial {
                 break status.code().map_or(End::Killed, End::Exited);
             }
             if started.elapsed() > limit {
-                // It leads the group, and is in it until it is reaped.
+                // It leads the group until it is reaped, so the id is still its own.
                 let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
                 child.wait()?;
                 break End::TimedOut;
@@ -128,7 +128,7 @@ impl Trial {
     }
 }
 
-/// Returns the row of a hook that was run on an event.
+/// Returns the JSON row of a test run.
 pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, verdict: &Verdict) -> Result<Value> {
     let (end, exit_code) = match ran.end {
         End::Exited(code) => ("exited".to_owned(), Some(code)),
@@ -149,7 +149,7 @@ pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, 
     row("trial", members)
 }
 
-/// Returns what the client does with the output of a hook.
+/// Returns the members of a verdict: the client's reaction to the output of a hook.
 fn verdict_members(verdict: &Verdict) -> Result<Value> {
     let (action, value) = match &verdict.action {
         Action::Answered(value) => ("answered".to_owned(), Some(value)),
@@ -181,7 +181,7 @@ fn verdict_members(verdict: &Verdict) -> Result<Value> {
     }))
 }
 
-/// Returns the name of a variant as rows have it: `GoesOn` is `goes-on`.
+/// Returns the name of a variant in kebab case, as rows have it: `GoesOn` is `goes-on`.
 fn kebab(variant: impl fmt::Debug) -> String {
     let mut name = String::new();
     for char in format!("{variant:?}").chars() {
@@ -193,17 +193,17 @@ fn kebab(variant: impl fmt::Debug) -> String {
     name
 }
 
-/// The hook that a binary of hookkit's says it is, and why it has failed.
+/// Returns the name of a failed hook, and the reason, from the message of a hookkit binary on stderr.
 pub(crate) fn failure(ran: &Ran) -> Option<(String, String)> {
-    const SAID: &str = "hookkit: hook `";
+    const PREFIX: &str = "hookkit: hook `";
     let stderr = String::from_utf8_lossy(&ran.stderr);
-    // What it has printed itself may stand before that, in the same line too, and behind it.
-    let line = stderr.lines().rev().find(|line| line.contains(SAID))?;
-    let (hook, why) = line.split_once(SAID)?.1.split_once("` failed: ")?;
+    // The hook's own output may be before and after the message, even on the same line.
+    let line = stderr.lines().rev().find(|line| line.contains(PREFIX))?;
+    let (hook, why) = line.split_once(PREFIX)?.1.split_once("` failed: ")?;
     Some((hook.to_owned(), why.to_owned()))
 }
 
-/// What was written to a file that is open.
+/// Reads an open file from its beginning.
 fn read(mut file: File) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.rewind()?;
@@ -220,12 +220,12 @@ mod tests {
 
     use super::*;
 
-    /// Runs a script as a hook; the trial's project, and how the script ended.
+    /// Runs a script as a hook. Returns the trial's folder and project, and the result.
     fn run(script: &str, timeout: f64) -> Result<(tempfile::TempDir, PathBuf, Ran)> {
         let folder = tempfile::tempdir()?;
         let trial = Trial::new(folder.path())?;
         let hook = folder.path().join("hook");
-        // Another process writes it: none that this one starts meanwhile can hold it open.
+        // Another process writes it, so that no child of this one can inherit the file open for writing.
         let written = Command::new("sh")
             .args(["-c", "printf '%s' \"$1\" > \"$0\""])
             .arg(&hook)
@@ -245,7 +245,7 @@ mod tests {
 
     fn is_running(process: &str) -> bool {
         let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // One that nobody has asked about yet runs no more.
+        // A zombie is not running.
         state
             .rsplit(") ")
             .next()
@@ -253,19 +253,19 @@ mod tests {
     }
 
     #[test]
-    fn what_a_hook_leaves_running_holds_nobody_up() -> Result<()> {
-        let (_folder, project, ran) = run("#!/bin/sh\nsleep 600 & echo $! > child; echo told >&2\n", 60.0)?;
+    fn a_process_that_a_hook_leaves_running_is_not_waited_for() -> Result<()> {
+        let (_folder, project, ran) = run("#!/bin/sh\nsleep 600 & echo $! > child; echo done >&2\n", 60.0)?;
         let child = fs::read_to_string(project.join("child"))?;
         let is_left = is_running(child.trim());
         let process = child.trim().parse().ok().and_then(Pid::from_raw).context("a process")?;
         kill_process(process, Signal::KILL)?;
-        assert_eq!((ran.end, ran.stderr), (End::Exited(0), b"told\n".to_vec()));
+        assert_eq!((ran.end, ran.stderr), (End::Exited(0), b"done\n".to_vec()));
         assert!(is_left, "it was not waited for");
         Ok(())
     }
 
     #[test]
-    fn a_hook_that_is_late_ends_with_what_it_has_started() -> Result<()> {
+    fn a_hook_past_its_timeout_is_killed_with_its_children() -> Result<()> {
         let (_folder, project, ran) = run("#!/bin/sh\nsleep 600 & echo $! > child; wait\n", 1.0)?;
         let child = fs::read_to_string(project.join("child"))?;
         assert_eq!(ran.end, End::TimedOut);

@@ -246,7 +246,7 @@ mod tests {
 
         let renamed = "[dependencies]\nhk = { package = \"hookkit\", version = \"0.1\" }\n";
         fs::write(&manifest, renamed)?;
-        let refused = test_with(&manifest, "testing").expect_err("nobody knows its source");
+        let refused = test_with(&manifest, "testing").expect_err("its source is not known");
         assert!(
             format!("{refused:#}").contains("`hookkit` is not in [dependencies]; write it"),
             "{refused:#}"

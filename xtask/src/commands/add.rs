@@ -40,7 +40,7 @@ pub(crate) fn add(options: &Options) -> Result<()> {
     options.format.print(added.text, &added.rows)
 }
 
-/// What is printed of a pack that was added.
+/// The text about a pack that was added.
 struct Added {
     text: Text,
     rows: Vec<Value>,

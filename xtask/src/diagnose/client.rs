@@ -1,11 +1,12 @@
-//! `cargo xtask doctor --client`: what the client that is installed here makes of the settings.
+//! `cargo xtask doctor --client`: how the installed client reads the settings.
 //!
-//! The client itself is asked, headless, in a world of its own ([`session`]): it gets copies of the settings, and talks
-//! to a scripted [`model`].
-//! In the copies each handler's work is replaced by a recorder ([`instrumented`](crate::settings::instrumented)), so that
-//! no hook is run, and all else is as it was: what the client lists, fires and drops of them is what it makes of the files.
+//! The client runs headless in an isolated environment ([`session`]), with copies of the settings and a scripted
+//! [`model`].
+//! In the copies, each handler is replaced by a recorder ([`instrumented`](crate::settings::instrumented)), so no hook
+//! is run. Everything else is unchanged, so the client lists, fires and drops the same handlers as in the original
+//! files.
 //!
-//! Hooks of our own, on each event and given beside the settings, tell what there was an occasion for.
+//! Control hooks on each event, passed with `--settings`, record the events of the session.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
 
@@ -42,10 +43,10 @@ use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::{Done, one_line};
 
-/// The time that the client may run.
+/// Time limit for the client.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Asks the client about a project, and tells what it says.
+/// Asks the client about a project, and prints the answer.
 pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format) -> Result<Done> {
     let client = find(client_binary)?.context("there is no `claude` in PATH; name it: --client-binary FILE")?;
     let progress = Progress::new("Asking", one_line(&client.display().to_string()).into_owned());
@@ -58,7 +59,7 @@ pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format)
     })
 }
 
-/// The client that is named, or the one in PATH.
+/// Returns the named client, or the one in PATH.
 pub(crate) fn find(named: Option<&Path>) -> Result<Option<PathBuf>> {
     match named {
         Some(file) => Ok(Some(absolute(file)?)),
@@ -66,7 +67,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<Option<PathBuf>> {
     }
 }
 
-/// Finds a program in the absolute folders of a search path: an empty or a relative one would be that of a checkout.
+/// Finds a program in the absolute folders of a search path: an empty or relative folder could be in a checkout.
 fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
     let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
     let is_program = |file: &fs::Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
@@ -77,18 +78,18 @@ fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
 /// A question to the client.
 pub(crate) struct Question {
     pub(crate) client: PathBuf,
-    /// The project's root. It is not written, and no session is in it.
+    /// Root of the project. Nothing is written to it, and no session runs in it.
     pub(crate) project: PathBuf,
-    /// The tool calls of the session, in order. They are made for real, in a folder that is thrown away afterwards.
+    /// Tool calls of the session, in order. They are executed in a temporary folder.
     ///
-    /// `$PROJECT` in a text of an input stands for that folder.
+    /// `$PROJECT` in a text of an input is replaced by that folder.
     pub(crate) calls: Vec<Call>,
-    /// The time that it may take altogether; the client is ended then.
+    /// Time limit for all of it; the client is ended then.
     pub(crate) limit: Duration,
 }
 
 impl Question {
-    /// Asks about a session with a call of Bash, Write, Edit and Read each.
+    /// Makes a question with one call each of Bash, Write, Edit and Read.
     pub(crate) fn new(client: &Path, project: &Path) -> Self {
         let file = "$PROJECT/hookkit.txt";
         Self {
@@ -112,7 +113,7 @@ impl Question {
 ///
 /// # Errors
 ///
-/// There are no settings, the client cannot be run without harm, or its session came to nothing.
+/// There are no settings, the client cannot run isolated, or its session ends without a result.
 fn ask(question: &Question) -> Result<Answer> {
     let started = Instant::now();
     let sources = sources(&question.project)?;
@@ -125,7 +126,7 @@ fn ask(question: &Question) -> Result<Answer> {
     let version = version(&world, question, &url)?;
 
     let (mut files, mut heard): (Vec<Copied>, Vec<(PathBuf, Heard)>) = (Vec::new(), Vec::new());
-    let stand = Stand {
+    let replacements = Stand {
         shell: &|number| world.shell_recorder(number),
         program: &|number| world.recorder(number).display().to_string(),
         url: &|number| format!("{url}/{MARK}{number:04}"),
@@ -136,17 +137,22 @@ fn ask(question: &Question) -> Result<Answer> {
         let copy = source.kind.copy_in(&world);
         match Document::parse(&source.text) {
             Ok(document) => {
-                let muted = instrumented(&document, heard.len(), &stand);
-                world.write(&copy, &muted.text)?;
-                heard.extend(muted.handlers.into_iter().map(|handler| (source.path.clone(), handler)));
-                files.push(Copied::new(source, copy, muted.has_keys, None));
+                let copied = instrumented(&document, heard.len(), &replacements);
+                world.write(&copy, &copied.text)?;
+                heard.extend(
+                    copied
+                        .handlers
+                        .into_iter()
+                        .map(|handler| (source.path.clone(), handler)),
+                );
+                files.push(Copied::new(source, copy, copied.has_keys, None));
             }
             Err(refusal) => files.push(Copied::new(source, copy, true, Some(refusal.to_string()))),
         }
     }
     ensure!(
         heard.len() <= bounded::HOOKS,
-        "these settings have {} hooks, and the client is asked about {} at most; ask `cargo xtask doctor` without --client",
+        "these settings have {} hooks, and the client is asked about at most {}; run `cargo xtask doctor` without --client",
         heard.len(),
         bounded::HOOKS
     );
@@ -156,15 +162,15 @@ fn ask(question: &Question) -> Result<Answer> {
     }
     world.try_recorder(controls.start)?;
 
-    let said = [
+    let messages = [
         json!({"type": "control_request", "request_id": SETTINGS, "request": {"subtype": "get_settings"}}),
         json!({"type": "control_request", "request_id": LIST, "request": {"subtype": "get_hooks_listing"}}),
         json!({"type": "user", "message": {"role": "user", "content": "go"}}),
     ];
-    let said: String = said.iter().map(|line| format!("{line}\n")).collect();
+    let messages: String = messages.iter().map(|line| format!("{line}\n")).collect();
     let arguments = arguments(&world, &tools, controls.start);
     let left = question.limit.saturating_sub(started.elapsed());
-    let ended = world.run(&question.client, &arguments, &url, &said, left)?;
+    let ended = world.run(&question.client, &arguments, &url, &messages, left)?;
     let lines: Vec<Value> = ended
         .stdout
         .lines()
@@ -175,7 +181,7 @@ fn ask(question: &Question) -> Result<Answer> {
     match ended.status {
         None => bail!("{name} ran past {} s and was ended", question.limit.as_secs()),
         Some(status) if !is_over => bail!(
-            "the session of {name} came to nothing ({status}): {}",
+            "the session of {name} ended without a result ({status}): {}",
             ended.stderr.trim()
         ),
         Some(_) => {}
@@ -183,7 +189,7 @@ fn ask(question: &Question) -> Result<Answer> {
 
     let seen = Seen::new(&world, &model, &lines, controls.start)?;
     let log = fs::read_to_string(world.debug_log()).unwrap_or_default();
-    let files: Vec<File> = files.into_iter().map(|file| file.judged(&seen, &log)).collect();
+    let files: Vec<File> = files.into_iter().map(|file| file.compared(&seen, &log)).collect();
     let handlers = heard.into_iter().map(|(file, handler)| {
         let of = files.iter().find(|known| known.path == file);
         seen.handler(&file, handler, of)
@@ -203,7 +209,7 @@ fn version(world: &World, question: &Question, url: &str) -> Result<String> {
     let name = question.client.display();
     ensure!(
         ended.status.is_some_and(|status| status.success()),
-        "{name} does not tell its version: {}\nIf it is a script that needs your home, name the program that it \
+        "{name} does not print its version: {}\nIf it is a script that needs your home, name the program that it \
          starts: --client-binary FILE",
         ended.stderr.trim()
     );
@@ -211,7 +217,7 @@ fn version(world: &World, question: &Question, url: &str) -> Result<String> {
 }
 
 fn arguments(world: &World, tools: &BTreeSet<String>, first_control: usize) -> Vec<OsString> {
-    // On its event such a hook would have to do the client's work.
+    // A WorktreeCreate hook would have to create the worktree.
     let watched = EVENTS
         .iter()
         .enumerate()
@@ -224,7 +230,7 @@ fn arguments(world: &World, tools: &BTreeSet<String>, first_control: usize) -> V
         )
     });
     let hooks: serde_json::Map<String, Value> = hooks.collect();
-    let beside = json!({"permissions": {"allow": tools}, "hooks": hooks});
+    let settings = json!({"permissions": {"allow": tools}, "hooks": hooks});
     let mut arguments: Vec<OsString> = [
         "--output-format",
         "stream-json",
@@ -235,7 +241,7 @@ fn arguments(world: &World, tools: &BTreeSet<String>, first_control: usize) -> V
     .map(OsString::from)
     .into();
     arguments.extend(["--debug-file".into(), world.debug_log().into()]);
-    arguments.extend(["--settings".into(), beside.to_string().into()]);
+    arguments.extend(["--settings".into(), settings.to_string().into()]);
     arguments.extend(["--permission-mode", "default", "-p"].map(OsString::from));
     arguments
 }

@@ -1,9 +1,9 @@
-//! A hook's handler: its keys, as they stand in a settings file.
+//! A handler: the keys of a hook in a settings file.
 
 use hookkit_protocol::event::{Event, Refusal};
 use serde_json::{Map, Value};
 
-/// The keys of a hook, as they stand in its settings file.
+/// The keys of a hook in its settings file.
 pub(crate) type Fields = Map<String, Value>;
 
 pub(crate) fn text<'f>(fields: &'f Fields, key: &str) -> Option<&'f str> {
@@ -14,13 +14,13 @@ pub(crate) fn is_true(fields: &Fields, key: &str) -> bool {
     fields.get(key) == Some(&Value::Bool(true))
 }
 
-/// A handler, and where it stands.
+/// A handler with its event and matcher.
 #[derive(Clone, Copy)]
 pub(crate) struct Handler<'f> {
     pub(crate) event: &'static Event,
-    /// That of its group.
+    /// Matcher of its group.
     pub(crate) matcher: Option<&'f str>,
-    /// Its keys.
+    /// Keys of the handler.
     pub(crate) fields: &'f Fields,
 }
 
@@ -33,20 +33,20 @@ impl Handler<'_> {
         self.is_command() && (is_true(self.fields, "async") || is_true(self.fields, "asyncRewake"))
     }
 
-    /// The client does not go on when the handler fails.
+    /// Returns `true` if the client blocks when the handler fails.
     pub(crate) fn blocks_on_failure(self) -> bool {
         text(self.fields, "onFailure") == Some("block") && self.event.heeds_on_failure() && !self.is_async()
     }
 
-    /// The consequence of a program that cannot run.
+    /// Returns the consequence of a program that cannot run.
     pub(crate) fn never_runs(self) -> String {
         let does = match self.event.refusal {
             _ if self.blocks_on_failure() => {
-                "the hook fails each time, and Claude Code then blocks, by its `onFailure`"
+                "the hook fails each time, and Claude Code then blocks, because of its `onFailure`"
             }
             Refusal::Impossible => "the hook fails each time, and its work is not done",
-            Refusal::Fail => "the hook fails each time, and no worktree is made",
-            _ => "the hook fails each time, and Claude Code goes on as if it had nothing against it",
+            Refusal::Fail => "the hook fails each time, and no worktree is created",
+            _ => "the hook fails each time, and Claude Code goes ahead",
         };
         does.to_owned()
     }

@@ -1,4 +1,4 @@
-//! A finding of a rule, the edit that fixes it, and the surroundings that rules may look up.
+//! A finding of a rule, the edit that fixes it, and the environment that rules may look up.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,18 +11,18 @@ use crate::diagnose::active::session::Session;
 #[cfg(test)]
 use std::panic::Location;
 
-/// Something that does not do what it seems to.
+/// A hook, or a part of one, that does not do what its author expects.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
-    /// The mistake, as a clause.
+    /// Mistake, as a clause.
     pub(crate) what: String,
-    /// Its consequence in Claude Code, as a clause.
+    /// Consequence in Claude Code, as a clause.
     pub(crate) does: String,
-    /// The fix, as a clause; empty where `what` says it.
+    /// Fix, as a clause; empty if `what` implies it.
     pub(crate) fix: String,
-    /// The one edit that fixes it, where there is one that is plainly meant.
+    /// Edit that fixes it, if there is an unambiguous one.
     pub(crate) edit: Option<Fix>,
-    /// The line of the rule, by which a test knows that each has a fix that works.
+    /// Line of the rule. A test uses it to check that each rule has a fix that works.
     #[cfg(test)]
     pub(crate) site: &'static Location<'static>,
 }
@@ -48,44 +48,44 @@ impl Finding {
     }
 }
 
-/// An edit that fixes something.
+/// An edit that fixes a finding.
 ///
-/// Two of one hook's may set the same key: the rules are asked again after each edit.
+/// Two edits of one hook may set the same key, so the rules run again after each edit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Fix {
-    /// Gives a key of the hook this value.
+    /// Sets a key of the hook to this value.
     Set { key: String, value: Value },
-    /// Takes a key out of the hook.
+    /// Removes a key of the hook.
     Remove { key: String },
-    /// Gives a key of the hook another name.
+    /// Renames a key of the hook.
     Rename { from: String, to: String },
-    /// Takes the matcher out of the group.
+    /// Removes the group's matcher.
     RemoveMatcher,
-    /// Takes the hook out.
+    /// Removes the hook.
     RemoveHandler,
     /// Makes a file executable for all users who can read it.
     MakeExecutable(PathBuf),
-    /// Takes the right to write to a file or a folder from all users but its owner and its group.
+    /// Removes write access to a file or a folder for all users except its owner and its group.
     Protect(PathBuf),
 }
 
-/// The environment that the rules may look up, as Claude Code's hooks will find it.
+/// The environment that Claude Code's hooks run in, as far as the rules may look it up.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Surroundings {
-    /// `CLAUDE_PROJECT_DIR`; `None` where the settings are for many projects.
+    /// `CLAUDE_PROJECT_DIR`; `None` if the settings are for many projects.
     pub(crate) project: Option<PathBuf>,
     /// `HOME`.
     pub(crate) home: Option<PathBuf>,
-    /// `PATH`; `None` where it is not known.
+    /// `PATH`; `None` if unknown.
     pub(crate) path: Option<OsString>,
-    /// The program behind `/bin/sh`; `None` where it is not known.
+    /// Program that `/bin/sh` links to; `None` if unknown.
     pub(crate) shell: Option<PathBuf>,
-    /// Names of the variables that settings set.
+    /// Names of the variables that the settings set.
     pub(crate) variables: BTreeSet<String>,
 }
 
 impl Surroundings {
-    /// The same with the variables of a session's settings.
+    /// Returns these surroundings with the variables of a session's settings.
     pub(crate) fn within(&self, session: &Session) -> Self {
         let mut variables = session.variables();
         Self {
@@ -98,7 +98,7 @@ impl Surroundings {
         }
     }
 
-    /// Returns whether `/bin/sh` is dash, which has fewer features than bash, and other exit codes.
+    /// Returns `true` if `/bin/sh` is dash, which has fewer features than bash and other exit codes.
     pub(crate) fn is_dash(&self) -> bool {
         self.shell.as_ref().is_some_and(|shell| shell.ends_with("dash"))
     }

@@ -1,4 +1,4 @@
-//! `doctor --fix`: the edits that are plainly meant, shown before they are made.
+//! `doctor --fix`: the unambiguous edits, shown before they are made.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -32,13 +32,13 @@ use crate::terminal::{self, shown};
 pub(crate) struct Fixes {
     texts: Vec<Text>,
     modes: Vec<Mode>,
-    /// How many findings go with them.
+    /// Number of findings that they fix.
     pub(crate) count: usize,
-    /// Whether there was time for all.
+    /// `true` if the time was enough for all.
     pub(crate) is_complete: bool,
 }
 
-/// How many edits are made at once.
+/// Maximum number of edits of one run.
 const MOST: usize = 1000;
 
 struct Text {
@@ -55,19 +55,19 @@ struct Mode {
 }
 
 impl Fixes {
-    /// Makes all edits in memory: each is asked for anew, since two may be about the same key.
+    /// Makes all edits in memory. The rules run again after each edit, since two may be about the same key.
     pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Told) -> bool) -> Self {
         let mut fixes = Self::default();
         let mut tried = BTreeSet::new();
-        // Two rules that undo each other's edits would go on for ever.
+        // Two rules that undo each other's edits would never end.
         let deadline = Deadline::half();
         while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
-            let told = look::look(&session, surroundings, &own);
-            let next = told.into_iter().filter(shows).find_map(|told| {
-                let (at, fix) = told.edit?;
-                let path = told.file?;
-                // What could not be done, and what is done beside the text, is not asked for again.
+            let diagnostics = look::look(&session, surroundings, &own);
+            let next = diagnostics.into_iter().filter(shows).find_map(|diagnostic| {
+                let (at, fix) = diagnostic.edit?;
+                let path = diagnostic.file?;
+                // An edit that failed, or one that does not change the text, is not tried again.
                 tried
                     .insert((path.clone(), at, format!("{fix:?}")))
                     .then_some((path, at, fix))
@@ -83,7 +83,7 @@ impl Fixes {
             if is_done.is_some() {
                 fixes.count += 1;
                 if as_edit(&fix).is_some() {
-                    // The same hook may need it once more, or one that stands there now.
+                    // The same hook may need this edit once more, or another hook that is now at its offset.
                     tried.retain(|(of, ..)| *of != path);
                 }
             }
@@ -93,7 +93,7 @@ impl Fixes {
 
     fn edit(&mut self, session: &mut Session, path: &Path, at: usize, edit: Edit<'_>) -> Option<()> {
         let source = session.sources.iter_mut().find(|source| source.path == path)?;
-        // What is no UTF-8 is another text to us than it is on the disk.
+        // The text of a file that is not UTF-8 differs from its bytes.
         let is_known = self.texts.iter().any(|text| text.path == path);
         if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
@@ -116,19 +116,19 @@ impl Fixes {
 
     fn mode(&mut self, fix: &Fix, settings: &Path, surroundings: &Surroundings) -> Option<()> {
         let (path, after): (_, fn(u32) -> u32) = match fix {
-            // Whoever can read it.
+            // Those who can read it.
             Fix::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
             Fix::Protect(path) => (path, |mode| mode & !0o002),
             _ => return None,
         };
         let file = within(path, settings, surroundings)?;
         let stat = file.stat().ok()??;
-        // What is behind a link, or has another name, may be outside.
-        let is_alone = match stat.kind {
+        // The target of a link, or a file with a second hard link, may be outside.
+        let is_inside = match stat.kind {
             FileType::RegularFile => stat.links == 1,
             other => other == FileType::Directory,
         };
-        if !is_alone {
+        if !is_inside {
             return None;
         }
         let before = stat.mode;
@@ -138,7 +138,7 @@ impl Fixes {
             known.after = after(known.after);
             return is_new.then_some(());
         }
-        // Another user's is not ours to change.
+        // Files of other users are not changed.
         (stat.owner == geteuid().as_raw()).then(|| {
             self.modes.push(Mode {
                 path: file,
@@ -149,7 +149,7 @@ impl Fixes {
         })
     }
 
-    /// What would change.
+    /// Returns the diff of all edits.
     pub(crate) fn diff(&self) -> terminal::text::Text {
         let mut diff = String::new();
         for text in &self.texts {
@@ -170,7 +170,7 @@ impl Fixes {
         coloured(&diff)
     }
 
-    /// Returns what would change, for programs.
+    /// Returns the changes, for programs.
     pub(crate) fn rows(&self) -> Vec<Value> {
         let texts = self.texts.iter().filter_map(|text| {
             let (before, after) = (text.before.as_bytes(), text.after.as_bytes());
@@ -187,11 +187,11 @@ impl Fixes {
         texts.chain(modes).collect()
     }
 
-    /// Writes it.
+    /// Writes the edits.
     ///
     /// # Errors
     ///
-    /// Where a file is not what was shown any more: it is left as it is.
+    /// A file has changed since the diff was made. It is left as it is.
     pub(crate) fn write(&self) -> Result<()> {
         let places = self
             .texts
@@ -204,7 +204,7 @@ impl Fixes {
             let (before, after) = (Some(text.before.as_bytes()), Some(text.after.as_bytes()));
             ensure!(
                 write::replace(&run, &file, place.settings(), before, after)?,
-                "{} was changed meanwhile, and left as it is; run this again",
+                "{} has changed meanwhile, and was left as it is; run this again",
                 text.path.display()
             );
         }
@@ -217,7 +217,7 @@ impl Fixes {
     }
 }
 
-/// Returns a diff with the colours of its lines.
+/// Colours the lines of a diff.
 fn coloured(diff: &str) -> terminal::text::Text {
     let mut text = terminal::text::Text::new();
     for line in diff.trim_end().split_inclusive('\n') {
@@ -234,8 +234,8 @@ fn coloured(diff: &str) -> terminal::text::Text {
     text
 }
 
-/// The file whose mode may be changed because of what settings say: one of the project, or, where the user's own settings
-/// say so, one beside these.
+/// Returns the file, if its mode may be changed because of these settings: a file of the project or, for the user's
+/// settings, one in their folder.
 fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<Beneath> {
     if scope::kind(settings) == Kind::User {
         let folder = settings.parent()?;

@@ -1,5 +1,5 @@
-//! Each rule has a fix that works: `tests/fixtures/doctor` has a file that the rule speaks about, and the edit that it
-//! names is made there. A rule is known by its line.
+//! Checks that each rule has a fix that works: `tests/fixtures/doctor` has a file that the rule reports, and the test
+//! makes the edit that the rule names. A rule is identified by its line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,27 +24,27 @@ use crate::settings::{document, reading};
 /// An entry of `expected.json`: one file.
 #[derive(Deserialize, Default)]
 struct Expected {
-    /// The files that the fix makes, and their texts, where it makes some.
+    /// Files that the fix creates, with their texts.
     #[serde(default)]
     makes: BTreeMap<String, String>,
     /// Modes of files and folders, in octal digits.
     #[serde(default)]
     modes: BTreeMap<String, String>,
-    /// Whose settings it is, where it is not the project's.
+    /// Scope of the settings, if it is not the project.
     scope: Option<String>,
 }
 
-/// Files whose findings are about hooks that this workspace installed: `tests/src/broken.rs` has a case for each.
+/// Files whose findings are about installed hooks: `tests/src/broken.rs` has a case for each.
 const OF_OWN_HOOKS: &[&str] = &["xtask/src/diagnose/own.rs", "xtask/src/diagnose/present.rs"];
 
-/// A script that the files of `tests/fixtures/doctor` name.
+/// A script that files of `tests/fixtures/doctor` call.
 #[derive(Deserialize)]
 struct Script {
     mode: String,
     text: String,
 }
 
-/// The calls by which the line of a rule is recognized.
+/// Calls that mark the line of a rule.
 const CALLS: &[&str] = &[
     "Finding::new(",
     "Told::new(",
@@ -54,36 +54,36 @@ const CALLS: &[&str] = &[
     "Refusal::no_json(",
 ];
 
-/// Rules without a fixture, each by a part of it, and the reason.
+/// Rules without a fixture: a part of the rule's text, and the reason.
 const WITHOUT: &[(&str, &str)] = &[
     (
         "Position::of(&self.text, at), what, fix",
-        "each caller of `refuse` is a rule of its own",
+        "each caller of `refuse` is a separate rule",
     ),
     (
-        "for searches by Bash look at the command",
+        "for searches with Bash, check the command",
         "a note: the client tier has a session with `--tools`",
     ),
     (
-        "take out expressions like",
+        "remove expressions like",
         "a matter of seconds: the tests of hostile checkouts have it",
     ),
     ("they were not compared with each other", "the same"),
     (
-        "told.push(Told::new(\"this hook never runs\"",
-        "a net under the other rules: no file is known that comes to it",
+        "diagnostics.push(Told::new(\"this hook never runs\"",
+        "a fallback for the other rules: no known file reaches it",
     ),
     (
-        "whether the {} has hooks cannot be told",
-        "a note: what is missing is a plugin, and not an edit",
+        "it is not known whether the {} has hooks",
+        "a note: it needs the plugin, not an edit",
     ),
     (
-        "nothing of it is read",
-        "fixed with the other file of the plugin, which has a finding of its own",
+        "nothing in this file is read",
+        "fixed by an edit of the plugin's other file, which has its own finding",
     ),
     (
         "this is not UTF-8",
-        "`install` refuses it, and `doctor` has a rule of its own",
+        "`install` refuses it, and `doctor` has its own rule",
     ),
 ];
 
@@ -95,7 +95,7 @@ fn fixtures() -> PathBuf {
 struct World {
     folder: TempDir,
     surroundings: Surroundings,
-    /// The settings file, within the folder.
+    /// Path of the settings file, within the folder.
     settings: String,
 }
 
@@ -153,14 +153,14 @@ impl World {
         })
     }
 
-    fn told(&self) -> Vec<Told> {
-        let mut told = look::look(&self.session(), &self.surroundings, &[]);
-        told.retain(|told| told.kind == Kind::Finding);
-        told
+    fn findings(&self) -> Vec<Told> {
+        let mut findings = look::look(&self.session(), &self.surroundings, &[]);
+        findings.retain(|finding| finding.kind == Kind::Finding);
+        findings
     }
 }
 
-/// Returns the path, the lines and the texts around them of all rules below a folder of the repository.
+/// Returns all rules below a folder of the repository: path, line, and the text around it.
 fn rules(folder: &str) -> Vec<(String, u32, String)> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut rules = Vec::new();
@@ -205,13 +205,13 @@ fn each_rule_has_a_fix_that_works() {
     shown.extend(of_many_hooks());
     shown.extend(of_a_folder());
     shown.extend(of_plugins());
-    let (mut without, mut excused) = (Vec::new(), BTreeSet::new());
+    let (mut without, mut used) = (Vec::new(), BTreeSet::new());
     for (file, line, text) in rules("xtask/src") {
         if shown.contains(&(&*file, line)) {
             continue;
         }
         match WITHOUT.iter().find(|(part, _)| text.contains(part)) {
-            Some((part, _)) => drop(excused.insert(*part)),
+            Some((part, _)) => drop(used.insert(*part)),
             None => without.push(format!("{file}:{line}:\n{text}\n")),
         }
     }
@@ -221,41 +221,41 @@ fn each_rule_has_a_fix_that_works() {
         without.join("\n")
     );
     let all: BTreeSet<&str> = WITHOUT.iter().map(|(part, _)| *part).collect();
-    assert_eq!(excused, all, "an excuse that is not needed");
+    assert_eq!(used, all, "an entry of WITHOUT that is not needed");
 }
 
 /// A rule, by its file and its line.
 type Site = (&'static str, u32);
 
-/// Makes the fix of a settings file, and returns the rules whose findings are gone.
+/// Fixes a settings file, and returns the rules whose findings are gone.
 fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<Site>, String> {
     let world = World::new(broken, expected);
-    let told = world.told();
-    let mut sites: Vec<Site> = told.iter().map(|told| site(told.site)).collect();
+    let findings = world.findings();
+    let mut sites: Vec<Site> = findings.iter().map(|finding| site(finding.site)).collect();
     sites.extend(refused(broken));
-    if told.iter().any(|told| told.fix.is_empty()) {
-        return Err(format!("a finding without a fix: {told:#?}"));
+    if findings.iter().any(|finding| finding.fix.is_empty()) {
+        return Err(format!("a finding without a fix: {findings:#?}"));
     }
     for (path, text) in &expected.makes {
         world.write(&format!("app/{path}"), text.as_bytes(), 0o755);
     }
     if let Some(fixed) = fixed {
-        if let Some(told) = told.iter().find(|told| !is_followed(told, fixed, expected)) {
-            return Err(format!("the fixed file is not what the fix says: {told:#?}"));
+        if let Some(finding) = findings.iter().find(|finding| !is_followed(finding, fixed, expected)) {
+            return Err(format!("the fixed file does not follow the fix: {finding:#?}"));
         }
         world.write_settings(fixed);
-    } else if expected.makes.is_empty() && !told.is_empty() {
+    } else if expected.makes.is_empty() && !findings.is_empty() {
         let fixes = Fixes::of(world.session(), &world.surroundings, &|_| true);
         if fixes.count == 0 {
-            return Err(format!("neither an edit nor a fixed file: {told:#?}"));
+            return Err(format!("neither an edit nor a fixed file: {findings:#?}"));
         }
         fixes.write().map_err(|err| err.to_string())?;
     }
-    let left = world.told();
+    let left = world.findings();
     let text = fs::read(world.folder.path().join(&world.settings)).map_err(|err| err.to_string())?;
     match left.is_empty() && refused(&text).is_empty() {
         true => Ok(sites),
-        false => Err(format!("it is still there: {left:#?}")),
+        false => Err(format!("it is still reported: {left:#?}")),
     }
 }
 
@@ -263,11 +263,11 @@ fn site(location: &'static std::panic::Location<'static>) -> Site {
     (location.file(), location.line())
 }
 
-/// The rules by which `install` says that a text is not read, or leaves it alone.
+/// Returns the rules by which `install` reports a text as unread, or refuses to edit it.
 fn refused(bytes: &[u8]) -> Vec<Site> {
     let text = match document::decoded(bytes) {
         Ok(text) => text,
-        // The client reads UTF-16, and `install` does not write it.
+        // The client reads UTF-16, but `install` does not write it.
         Err(_) => return Vec::new(),
     };
     let document = match Document::parse(text) {
@@ -279,7 +279,7 @@ fn refused(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// More hooks than are looked at.
+/// Returns the rule for more hooks than are checked.
 fn of_many_hooks() -> Vec<Site> {
     let text = |count: usize| {
         let groups: Vec<Value> = (0..count)
@@ -291,18 +291,18 @@ fn of_many_hooks() -> Vec<Site> {
     fix(&text(bounded::HOOKS + 1), Some(&text(bounded::HOOKS)), &expected).expect("it is fixed")
 }
 
-/// A folder where the file should be.
+/// Returns the rule for a folder in place of the file.
 fn of_a_folder() -> Vec<Site> {
     let world = World::new(b"{}", &Expected::default());
     let path = world.folder.path().join(&world.settings);
     fs::remove_file(&path).expect("it is there");
     fs::create_dir(&path).expect("a folder");
-    let told = world.told();
+    let findings = world.findings();
     fs::remove_dir(&path).expect("it is there");
-    assert!(world.told().is_empty());
+    assert!(world.findings().is_empty());
     world.write_settings(b"{}");
-    assert!(world.told().is_empty());
-    told.iter().map(|told| site(told.site)).collect()
+    assert!(world.findings().is_empty());
+    findings.iter().map(|finding| site(finding.site)).collect()
 }
 
 /// Returns the rules that files of a plugin break.
@@ -329,12 +329,13 @@ fn of_plugins() -> Vec<Site> {
     sites
 }
 
-/// Returns whether the fixed file, or one that the fix makes, has a word that the fix names in backticks; one of several is enough.
-fn is_followed(told: &Told, fixed: &[u8], expected: &Expected) -> bool {
+/// Returns `true` if the fixed file, or one that the fix creates, contains a text that the fix names in backticks.
+/// One of several is enough.
+fn is_followed(finding: &Told, fixed: &[u8], expected: &Expected) -> bool {
     let fixed = String::from_utf8_lossy(fixed).into_owned();
     let bare = |text: &str| text.replace([' ', '\\', '\n'], "");
     let texts: Vec<String> = expected.makes.values().chain([&fixed]).map(|text| bare(text)).collect();
-    let named: Vec<&str> = told
+    let named: Vec<&str> = finding
         .fix
         .split('`')
         .skip(1)
@@ -342,5 +343,7 @@ fn is_followed(told: &Told, fixed: &[u8], expected: &Expected) -> bool {
         .filter(|word| word.len() > 2 && !word.contains('…'))
         .collect();
     let is_there = |word: &&str| texts.iter().any(|text| text.contains(&bare(word)));
-    named.is_empty() || told.fix.starts_with("take") || named.iter().any(is_there)
+    named.is_empty()
+        || ["remove", "take"].iter().any(|verb| finding.fix.starts_with(verb))
+        || named.iter().any(is_there)
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the hooks of a session, as far as its files tell.
+//! Findings about the hooks of a session, from its files alone.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -21,127 +21,127 @@ use crate::settings::check::{self, Loss};
 use crate::settings::document::{Places, Position};
 use crate::settings::folders::Scope;
 
-/// The same as [`look`], in the time that there is for it; where that is over, what is found until then.
+/// Checks a session like [`look`], within the time limit. After the limit, returns the findings so far.
 pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Told> {
     let (sender, steps) = mpsc::channel();
     let (of_thread, surroundings) = (Arc::clone(session), surroundings.clone());
     let deadline = Deadline::new();
     let is_done = deadline.within(move || {
         let own = own::find(&of_thread, surroundings.project.as_deref());
-        // Nobody listens any more where the time is over.
-        let mut tell = |step| sender.send(step).is_ok();
-        each(&of_thread, &surroundings, &own, &mut tell);
+        // After the time limit the receiver is gone.
+        let mut emit = |step| sender.send(step).is_ok();
+        each(&of_thread, &surroundings, &own, &mut emit);
     });
-    let (mut told, mut at) = (Vec::new(), None);
+    let (mut diagnostics, mut at) = (Vec::new(), None);
     for step in steps.try_iter() {
         match step {
             Step::At(file, place) => at = Some((file, place)),
             Step::Together => at = None,
-            Step::Found(found) => told.extend(found),
+            Step::Found(found) => diagnostics.extend(found),
         }
     }
     if is_done.is_none() {
         let what = format!("looking at all hooks takes longer than {} s", bounded::TIME.as_secs());
         let found = match at {
             Some((file, place)) => {
-                let does = "the rest of this file and the files after it were not looked at";
-                let fix = "take out expressions like `(a+)+$`, and hooks that are not needed";
+                let does = "the rest of this file and the files after it were not checked";
+                let fix = "remove expressions like `(a+)+$`, and hooks that are not needed";
                 Told::new(what, does, fix).at(&session.sources[file], place)
             }
             None => Told::new(
                 what,
                 "they were not compared with each other",
-                "take out those that are not needed",
+                "remove those that are not needed",
             ),
         };
-        told.push(found);
+        diagnostics.push(found);
     }
-    told
+    diagnostics
 }
 
-/// A step of looking at a session.
+/// A step of checking a session.
 enum Step {
-    /// The file of this number is next, or a hook or a matcher in it.
+    /// The next file, by its number, or the next hook or matcher in it.
     At(usize, Option<Position>),
-    /// The hooks of all files are next.
+    /// The comparison of the hooks of all files.
     Together,
     Found(Vec<Told>),
 }
 
 pub(crate) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_>]) -> Vec<Told> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     each(session, surroundings, own, &mut |step| {
         if let Step::Found(found) = step {
-            told.extend(found);
+            diagnostics.extend(found);
         }
         true
     });
-    told
+    diagnostics
 }
 
-/// Tells each step, as long as that is wanted.
-fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], tell: &mut dyn FnMut(Step) -> bool) {
+/// Emits each step, until `emit` returns `false`.
+fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &mut dyn FnMut(Step) -> bool) {
     let surroundings = &surroundings.within(session);
     for (index, source) in session.sources.iter().enumerate() {
-        let mut told = Vec::new();
-        tell(Step::At(index, None));
-        reading(source, &mut told);
+        let mut diagnostics = Vec::new();
+        emit(Step::At(index, None));
+        reading(source, &mut diagnostics);
         for hook in &source.handlers {
-            if !tell(Step::Found(mem::take(&mut told))) || !tell(Step::At(index, Some(hook.place))) {
+            if !emit(Step::Found(mem::take(&mut diagnostics))) || !emit(Step::At(index, Some(hook.place))) {
                 return;
             }
-            let before = told.len();
-            of_hook(source, hook, surroundings, own, &mut told);
-            // What is lost is told already.
-            if told.len() == before
+            let before = diagnostics.len();
+            of_hook(source, hook, surroundings, own, &mut diagnostics);
+            // A hook that the client does not read has a finding already.
+            if diagnostics.len() == before
                 && source.state == State::Read
                 && hook.lost.is_none()
                 && let Some(why) = session.never(source, hook)
                 && !session.switches.iter().any(|switch| switch.holds_for(source, hook))
             {
-                told.push(Told::new("this hook never runs", why, "").at(source, hook.place));
+                diagnostics.push(Told::new("this hook never runs", why, "").at(source, hook.place));
             }
         }
-        tell(Step::Found(mem::take(&mut told)));
-        if !matchers(index, source, tell) {
+        emit(Step::Found(mem::take(&mut diagnostics)));
+        if !matchers(index, source, emit) {
             return;
         }
     }
-    let mut told = Vec::new();
-    switches(session, &mut told);
-    tell(Step::Found(mem::take(&mut told)));
-    tell(Step::Together);
-    together(session, surroundings, &mut told);
-    tell(Step::Found(told));
+    let mut diagnostics = Vec::new();
+    switches(session, &mut diagnostics);
+    emit(Step::Found(mem::take(&mut diagnostics)));
+    emit(Step::Together);
+    together(session, surroundings, &mut diagnostics);
+    emit(Step::Found(diagnostics));
 }
 
-/// What Claude Code does not read of a file.
+/// Finds the parts of a file that Claude Code does not read.
 ///
-/// One in UTF-16 it reads, as we do (`active`).
-fn reading(source: &Source, told: &mut Vec<Told>) {
+/// A file in UTF-16 is read, by the client and by `active`.
+fn reading(source: &Source, diagnostics: &mut Vec<Told>) {
     if let Some(what) = source.limit() {
-        let does = "Claude Code runs all of them nevertheless";
-        told.push(Told::new(what, does, "take out those that are not needed").at(source, None));
+        let does = "Claude Code still runs all of them";
+        diagnostics.push(Told::new(what, does, "remove those that are not needed").at(source, None));
     }
     for finding in &source.findings {
-        told.push(Told::of_settings(finding).at(source, finding.place));
+        diagnostics.push(Told::of_settings(finding).at(source, finding.place));
     }
     match &source.state {
         State::Read | State::Missing => {}
         State::Unreadable(why) if source.is_plugin() => {
-            // Its hooks may be elsewhere, where we do not look.
-            let does = format!("whether the {} has hooks cannot be told", source.scope);
-            let what = format!("this plugin is turned on, and not found here: {why}");
-            told.push(Told::new(what, does, "").note().at(source, None));
+            // Its hooks may be in a place that is not searched here.
+            let does = format!("it is not known whether the {} has hooks", source.scope);
+            let what = format!("this plugin is enabled, but was not found here: {why}");
+            diagnostics.push(Told::new(what, does, "").note().at(source, None));
         }
         State::Unreadable(why) => {
-            let does = "its hooks are not looked at, and Claude Code runs them if it can read the file";
+            let does = "its hooks are not checked, but Claude Code runs them if it can read the file";
             let what = format!("it cannot be read: {why}");
-            told.push(Told::new(what, does, "put a file there that you may read, or take it away").at(source, None));
+            diagnostics.push(Told::new(what, does, "make it a file that you can read, or remove it").at(source, None));
         }
         State::Dropped(reasons) => {
-            let is_told = |finding: &check::Finding| matches!(finding.loss, Loss::File | Loss::Plugin);
-            if source.findings.iter().any(is_told) {
+            let is_reported = |finding: &check::Finding| matches!(finding.loss, Loss::File | Loss::Plugin);
+            if source.findings.iter().any(is_reported) {
                 return;
             }
             let whole = Loss::File.to_string();
@@ -149,7 +149,7 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
                 Some(refusal) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
                     let fix = "save it as UTF-8";
                     Told::new(
-                        "the file is neither UTF-8 nor what Claude Code takes for UTF-16",
+                        "the file is neither UTF-8 nor UTF-16LE with a byte order mark",
                         whole,
                         fix,
                     )
@@ -159,20 +159,20 @@ fn reading(source: &Source, told: &mut Vec<Told>) {
                     let place = refusal.place;
                     Told::of_refusal(refusal).at(source, place)
                 }
-                // Another file of the plugin takes it along.
-                None => Told::new("nothing of it is read", reasons.join("; "), "").at(source, None),
+                // Another file of the plugin makes the client drop the whole plugin.
+                None => Told::new("nothing in this file is read", reasons.join("; "), "").at(source, None),
             };
-            told.push(found);
+            diagnostics.push(found);
         }
     }
 }
 
-fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[Own<'_>], told: &mut Vec<Told>) {
-    let is_lost_itself = |finding: &check::Finding| {
+fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[Own<'_>], diagnostics: &mut Vec<Told>) {
+    let is_own_finding = |finding: &check::Finding| {
         hook.range.start <= finding.range.start && finding.range.end <= hook.range.end
             || matches!(finding.loss, Loss::Hooks | Loss::Event | Loss::Group | Loss::Handler)
     };
-    if hook.lost.as_ref().is_some_and(is_lost_itself) {
+    if hook.lost.as_ref().is_some_and(is_own_finding) {
         return;
     }
     let Some(fields) = fields(source, hook) else { return };
@@ -189,18 +189,18 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
                 fields: &rest,
                 ..handler
             };
-            told.push(missing.at(source, hook.place));
+            diagnostics.push(missing.at(source, hook.place));
             handler::findings(rest, &surroundings)
         }
         None => handler::findings(handler, &surroundings),
     };
-    // An entry of hookkit's is what its attribute says: `install` fixes it.
+    // The entry of a hookkit hook follows from its attribute: `install` fixes it.
     let fix = |finding: &Finding| finding.edit.clone().filter(|_| own.is_none());
-    let plain = |finding: &Finding| Told::of(finding).fixed_by(source, hook, fix(finding).as_ref());
-    told.extend(findings.iter().map(|finding| plain(finding).at(source, hook.place)));
+    let fixable = |finding: &Finding| Told::of(finding).fixed_by(source, hook, fix(finding).as_ref());
+    diagnostics.extend(findings.iter().map(|finding| fixable(finding).at(source, hook.place)));
 }
 
-/// A hook, as the rules want it; `None` where its event is none.
+/// Returns a hook as the rules take it; `None` if its event does not exist.
 fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fields::Handler<'f>> {
     Some(fields::Handler {
         event: event(&hook.event)?,
@@ -209,7 +209,7 @@ fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fields::Handl
     })
 }
 
-/// Settings that are for many projects know no folder of one.
+/// Returns the surroundings of a file: settings for many projects have no project folder.
 fn of_source(source: &Source, surroundings: &Surroundings) -> Surroundings {
     let is_of_project = matches!(source.scope, Scope::Project | Scope::Local | Scope::OuterLocal);
     Surroundings {
@@ -218,7 +218,7 @@ fn of_source(source: &Source, surroundings: &Surroundings) -> Surroundings {
     }
 }
 
-/// The keys of a hook. Those of a plugin's have its folder where Claude Code fills it in.
+/// Returns the keys of a hook. In a plugin's hook, the plugin's folder is filled in, as Claude Code does.
 fn fields(source: &Source, hook: &Handler) -> Option<Fields> {
     let fields = hook.values.as_object()?;
     if !source.is_plugin() {
@@ -226,7 +226,7 @@ fn fields(source: &Source, hook: &Handler) -> Option<Fields> {
     }
     let root = plugin_root(&source.path);
     let root = root.as_deref().and_then(Path::to_str);
-    // The rules are for the hooks of settings. What they would read otherwise than the client does is left out.
+    // The rules are for hooks in settings files. Values that they would read differently from the client are left out.
     let is_plain = |root: &&str| root.chars().all(|char| char.is_alphanumeric() || "/._-".contains(char));
     let mut fields = fields.clone();
     for key in ["command", "args"] {
@@ -263,8 +263,8 @@ fn plugin_root(file: &Path) -> Option<PathBuf> {
     file.ancestors().skip(1).find(is_root).map(Path::to_owned)
 }
 
-/// What is wrong with matchers, once for each group; false where nobody wants to know any more.
-fn matchers(index: usize, source: &Source, tell: &mut dyn FnMut(Step) -> bool) -> bool {
+/// Checks the matchers of a file, once per group. Returns `false` if `emit` has stopped the check.
+fn matchers(index: usize, source: &Source, emit: &mut dyn FnMut(Step) -> bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut places = Places::new(&source.text);
     for hook in &source.handlers {
@@ -275,26 +275,28 @@ fn matchers(index: usize, source: &Source, tell: &mut dyn FnMut(Step) -> bool) -
             continue;
         }
         let place = places.of(hook.group.start);
-        tell(Step::At(index, Some(place)));
+        emit(Step::At(index, Some(place)));
         let findings = handler::matcher(event, matcher);
         let fixable = |finding: &Finding| Told::of(finding).fixed_by(source, hook, finding.edit.as_ref());
         let note = handler::offered_on_demand(event, matcher).map(|note| Told::of(&note).note());
         let found = findings.iter().map(fixable).chain(note);
-        if !tell(Step::Found(found.map(|told| told.at(source, place)).collect())) {
+        if !emit(Step::Found(
+            found.map(|diagnostic| diagnostic.at(source, place)).collect(),
+        )) {
             return false;
         }
     }
     true
 }
 
-/// What the hooks of all settings files do to each other.
-fn together(session: &Session, surroundings: &Surroundings, told: &mut Vec<Told>) {
-    // A plugin's are a source of their own to the client, and what never runs harms nobody.
-    let in_force = session.handlers().filter(|(source, hook)| {
+/// Checks the hooks of all settings files together.
+fn together(session: &Session, surroundings: &Surroundings, diagnostics: &mut Vec<Told>) {
+    // To the client, each plugin's hooks are a separate source. Hooks that never run have no effect on others.
+    let active = session.handlers().filter(|(source, hook)| {
         !source.is_plugin() && session.never(source, hook).is_none() && hook.values.is_object()
     });
     let (mut places, mut handlers) = (Vec::new(), Vec::new());
-    for (source, hook) in in_force {
+    for (source, hook) in active {
         let handler = hook.values.as_object().and_then(|fields| as_handler(hook, fields));
         if let Some(handler) = handler {
             places.push((source, hook));
@@ -302,15 +304,15 @@ fn together(session: &Session, surroundings: &Surroundings, told: &mut Vec<Told>
         }
     }
     for pair in interplay::findings(&handlers, surroundings) {
-        let ((source, hook), (other, beside)) = (places[pair.of], places[pair.other]);
+        let ((source, hook), (other_source, other_hook)) = (places[pair.of], places[pair.other]);
         let found = Told::of(&pair.finding).fixed_by(source, hook, pair.finding.edit.as_ref());
         let found = found.at(source, hook.place);
-        told.push(found.beside(&other.path, beside.place));
+        diagnostics.push(found.see_also(&other_source.path, other_hook.place));
     }
 }
 
-/// What turns hooks off that are in no way at fault.
-fn switches(session: &Session, told: &mut Vec<Told>) {
+/// Reports the settings that turn correct hooks off.
+fn switches(session: &Session, diagnostics: &mut Vec<Told>) {
     for switch in &session.switches {
         let off = session
             .handlers()
@@ -325,10 +327,10 @@ fn switches(session: &Session, told: &mut Vec<Told>) {
             _ => format!("Claude Code does not run {off} hooks because of it"),
         };
         let fix = match source.scope {
-            Scope::Managed => "ask whoever manages this machine, who has set it",
-            _ => "take it out, or change it, where they shall run",
+            Scope::Managed => "ask the administrator of this machine, who has set it",
+            _ => "remove or change it if they should run",
         };
         let what = format!("`{}` turns hooks off", switch.key);
-        told.push(Told::new(what, does, fix).at(source, switch.place));
+        diagnostics.push(Told::new(what, does, fix).at(source, switch.place));
     }
 }

@@ -1,11 +1,18 @@
 //! All hooks of a session, hookkit's or not, and the mistakes in them.
 //!
-//! [`settings::check`](crate::settings::check) knows what Claude Code would not read of a file. Here is what it reads, and
-//! what then does something else than it seems to: [`active`] has the hooks of a session, and [`rules`] looks at one of them
-//! and at all together. [`look`] puts that together, [`present`] asks which client is there, [`own`] runs what `install` has
-//! installed, [`report`] prints it, with the word that [`pointer`] finds, and [`fix`] makes the edits that are plainly meant. [`client`] asks the client itself.
+//! [`settings::check`](crate::settings::check) finds the parts of a file that Claude Code does not read.
+//! This module finds mistakes in the parts that it reads:
 //!
-//! A rule speaks where a fault is plain. A false alarm is worse than silence: it teaches people to look away.
+//! - [`active`] collects the hooks of a session.
+//! - [`rules`] checks each hook, and all hooks together.
+//! - [`look`] runs the rules on a session.
+//! - [`present`] checks the version of the installed client.
+//! - [`own`] checks and runs the hooks that `install` has installed.
+//! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
+//! - [`fix`] makes the unambiguous edits.
+//! - [`client`] asks the client itself.
+//!
+//! A rule reports only clear mistakes: after false alarms, users ignore findings.
 
 pub(crate) mod active;
 pub(crate) mod client;

@@ -1,4 +1,4 @@
-//! The hooks that `install` has installed: are they there, and do they run?
+//! Checks and runs the hooks that `install` has installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
@@ -39,17 +39,17 @@ pub(crate) struct Own<'s> {
     pub(super) handler: &'s Handler,
     place: Place,
     name: String,
-    /// The path that the command starts.
+    /// Path that the command starts.
     pub(super) program: PathBuf,
-    /// The file that `install` writes there.
+    /// File that `install` writes at that path.
     binary: Beneath,
-    /// The notes of `install` about the workspace.
+    /// Record of `install` for the workspace.
     record: Option<Record>,
-    /// Those about the main working tree, if this is a linked one: a session gets its binaries from there.
+    /// Record of the main working tree, if this is a linked one: a session gets its binaries from there.
     of_main: Option<Record>,
 }
 
-/// The entries of a session that are hookkit's, whichever workspace's.
+/// Returns the entries of a session that hookkit has installed, from any workspace.
 pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<'s>> {
     let settings = session
         .handlers()
@@ -63,7 +63,7 @@ impl<'s> Own<'s> {
     fn new(source: &'s Source, handler: &'s Handler, project: Option<&Path>) -> Option<Self> {
         let command = handler.command()?;
         let kind = scope::kind(&source.path);
-        // Which workspace's it is stands in the command.
+        // The command contains the workspace's name.
         let any = Place::new(kind.clone(), &source.path, "any").ok()?;
         let (folder, name) = any.named(command)?;
         let workspace = folder.split('@').next().unwrap_or_default();
@@ -85,16 +85,16 @@ impl<'s> Own<'s> {
         })
     }
 
-    /// What to type to have it as it should be.
+    /// Returns the command that fixes the entry and the binary.
     fn fix(&self) -> String {
         format!("run {}", typed("install", &self.place, self.record.as_ref()))
     }
 
-    /// That there is no binary, where there is none.
+    /// Reports a missing binary.
     pub(crate) fn is_missing(&self, does: String) -> Option<Told> {
         let (name, fix) = (&self.name, self.fix());
         if self.program.is_dir() {
-            let what = format!("a folder stands where the binary of `{name}` should be");
+            let what = format!("there is a folder in place of the binary of `{name}`");
             let fix = format!("remove {}, and {fix}", self.program.display());
             return Some(Told::new(what, does, fix));
         }
@@ -102,21 +102,21 @@ impl<'s> Own<'s> {
         (!self.program.exists()).then(|| Told::new(what, does, fix))
     }
 
-    /// What comes of a program that cannot run.
+    /// Returns the consequence of a program that cannot run.
     fn never_runs(&self) -> String {
-        self.as_rules_want()
+        self.as_rules_take_it()
             .map_or_else(String::new, fields::Handler::never_runs)
     }
 
-    /// What Claude Code does where it fails.
+    /// Returns Claude Code's reaction to a failure, as a verb.
     fn then(&self) -> &'static str {
-        match self.as_rules_want().is_some_and(fields::Handler::blocks_on_failure) {
-            true => "blocks, by its `onFailure`",
-            false => "goes on",
+        match self.as_rules_take_it().is_some_and(fields::Handler::blocks_on_failure) {
+            true => "blocks, because of its `onFailure`",
+            false => "goes ahead",
         }
     }
 
-    fn as_rules_want(&self) -> Option<fields::Handler<'_>> {
+    fn as_rules_take_it(&self) -> Option<fields::Handler<'_>> {
         Some(fields::Handler {
             event: event(&self.handler.event)?,
             matcher: self.handler.matcher.as_deref(),
@@ -124,40 +124,40 @@ impl<'s> Own<'s> {
         })
     }
 
-    /// That the entry is another one than `install` wrote, where it is.
+    /// Reports an entry that has changed since `install`.
     fn is_edited(&self) -> Option<Told> {
         let Handler {
             event, matcher, values, ..
         } = self.handler;
         let inserted = self.record.as_ref()?.inserted_into(self.source.document.as_ref());
-        // What came with the clone was written by another machine's `install`.
+        // An entry that came with the clone was written by `install` on another machine.
         let is_inserted = inserted.count(self.handler.command().unwrap_or_default()) > 0;
         if !is_inserted || inserted.has_hook(event, matcher.as_deref(), values) {
             return None;
         }
-        let what = format!("the entry of `{}` is not what `install` wrote here", self.name);
+        let what = format!("the entry of `{}` has changed since `install`", self.name);
         let fix = format!(
-            "{}; what shall be otherwise stands in its Cargo.toml, in `[workspace.metadata.hookkit.hooks.{}]`",
+            "{}; to override its settings, put them in its Cargo.toml under `[workspace.metadata.hookkit.hooks.{}]`",
             self.fix(),
             self.name
         );
-        let told = Told::new(what, "Claude Code goes by what stands here", fix);
-        Some(told.at(self.source, self.handler.place))
+        let diagnostic = Told::new(what, "Claude Code uses the changed entry", fix);
+        Some(diagnostic.at(self.source, self.handler.place))
     }
 
-    /// Opens the binary, if it is one that this machine has installed: no other is started by us.
+    /// Opens the binary, if this machine has installed it: hookkit starts no other.
     fn installed(&self) -> Result<Option<Installed>> {
         let opened = self
             .binary
             .parent()
             .open()
             .and_then(|folder| folder.open(self.binary.name()?));
-        // A link, and whatever else is not to be opened, is not what was installed.
+        // `install` writes regular files: a link, for example, is something else.
         let Ok(file) = opened else { return Ok(None) };
         let mut records = self.record.iter().chain(&self.of_main);
         let binary = beneath::read_binary(&file, &self.binary);
         let is_known = binary.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
-        // A process that is started by the descriptor's path has to have the descriptor.
+        // The child process is started by the descriptor's path, so it must inherit the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
         Ok(is_known.then(|| Installed {
             file,
@@ -165,27 +165,27 @@ impl<'s> Own<'s> {
         }))
     }
 
-    /// That another binary is in the place of the one that `install` wrote, where one is.
-    fn is_replaced(&self, is_another: bool) -> Option<Told> {
-        let what = format!("the binary of `{}` is not the one that `install` wrote", self.name);
-        let does = "Claude Code starts it all the same, whoever put it there";
-        is_another.then(|| self.told(what, does))
+    /// Reports a binary that has changed since `install`.
+    fn is_replaced(&self, has_changed: bool) -> Option<Told> {
+        let what = format!("the binary of `{}` has changed since `install`", self.name);
+        let does = "Claude Code still runs it";
+        has_changed.then(|| self.diagnostic(what, does))
     }
 
-    /// That the binary is what `install` wrote, and is not the user's alone.
+    /// Reports an unchanged binary that not only the user can change.
     fn can_be_changed(&self) -> Told {
         let what = format!(
-            "the binary of `{}` can be changed by others, or by another name",
+            "the binary of `{}` can be changed by other users, or under another name",
             self.name
         );
-        self.told(what, "Claude Code starts it all the same, and it is not tried here")
+        self.diagnostic(what, "Claude Code still runs it, but `doctor` does not")
     }
 
-    fn told(&self, what: impl Into<String>, does: impl Into<String>) -> Told {
+    fn diagnostic(&self, what: impl Into<String>, does: impl Into<String>) -> Told {
         Told::new(what, does, self.fix()).at(self.source, self.handler.place)
     }
 
-    /// Returns whether this machine has installed the hook. In a clone the entry was there before.
+    /// Returns `true` if this machine has installed the hook. In a clone, the entry was there before.
     fn is_recorded(&self) -> bool {
         let mut records = self.record.iter().chain(&self.of_main);
         records.any(|record| record.binaries.contains_key(&self.name))
@@ -216,14 +216,14 @@ impl Installed {
         self.file.metadata().is_ok_and(|file| file.mode() & 0o111 != 0)
     }
 
-    /// Returns whether only the user can change it, by this name or another one.
-    fn is_of_user(&self) -> bool {
+    /// Returns `true` if only the user can change it, and under no other name.
+    fn is_users_alone(&self) -> bool {
         let is_sound =
             |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o022 == 0 && file.nlink() == 1;
         self.file.metadata().is_ok_and(is_sound)
     }
 
-    /// Returns a path that starts it. On Linux it is that of its descriptor: what was looked at is what runs.
+    /// Returns a path that starts it. On Linux this is its descriptor's path, so that the checked file is what runs.
     fn path(&self) -> PathBuf {
         match cfg!(target_os = "linux") {
             true => format!("/proc/self/fd/{}", self.file.as_raw_fd()).into(),
@@ -232,19 +232,19 @@ impl Installed {
     }
 }
 
-/// A command, and where it is to be typed.
+/// Returns a command and the folder to type it in.
 fn typed(command: &str, place: &Place, record: Option<&Record>) -> String {
     let options = scope::options(place);
     let folder = match record {
         Some(record) if record.workspace.is_dir() => format!("in {}", record.workspace.display()),
-        _ => "in the workspace that the hook is from".to_owned(),
+        _ => "in the hook's workspace".to_owned(),
     };
     format!("`cargo xtask {command}{options}` {folder}")
 }
 
-/// Returns what the files of a project say of its hooks that is not so: clones get what they say.
+/// Finds contradictions between a project's settings and the files from which clones install its hooks.
 pub(crate) fn shared(session: &Session) -> Vec<Told> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {
         let Ok(place) = Place::new(scope::kind(&source.path), &source.path, "any") else {
             continue;
@@ -253,23 +253,23 @@ pub(crate) fn shared(session: &Session) -> Vec<Told> {
             continue;
         }
         let found = pinned::disagreements(&place).unwrap_or_else(|err| vec![format!("{err:#}")]);
-        let does = "a clone gets hooks by these files, and not by the settings";
+        let does = "a clone installs hooks from these files, not from the settings";
         let fix = format!(
-            "correct the file that is wrong, or take it from git, and run `cargo xtask sync{}`",
+            "correct the wrong file, or restore it from git, and run `cargo xtask sync{}`",
             scope::options(&place)
         );
-        told.extend(
+        diagnostics.extend(
             found
                 .into_iter()
                 .map(|what| Told::new(what, does, &fix).at(source, None)),
         );
     }
-    told
+    diagnostics
 }
 
-/// Hooks that were installed, and that the settings do not name any more.
+/// Finds installed hooks that the settings no longer name.
 pub(crate) fn unnamed(session: &Session) -> Vec<Told> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     let files = session.sources.iter().filter(|source| {
         let is_known = matches!(source.state, State::Read | State::Missing);
         is_known && !source.is_plugin() && source.scope != Scope::Managed
@@ -290,21 +290,21 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Told> {
                     continue;
                 }
                 let what = match source.state {
-                    State::Missing => format!("`{name}` was installed in this file, which is not there"),
-                    _ => format!("`{name}` was installed here, and nothing here names it"),
+                    State::Missing => format!("`{name}` was installed in this file, which no longer exists"),
+                    _ => format!("`{name}` was installed here, but this file has no entry for it"),
                 };
                 let fix = format!(
-                    "run {}; or, to be rid of it, `uninstall`",
+                    "run {}, or `uninstall` to remove it",
                     typed("install", &place, Some(&record))
                 );
-                told.push(Told::new(what, "Claude Code does not run it", fix).at(source, None));
+                diagnostics.push(Told::new(what, "Claude Code does not run it", fix).at(source, None));
             }
         }
     }
-    told
+    diagnostics
 }
 
-/// Tells what is wrong with installed hooks, and runs those that are plainly the user's own.
+/// Checks installed hooks, and runs those that are certainly the user's own.
 pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     let own: Vec<&Own<'_>> = own
         .iter()
@@ -316,7 +316,7 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     for own in own {
         let before = report.told.len();
         for folder in own.program.ancestors().skip(1).take(5) {
-            // `bin`, the workspace's, hookkit's, the client's and the project's.
+            // `bin`, and the folders of the workspace, hookkit, the client and the project.
             if folders.insert(folder.to_owned()) {
                 report.told.extend(unsafe_folder(own, folder));
             }
@@ -325,22 +325,22 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         if !is_recorded {
             let what = match own.place.notes.why_not() {
                 Some(why) => format!("it is not known whether `{}` was installed here: {why}", own.name),
-                None => format!("no `install` of this machine has installed `{}` here", own.name),
+                None => format!("`{}` was not installed here by this machine", own.name),
             };
-            let does = "Claude Code starts the binary all the same, whoever put it there";
-            report.told.push(own.told(what, does));
+            let does = "Claude Code still runs the binary";
+            report.told.push(own.diagnostic(what, does));
         }
-        // What `install` writes anew is not tried as it is.
+        // A hook that needs a new `install` is not run.
         report.told.extend(own.is_edited().filter(|_| is_recorded));
         let program = own.installed()?;
         report
             .told
             .extend(own.is_replaced(program.is_none()).filter(|_| is_recorded));
-        // The rules tell of one that cannot be executed.
+        // The rules report a file that is not executable.
         if report.told.len() == before
             && let Some(program) = program.filter(Installed::is_executable)
         {
-            match program.is_of_user() {
+            match program.is_users_alone() {
                 true => sound.push((own, program)),
                 false => report.told.push(own.can_be_changed()),
             }
@@ -358,25 +358,25 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Hooks that two settings files have, or two workspaces. Their commands differ, so that they are two to the client.
+/// Finds hooks that are in two settings files or two workspaces. Their commands differ, so the client runs both.
 fn twice(own: &[&Own<'_>]) -> Vec<Told> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for (later, one) in own.iter().enumerate() {
         let root = |own: &Own<'_>| own.record.as_ref().map(|record| record.workspace.clone());
         let is_same = |other: &&&Own<'_>| {
-            let is_of_both =
+            let is_of_two_workspaces =
                 other.place.workspace != one.place.workspace && other.handler.matcher == one.handler.matcher;
             other.name == one.name
                 && other.handler.event == one.handler.event
                 && other.program != one.program
-                && (is_of_both || root(other).is_some_and(|other| root(one) == Some(other)))
+                && (is_of_two_workspaces || root(other).is_some_and(|other| root(one) == Some(other)))
         };
         let Some(other) = own[..later].iter().find(is_same) else {
             continue;
         };
         if other.place.workspace != one.place.workspace {
             let what = format!(
-                "`{}` is a hook of `{}` and one of `{}`",
+                "`{}` is a hook of `{}` and of `{}`",
                 one.name, other.place.workspace, one.place.workspace
             );
             let fix = format!(
@@ -385,30 +385,30 @@ fn twice(own: &[&Own<'_>]) -> Vec<Told> {
                 one.name
             );
             let found = Told::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
-            told.push(found.beside(&other.source.path, other.handler.place).note());
+            diagnostics.push(found.see_also(&other.source.path, other.handler.place).note());
             continue;
         }
-        let what = format!("`{}` is installed in another settings file, too", one.name);
+        let what = format!("`{}` is also installed in another settings file", one.name);
         let fix = format!(
-            "take it out of one of them: `cargo xtask uninstall{}` and `install` what shall stay",
+            "remove it from one of them: `cargo xtask uninstall{}`, then `install` the hooks to keep",
             scope::options(&one.place)
         );
         let found = Told::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
-        told.push(found.beside(&other.source.path, other.handler.place));
+        diagnostics.push(found.see_also(&other.source.path, other.handler.place));
     }
-    told
+    diagnostics
 }
 
-/// Compares what is installed of this workspace with what its sources become.
+/// Compares the installed hooks of this workspace with a build of its sources.
 pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let all = build.definitions()?;
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for place in target.places(&workspace.naming())? {
         installed::ours(&place, &workspace.root)?;
-        // Of one that is missing there is nothing to compare, and it is told.
+        // A missing binary has its own finding, and nothing to compare.
         let here = own.iter();
         let here = here.filter(|own| {
             own.place.folder_name() == place.folder_name()
@@ -434,42 +434,46 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
             let Some(own) = here.iter().find(|own| own.name == name) else {
                 continue;
             };
-            let does = "Claude Code runs what was installed before";
-            told.push(own.told(format!("`{name}` is not up to date: {what}"), does));
+            let does = "Claude Code runs the version that was installed before";
+            diagnostics.push(own.diagnostic(format!("`{name}` is not up to date: {what}"), does));
         }
     }
-    Ok(told)
+    Ok(diagnostics)
 }
 
-/// What others may do to a folder that installed hooks are in.
+/// Reports a folder of installed hooks that other users can write to.
 fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
     let metadata = fs::metadata(folder).ok()?;
     let shown = folder.display();
     if metadata.uid() != geteuid().as_raw() {
         let what = format!("the folder {shown} belongs to another user (id {})", metadata.uid());
         let does = "that user can change what runs in your sessions";
-        let found = Told::new(what, does, "run this as that user, or take the folder over");
+        let found = Told::new(
+            what,
+            does,
+            "run this as that user, or make the folder yours with `chown`",
+        );
         return Some(found.at(own.source, own.handler.place));
     }
-    // In such a folder only a file's owner can put another in its place.
+    // In a sticky folder, only a file's owner can replace it.
     let is_sticky = metadata.mode() & 0o1000 != 0;
     let (who, mode) = match metadata.mode() {
         _ if is_sticky => return None,
-        // The rules look at the one that the file is in.
-        mode if mode & 0o002 != 0 && own.program.parent() != Some(folder) => ("everybody".to_owned(), "o-w"),
-        // The user's own group often has nobody else in it.
+        // The rules check the folder that the file is in.
+        mode if mode & 0o002 != 0 && own.program.parent() != Some(folder) => ("every user".to_owned(), "o-w"),
+        // The user's own group often has no other member.
         mode if mode & 0o020 != 0 && metadata.gid() != getegid().as_raw() => {
             (format!("the group with the id {}", metadata.gid()), "g-w")
         }
         _ => return None,
     };
     let does = "they can change what runs in your sessions";
-    let what = format!("{who} may write to the folder `{shown}`");
+    let what = format!("{who} can write to the folder `{shown}`");
     let fix = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
     Some(Told::new(what, does, fix).at(own.source, own.handler.place))
 }
 
-/// Runs a hook on an event that it is for, and on nothing.
+/// Runs a hook on a matching recorded event, and on empty input.
 fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample], report: &mut Report) -> Result<()> {
     let (name, handler) = (&own.name, own.handler);
     let Some(event) = event(&handler.event) else {
@@ -478,7 +482,7 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
     let matcher = handler.matcher.as_deref().filter(|matcher| !matcher.is_empty());
     let is_of_event = |sample: &&Sample| sample.event.name == event.name;
     let sample = samples.iter().find(|sample| sample.fits(event.name, matcher));
-    // A matcher may be for a server that nobody recorded; the hook has no opinion then.
+    // The matcher may be for an MCP server that was not recorded; the hook has no opinion on the call then.
     let Some(sample) = sample.or_else(|| samples.iter().find(is_of_event)) else {
         return Ok(());
     };
@@ -493,7 +497,7 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
             Ok(ran) => ran,
             Err(err) => {
                 let what = format!("`{name}` cannot be started: {:#}", err.root_cause());
-                report.told.push(own.told(what, own.never_runs()));
+                report.told.push(own.diagnostic(what, own.never_runs()));
                 return Ok(());
             }
         };
@@ -514,61 +518,61 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
             "exit_code": exit_code,
             "milliseconds": took.as_millis(),
         }));
-        let told = match stdin {
+        let diagnostic = match stdin {
             "recorded" => on_event(own, sample, &ran),
-            _ => on_nothing(own, sample, &ran, blocks),
+            _ => on_empty_input(own, sample, &ran, blocks),
         };
-        report.told.extend(told);
+        report.told.extend(diagnostic);
     }
     Ok(())
 }
 
-/// What is wrong with what a hook does on an event of its own.
+/// Checks a hook's run on a recorded event.
 fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Told> {
     let (name, event) = (&own.name, sample.name());
     let stderr = String::from_utf8_lossy(&ran.stderr);
-    let said = stderr.lines().next().unwrap_or_default();
+    let message = stderr.lines().next().unwrap_or_default();
     match ran.end {
         End::Exited(0 | 2) => {
             let verdict = Verdict::of(sample.event, ran);
             let dropped = verdict.dropped.iter().find(|dropped| dropped.what == "stdout")?;
             let what = format!(
-                "what `{name}` answers to a recorded {event} is not used: {}",
+                "the answer of `{name}` to a recorded {event} is ignored: {}",
                 dropped.why
             );
-            Some(own.told(what, "Claude Code goes by the exit code alone"))
+            Some(own.diagnostic(what, "Claude Code uses only the exit code"))
         }
         End::Exited(code) => {
-            // It may want something that is not in the folder where it was tried.
-            let what = format!("`{name}` fails on a recorded {event}, in an empty project, with exit code {code}");
-            Some(Told::new(what, said, "").note().at(own.source, own.handler.place))
+            // It may need something that the empty project does not have.
+            let what = format!("`{name}` failed on a recorded {event}, in an empty project, with exit code {code}");
+            Some(Told::new(what, message, "").note().at(own.source, own.handler.place))
         }
         End::TimedOut => {
-            let what = format!("`{name}` did not come to an end on a recorded {event}");
-            let does = format!("Claude Code ends it at its `timeout`, and {}", own.then());
-            Some(own.told(what, does))
+            let what = format!("`{name}` did not exit on a recorded {event}");
+            let does = format!("Claude Code ends it after its `timeout`, and {}", own.then());
+            Some(own.diagnostic(what, does))
         }
         _ => {
             let what = format!("`{name}` crashed on a recorded {event}");
-            let does = format!("Claude Code takes it for a failure, and {}", own.then());
-            Some(own.told(what, does))
+            let does = format!("Claude Code treats that as a failure, and {}", own.then());
+            Some(own.diagnostic(what, does))
         }
     }
 }
 
-/// What is wrong with what a hook does where it gets no input at all.
-fn on_nothing(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Told> {
+/// Checks a hook's run on empty input, which has to be a failure.
+fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Told> {
     let name = &own.name;
-    let does = "what its failure means is not what was declared";
+    let does = "its failure does not have the declared effect";
     let what = match ran.end {
         End::Exited(2) => return None,
         // `on_failure = ask`.
         End::Exited(0) if Verdict::of(sample.event, ran).action == Action::Asked => return None,
         End::Exited(1) if !blocks => return None,
-        End::Exited(1) => format!("`{name}` ends with 1 on an empty input, and its entry says that a failure blocks"),
-        End::Exited(code) => format!("`{name}` ends with {code} on an empty input, as if that were none of a failure"),
-        End::TimedOut => format!("`{name}` did not come to an end on an empty input"),
-        _ => format!("`{name}` crashed on an empty input"),
+        End::Exited(1) => format!("`{name}` exits with 1 on empty input, but its entry declares that a failure blocks"),
+        End::Exited(code) => format!("`{name}` exits with {code} on empty input, which does not count as a failure"),
+        End::TimedOut => format!("`{name}` did not exit on empty input"),
+        _ => format!("`{name}` crashed on empty input"),
     };
-    Some(own.told(what, does))
+    Some(own.diagnostic(what, does))
 }

@@ -1,15 +1,15 @@
-//! The word of a hook that a finding is about.
+//! Finds the word of a hook that a finding is about.
 //!
-//! Rules name the place of a whole hook, or of a matcher with its hooks. In a file that is written as usual that is a line
-//! with a brace alone, so people are shown the value or the key that the finding names.
+//! A rule's place is that of a whole hook, or of a matcher with its hooks. In most files that is a line with a brace
+//! alone, so the report for people shows the value or the key that the finding names.
 
 use crate::settings::document::Position;
 
-/// The most of a hook that is searched.
+/// Maximum number of bytes of a hook that are searched.
 const LONGEST: usize = 20_000;
 
-/// Returns the place of the first string in the object at a place that a finding names: one that has a text between
-/// backticks in it, or a key that is one of its words. Where there is none, the place itself.
+/// Returns the place of the first string that a finding names, in the object at `place`: one that contains a text that
+/// the finding has in backticks, or a key that is one of its words. If there is none, returns `place`.
 pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     let Some(object) = object(text, place) else {
         return place;
@@ -27,7 +27,7 @@ pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     found.map_or(place, |(end, string)| place.behind(&object[..end - string.len() - 2]))
 }
 
-/// Returns the text of the object that begins at a place, if one does.
+/// Returns the text of the object that begins at a place, if there is one.
 fn object(text: &str, place: Position) -> Option<&str> {
     let lines = text.split_inclusive('\n').take(place.line.checked_sub(1)?);
     let rest = &text[lines.map(str::len).sum()..];
@@ -52,7 +52,7 @@ fn object(text: &str, place: Position) -> Option<&str> {
     rest.get(..=end?)
 }
 
-/// Returns the strings of a JSON text, each with the byte behind it.
+/// Returns the strings of a JSON text, each with the offset after it.
 fn strings(text: &str) -> Vec<(usize, &str)> {
     let (mut strings, mut begin, mut is_escaped) = (Vec::new(), None, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -84,7 +84,7 @@ mod tests {
             ("`gone` has a timeout that is long", at(3, 5), at(5, 7)),
             ("`\\\"é` matches nothing", at(3, 5), at(4, 18)),
             ("this hook never runs", at(3, 5), at(3, 5)),
-            ("`Stop` is no event", at(2, 3), at(2, 3)),
+            ("`Stop` is not an event", at(2, 3), at(2, 3)),
             ("`a` and ``", at(99, 1), at(99, 1)),
             ("a timeout", at(3, 99), at(3, 99)),
         ] {

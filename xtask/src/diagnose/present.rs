@@ -1,4 +1,4 @@
-//! Which client is here, and whether it knows what the hooks want of it.
+//! The installed client's version, and the features that hooks need and this version lacks.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -19,64 +19,64 @@ use crate::diagnose::active::source::{Handler, State};
 use crate::diagnose::client;
 use crate::diagnose::report::Told;
 
-/// How long the client may take to say its version.
+/// Time limit for the client to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
 
 pub(crate) fn look(session: &Session, binary: Option<&Path>) -> Result<Vec<Told>> {
     let Some(client) = client::find(binary)? else {
-        let what = "there is no `claude` in PATH, so that its version is not known";
+        let what = "there is no `claude` in PATH, so its version is unknown";
         return Ok(vec![Told::new(what, "", "name it: --client-binary FILE").note()]);
     };
     let Some(version) = version(&client) else {
-        let what = format!("{} does not tell its version", client.display());
+        let what = format!("{} does not print its version", client.display());
         return Ok(vec![Told::new(what, "", "").note()]);
     };
     Ok(unknown(session, &version))
 }
 
-/// What the hooks want and this client does not know.
+/// Finds features that the hooks need and this client lacks.
 fn unknown(session: &Session, version: &Version) -> Vec<Told> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for source in session.sources.iter().filter(|source| source.state == State::Read) {
         let mut seen = BTreeSet::new();
         for hook in &source.handlers {
-            for (what, does, first) in wanted(hook) {
-                let is_known = Version::parse(first).is_ok_and(|first| first <= *version);
-                if is_known || !seen.insert(what.clone()) {
+            for (what, does, first) in requirements(hook) {
+                let is_supported = Version::parse(first).is_ok_and(|first| first <= *version);
+                if is_supported || !seen.insert(what.clone()) {
                     continue;
                 }
-                let what = format!("Claude Code {version}, which is here, does not know {what}");
-                let fix = format!("update it: {first} knows that");
-                told.push(Told::new(what, does, fix).at(source, hook.place));
+                let what = format!("the installed Claude Code {version} does not support {what}");
+                let fix = format!("update it to {first} or later");
+                diagnostics.push(Told::new(what, does, fix).at(source, hook.place));
             }
         }
     }
-    told
+    diagnostics
 }
 
-/// What a hook needs that not every client has: the thing, what an older one does, and the first that knows it.
-fn wanted(hook: &Handler) -> Vec<(String, &'static str, &'static str)> {
-    let mut wanted = Vec::new();
+/// Returns the features that a hook needs: each with the behavior of older clients, and the first version that has it.
+fn requirements(hook: &Handler) -> Vec<(String, &'static str, &'static str)> {
+    let mut requirements = Vec::new();
     if let Some(event) = event(&hook.event) {
-        let does = "it never runs the hook, and may say that there is no such event";
-        wanted.push((format!("the event {}", event.name), does, event.since));
+        let does = "it never runs the hook, and may report an unknown event";
+        requirements.push((format!("the event {}", event.name), does, event.since));
     }
     let keys = hook.values.as_object().into_iter().flatten().map(|(key, _)| key);
     for key in keys {
         let Some(first) = since(hook.kind(), key) else { continue };
         let does = match &**key {
-            "args" => "it gives `command` to a shell, without what stands in `args`",
-            "if" => "it runs the hook on every call that the matcher lets through",
-            _ => "it goes on where the hook cannot be started, or fails",
+            "args" => "it runs `command` in a shell, without `args`",
+            "if" => "it runs the hook on every call that the matcher matches",
+            _ => "it goes ahead when the hook cannot be started or fails",
         };
-        wanted.push((format!("`{key}`"), does, first));
+        requirements.push((format!("`{key}`"), does, first));
     }
-    wanted
+    requirements
 }
 
-/// The version that a client says to be, in the time that it has for that.
+/// Returns the version that a client prints within the time limit.
 fn version(client: &Path) -> Option<Version> {
-    // Whatever it writes, it writes where it is thrown away; its home it may need to start at all.
+    // It writes to a temporary configuration folder. `HOME` is unchanged: some clients need it to start.
     let folder = tempfile::tempdir().ok()?;
     let mut child = Command::new(client)
         .arg("--version")
@@ -91,10 +91,10 @@ fn version(client: &Path) -> Option<Version> {
         .spawn()
         .ok()?;
     let mut stdout = child.stdout.take()?;
-    let said = thread::spawn(move || {
-        let mut said = String::new();
-        let read = stdout.read_to_string(&mut said);
-        read.is_ok().then_some(said)
+    let output = thread::spawn(move || {
+        let mut text = String::new();
+        let read = stdout.read_to_string(&mut text);
+        read.is_ok().then_some(text)
     });
     let deadline = Instant::now() + LIMIT;
     let status = loop {
@@ -108,8 +108,8 @@ fn version(client: &Path) -> Option<Version> {
             None => thread::sleep(Duration::from_millis(5)),
         }
     };
-    let said = status.success().then(|| said.join().ok()).flatten()??;
-    Version::parse(said.split_whitespace().next()?).ok()
+    let output = status.success().then(|| output.join().ok()).flatten()??;
+    Version::parse(output.split_whitespace().next()?).ok()
 }
 
 #[cfg(test)]
@@ -122,7 +122,7 @@ mod tests {
     use crate::settings::part::Part;
 
     #[test]
-    fn what_an_older_client_does_not_know_is_told_once_a_file() {
+    fn a_feature_that_the_client_lacks_is_reported_once_per_file() {
         let hook = json!({"type": "command", "command": "x", "args": [], "if": "Bash", "onFailure": "block"});
         let text = json!({"hooks": {"PreToolUse": [{"hooks": [hook, hook]}], "DirectoryAdded": []}}).to_string();
         let source = Source::of_text(Scope::Project, "x".into(), text, &Part::Settings);
@@ -132,8 +132,9 @@ mod tests {
         };
         let unknown = |version: &str| -> Vec<String> {
             let version = Version::parse(version).expect("a version");
-            let told = unknown(&session, &version).into_iter();
-            told.map(|told| told.what.rsplit(' ').next().unwrap_or_default().to_owned())
+            let diagnostics = unknown(&session, &version).into_iter();
+            diagnostics
+                .map(|diagnostic| diagnostic.what.rsplit(' ').next().unwrap_or_default().to_owned())
                 .collect()
         };
         assert_eq!(unknown("2.1.330"), Vec::<String>::new());

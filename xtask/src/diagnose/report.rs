@@ -1,4 +1,4 @@
-//! How it is told, for people and for programs.
+//! The report of `doctor`, for people and for programs.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -27,28 +27,28 @@ use std::panic::Location;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Finding,
-    /// What is to be known, and is no fault.
+    /// Information, not a mistake.
     Note,
 }
 
-/// Something that is told.
+/// A finding or a note, with its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Told {
     pub(crate) kind: Kind,
     severity: Severity,
-    /// Whose file it is about.
+    /// Scope of the file that it is about.
     pub(crate) scope: Option<Scope>,
     pub(super) file: Option<PathBuf>,
     pub(super) place: Option<Position>,
     pub(super) what: String,
     pub(super) does: String,
-    /// Empty where `what` says it.
+    /// Empty if `what` implies it.
     pub(super) fix: String,
-    /// The edit that fixes it, of the hook that begins there in the text.
+    /// Edit that fixes it, with the offset in the text at which the edited hook begins.
     pub(super) edit: Option<(usize, Fix)>,
-    /// A second place that it is about.
+    /// Second place that it is about.
     pub(super) other: Option<(PathBuf, Position)>,
-    /// The line of the rule.
+    /// Line of the rule.
     #[cfg(test)]
     pub(super) site: &'static Location<'static>,
 }
@@ -72,7 +72,7 @@ impl Told {
         }
     }
 
-    /// Returns the report of a rule about hooks.
+    /// Makes one from the finding of a rule about hooks.
     pub(crate) fn of(finding: &Finding) -> Self {
         Self {
             #[cfg(test)]
@@ -81,7 +81,7 @@ impl Told {
         }
     }
 
-    /// Returns the report of a part of a file that Claude Code does not read.
+    /// Makes one for a part of a file that Claude Code does not read.
     pub(crate) fn of_settings(finding: &check::Finding) -> Self {
         Self {
             severity: Severity::Error,
@@ -91,7 +91,7 @@ impl Told {
         }
     }
 
-    /// Why Claude Code reads nothing of a file.
+    /// Makes one for a file that Claude Code does not read at all.
     pub(crate) fn of_refusal(refusal: document::Refusal) -> Self {
         Self {
             severity: Severity::Error,
@@ -117,20 +117,20 @@ impl Told {
         }
     }
 
-    pub(crate) fn beside(self, path: &Path, place: Position) -> Self {
+    pub(crate) fn see_also(self, path: &Path, place: Position) -> Self {
         Self {
             other: Some((path.to_owned(), place)),
             ..self
         }
     }
 
-    /// With the edit that a rule knows, where the hook is the user's to edit.
+    /// Adds the edit of a rule, if the user may edit the hook.
     pub(crate) fn fixed_by(self, source: &Source, hook: &Handler, fix: Option<&Fix>) -> Self {
-        // What is outside of the project is told, and not changed.
+        // Files outside of the project are reported, but not changed.
         let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
-        let is_theirs = !source.is_plugin() && !is_outside && source.state == State::Read;
+        let is_editable = !source.is_plugin() && !is_outside && source.state == State::Read;
         Self {
-            edit: fix.filter(|_| is_theirs).map(|fix| (hook.range.start, fix.clone())),
+            edit: fix.filter(|_| is_editable).map(|fix| (hook.range.start, fix.clone())),
             ..self
         }
     }
@@ -142,7 +142,7 @@ impl Told {
         }
     }
 
-    /// Returns what findings have in common that are shown together.
+    /// Returns the key by which findings are grouped for display.
     fn group(&self) -> (Option<&Path>, Severity, [&str; 3]) {
         let words = [&*self.what, &*self.does, &*self.fix];
         (self.file.as_deref(), self.severity(), words)
@@ -168,43 +168,43 @@ impl Told {
     }
 }
 
-/// All that is told.
+/// All findings of a run, and the counts for its summary.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) told: Vec<Told>,
-    /// Where the session is that was looked at.
+    /// Project of the session.
     pub(crate) project: PathBuf,
-    /// Whether that was asked for.
+    /// `true` if the user named the project.
     pub(crate) is_project_named: bool,
-    /// What installed hooks did, for programs.
+    /// Rows of the installed hooks that were run, for programs.
     pub(crate) trials: Vec<Value>,
-    /// The entries of hooks; one that is called on several events has one for each.
+    /// Number of entries; a hook has one per event.
     pub(crate) hooks: usize,
     pub(crate) distinct_hooks: usize,
-    /// The files that are there.
+    /// Number of files that exist.
     pub(crate) files: usize,
 }
 
-/// The most findings of a file that are shown to people, those that are alike as one.
+/// Maximum number of findings of a file that are shown to people; equal ones count as one.
 const SHOWN: usize = 50;
 
 impl Report {
-    /// Puts it in the order of the session's files and of their text; what is about none of them comes last.
+    /// Sorts the findings by the session's files and by their places in the text; those without a file come last.
     pub(crate) fn sort(&mut self, session: &Session) {
         let mut ranks: BTreeMap<&Path, usize> = BTreeMap::new();
         for (rank, source) in session.sources.iter().enumerate() {
             ranks.entry(&source.path).or_insert(rank);
         }
-        let rank = |told: &Told| {
-            let rank = told.file.as_deref().and_then(|file| ranks.get(file).copied());
-            let place = told.place.map(|place| (place.line, place.column));
+        let rank = |diagnostic: &Told| {
+            let rank = diagnostic.file.as_deref().and_then(|file| ranks.get(file).copied());
+            let place = diagnostic.place.map(|place| (place.line, place.column));
             (rank.unwrap_or(usize::MAX), place)
         };
         self.told.sort_by_key(rank);
     }
 
     fn findings(&self) -> impl Iterator<Item = &Told> {
-        self.told.iter().filter(|told| told.kind == Kind::Finding)
+        self.told.iter().filter(|diagnostic| diagnostic.kind == Kind::Finding)
     }
 
     pub(crate) fn print(&self, session: &Session, format: &Format) -> Result<()> {
@@ -224,7 +224,7 @@ impl Report {
         format.print(text, &rows)
     }
 
-    /// Returns it for people, on a screen of that many columns.
+    /// Returns the report for people, on a screen of that many columns.
     fn text(&self, session: &Session, columns: Option<usize>) -> Text {
         let mut text = Text::new();
         let mut left_out: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
@@ -241,11 +241,11 @@ impl Report {
             let source = sources
                 .filter(|source| Some(&*source.path) == file)
                 .find(|source| !source.text.is_empty());
-            let others = alike.iter().filter_map(|told| told.other.as_ref());
+            let others = alike.iter().filter_map(|diagnostic| diagnostic.other.as_ref());
             let text_of_file = source.map(|source| &*source.text);
             let places = alike
                 .iter()
-                .filter_map(|told| told.place)
+                .filter_map(|diagnostic| diagnostic.place)
                 .enumerate()
                 .map(|(index, place)| {
                     let text = text_of_file.filter(|_| index < snippet::SHOWN);
@@ -278,15 +278,15 @@ impl Report {
         text
     }
 
-    /// Returns the findings in their order, those that are alike together.
+    /// Returns the findings in their order, grouped by equal text.
     fn alike(&self) -> Vec<Vec<&Told>> {
         let mut groups: Vec<Vec<&Told>> = Vec::new();
         let mut known = BTreeMap::new();
-        for told in &self.told {
-            let group = *known.entry(told.group()).or_insert(groups.len());
+        for diagnostic in &self.told {
+            let group = *known.entry(diagnostic.group()).or_insert(groups.len());
             match groups.get_mut(group) {
-                Some(alike) => alike.push(told),
-                None => groups.push(vec![told]),
+                Some(alike) => alike.push(diagnostic),
+                None => groups.push(vec![diagnostic]),
             }
         }
         groups
@@ -298,23 +298,23 @@ impl Report {
             findings => text.bold(counted(findings, "finding")),
         };
         self.subject(text);
-        let fixes = self.findings().filter(|told| told.edit.is_some()).count();
+        let fixes = self.findings().filter(|diagnostic| diagnostic.edit.is_some()).count();
         if fixes > 0 {
             text.plain("\n`")
                 .command("--fix")
-                .plain(format_args!("` shows what would fix {fixes} of them, and `"));
-            text.command("--fix --yes").plain("` writes it");
+                .plain(format_args!("` shows the edits for {fixes} of them, and `"));
+            text.command("--fix --yes").plain("` makes them");
         }
     }
 
-    /// What was looked at. A project that is not the one that was meant is known by it.
+    /// Prints the project and the counts, so that the user notices a wrong project.
     fn subject(&self, text: &mut Text) {
         let project = one_line(&self.project.display().to_string()).into_owned();
         let hooks = hooks_by_entries(self.distinct_hooks, self.hooks);
         let files = counted(self.files, "file");
         text.plain(" in ").path(project);
         text.plain(match self.hooks {
-            0 => format!(", where no hook is: {files} looked at"),
+            0 => format!(": no hooks in {files}"),
             _ => format!(": {hooks} in {files}"),
         });
         let ran = self.trials.iter().filter(|trial| trial["stdin"] == "recorded").count();
@@ -322,8 +322,7 @@ impl Report {
             text.plain(format_args!(", {ran} of them run"));
         }
         if self.hooks == 0 && !self.is_project_named {
-            text.plain("\nName the project that you mean: ")
-                .command("--project DIR");
+            text.plain("\nTo check another project: ").command("--project DIR");
         }
     }
 }

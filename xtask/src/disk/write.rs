@@ -222,7 +222,7 @@ pub(crate) fn replace(
             let fix = "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
             Err(err.context(fix))
         }
-        // Somebody has removed the file meanwhile, or its folder.
+        // The file was removed meanwhile, or its folder.
         Err(err) if is(&err, io::ErrorKind::NotFound) => Ok(false),
         Err(err) => Err(err),
     }

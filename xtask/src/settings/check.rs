@@ -102,7 +102,7 @@ impl Document {
             Part::Settings => checker.settings(),
             Part::PluginHooks => checker.plugin_hooks(),
             Part::Manifest => checker.manifest(),
-            // Whether the marketplace can be read at all is for whoever looks the plugin up in it.
+            // That the marketplace can be read is checked where the plugin is looked up in it.
             Part::Offer(_) => part.maps(self).into_iter().for_each(|map| checker.hooks(map)),
         }
         let mut findings = checker.findings;
@@ -345,7 +345,12 @@ impl<'d> Checker<'d> {
                 Some(near) => format!("write `{}`", near.name),
                 None => "take it out, or write the event that it should be".to_owned(),
             };
-            return self.find(member.name_range.clone(), loss, format!("`{name}` is no event"), fix);
+            return self.find(
+                member.name_range.clone(),
+                loss,
+                format!("`{name}` is not an event"),
+                fix,
+            );
         }
         let Some(groups) = value.as_list() else {
             let what = format!("`hooks.{name}` is no list");

@@ -322,7 +322,7 @@ impl<'a> Masked<'a> {
     }
 }
 
-/// Returns the half of a surrogate pair that an escape here stands for.
+/// Returns the half of a surrogate pair that an escape here denotes.
 fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;

@@ -237,7 +237,7 @@ impl Document {
     pub(crate) fn ensure_editable(&self) -> Result<(), Refusal> {
         let Some(hooks) = self.hooks()? else { return Ok(()) };
         for member in &hooks.members {
-            // A member that is no event is left alone: some users write comments that way.
+            // A member that is not an event is left alone: some users write comments that way.
             if let Some(event) = hookkit_protocol::event::event(&member.name) {
                 self.groups(hooks, event.name)?;
             }

@@ -180,7 +180,7 @@ impl Place {
         &self.claude
     }
 
-    /// Returns hookkit's own folder, with the files of all workspaces, and of all settings files beside it.
+    /// Returns hookkit's own folder, with the files of all workspaces and of all settings files.
     pub(crate) fn hookkit(&self) -> Beneath {
         self.area().hookkit()
     }

@@ -99,7 +99,7 @@ fn shared(
 
 /// A change of the settings, and what is to be noted of it.
 pub(crate) struct Edit {
-    /// The settings afterwards; `None` is no file.
+    /// The settings afterwards; `None`: there is none.
     pub(crate) after: Option<Document>,
     /// The record with what is inserted.
     pub(crate) record: Record,

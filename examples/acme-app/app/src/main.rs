@@ -1,4 +1,4 @@
-//! What Acme sells.
+//! Acme's product.
 
 fn main() {
     println!("ACME");

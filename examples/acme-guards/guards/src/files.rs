@@ -1,8 +1,8 @@
-//! Files that are nobody's to edit.
+//! Protected files.
 
 use hookkit::prelude::*;
 
-/// Keeps agents out of the folders `keys`.
+/// Denies edits of files in folders named `keys`.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_keys(call: PreToolUse<tool::TextChange>, context: Context) -> Result<PreToolUseAnswer, Error> {
     for file in call.paths(&context)? {

@@ -1,4 +1,4 @@
-//! What no agent does at Acme.
+//! Rules for all agents at Acme.
 
 pub mod files;
 pub mod git;

@@ -1,4 +1,4 @@
-//! What Claude Code does with the guards' answers.
+//! The guards' answers as Claude Code interprets them.
 
 use acme_guards::git::no_force_push;
 use hookkit::Hook;
@@ -10,11 +10,11 @@ fn verdict(command: &str) -> Verdict {
 }
 
 #[test]
-fn a_forced_push_is_refused() {
+fn a_forced_push_is_denied() {
     verdict("git push --force origin main").assert_denied("--force-with-lease");
 }
 
 #[test]
-fn any_other_push_takes_its_course() {
+fn any_other_push_passes() {
     verdict("git push --force-with-lease").assert_passed();
 }

@@ -18,8 +18,8 @@ fn edit_all(old: &str, new: &str) -> Edit {
 }
 
 #[test]
-fn an_edit_does_what_the_client_did() {
-    // Each was seen: the text, the edit, and what the client made of it.
+fn an_edit_has_the_same_result_as_in_the_client() {
+    // Each was observed in the client: the text, the edit and the result.
     for (text, edit, after) in [
         ("one\ntwo\n", edit("two", "x  \ny  "), "one\nx  \ny  \n"),
         ("one\n", edit("one", "$& $1 $$"), "$& $1 $$\n"),
@@ -28,7 +28,7 @@ fn an_edit_does_what_the_client_did() {
         // Matches do not overlap.
         ("aaa\n", edit("aa", "b"), "ba\n"),
         ("aaa aaaa\n", edit_all("aa", "b"), "ba bb\n"),
-        // Line ends.
+        // Line endings.
         (
             "one\r\ntwo\r\nthree\r\n",
             edit("one\ntwo", "x\ny\nz"),
@@ -40,7 +40,7 @@ fn an_edit_does_what_the_client_did() {
         ("one\r\ntwo\r\nthree\n", edit("two", "x"), "one\r\nx\r\nthree\r\n"),
         ("one\r\ntwo\n", edit("two", "x"), "one\nx\n"),
         ("one\rtwo\nx\n", edit("two", "x"), "one\rx\nx\n"),
-        // A line end goes with its text.
+        // The line ending is removed with its text.
         ("one\ntwo\nthree\n", edit("two", ""), "one\nthree\n"),
         ("one two three\ntwo\n", edit_all("two", ""), "one two three\n"),
         ("two\nthree two", edit_all("two", ""), "three two"),
@@ -57,10 +57,10 @@ fn an_edit_does_what_the_client_did() {
 }
 
 #[test]
-fn line_ends_are_counted_in_the_first_4096_units() {
+fn line_endings_are_counted_in_the_first_4096_units() {
     let text = |first: &str, count: usize| format!("{}{}two\n", first.repeat(count), "\r\n".repeat(6_000));
     let is_crlf = |text: &str| edit("two", "x").apply(text).unwrap().contains('\r');
-    // Each was seen.
+    // Each was observed in the client.
     for (text, expected) in [
         (text("a\n", 1_000), true),
         (text("a\n", 1_023), true),
@@ -70,12 +70,12 @@ fn line_ends_are_counted_in_the_first_4096_units() {
     ] {
         assert_eq!(is_crlf(&text), expected);
     }
-    // Two units each, where the first is the last that counts.
+    // A character of two units, of which only the first is counted.
     assert!(is_crlf(&format!("{}\u{1f980}\ntwo", "a\r\n".repeat(1_365))));
 }
 
 #[test]
-fn a_byte_order_mark_stays() {
+fn a_byte_order_mark_is_kept() {
     for (text, edit, after) in [
         ("\u{feff}", edit("", "x"), "\u{feff}x"),
         ("\u{feff}one two", edit("one", "\u{feff}x"), "\u{feff}\u{feff}x two"),
@@ -89,7 +89,7 @@ fn a_byte_order_mark_stays() {
 }
 
 #[test]
-fn an_edit_that_the_client_refuses_has_no_text() {
+fn an_edit_that_the_client_refuses_is_an_error() {
     for (text, edit, why) in [
         ("one", edit("one", "one"), NoEdit::Unchanged),
         ("one", edit("", ""), NoEdit::Unchanged),
@@ -106,9 +106,9 @@ fn an_edit_that_the_client_refuses_has_no_text() {
     }
 }
 
-/// Whatever the text: one place is replaced, and nothing else changes.
+/// Random texts: one occurrence is replaced, and nothing else changes.
 #[test]
-fn what_is_not_replaced_stays() {
+fn the_rest_of_the_text_is_kept() {
     let mut random = fastrand::Rng::with_seed(1);
     let mut text = |alphabet: &[&str], most: usize| -> String {
         let count = random.usize(..=most);
@@ -128,7 +128,7 @@ fn what_is_not_replaced_stays() {
                     assert_eq!(after, new);
                     continue;
                 };
-                // Where matches overlap the line end decides which of them it is.
+                // If matches overlap, the line ending decides which of them is replaced.
                 let places = file.char_indices().filter(|(at, _)| file[*at..].starts_with(&old));
                 if places.count() > file.matches(&old).count() {
                     continue;
@@ -151,7 +151,7 @@ fn change(tool: &str, input: &str) -> Result<TextChange, String> {
 }
 
 #[test]
-fn a_change_is_told_by_its_tool() {
+fn a_change_is_decoded_by_the_name_of_its_tool() {
     for (tool, input, path, added, removed) in [
         (
             "Write",
@@ -191,7 +191,7 @@ fn a_change_is_told_by_its_tool() {
 }
 
 #[test]
-fn what_is_no_change_is_refused() {
+fn an_input_that_is_not_a_change_is_an_error() {
     for (tool, input) in [
         ("Write", "{}"),
         ("Edit", "null"),
@@ -206,7 +206,7 @@ fn what_is_no_change_is_refused() {
 }
 
 #[test]
-fn the_file_is_read_for_the_text_around_an_edit() {
+fn the_text_after_an_edit_is_that_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let context = Context {
         cwd: folder.path().to_owned(),
@@ -227,7 +227,7 @@ fn the_file_is_read_for_the_text_around_an_edit() {
     fs::write(folder.path().join("a.txt"), "one two").unwrap();
     assert_eq!(change.text_before(&context).unwrap().as_deref(), Some("one two"));
     assert_eq!(after(&change).as_deref(), Ok("one 2"));
-    // What could not be told apart from the file itself.
+    // The same edit fails if the file is not empty.
     assert_eq!(after(&at("a.txt", edit("", "new"))), Err(NoEdit::NotEmpty));
 
     let utf16: Vec<u8> = "\u{feff}two \u{1f980}"
@@ -242,9 +242,9 @@ fn the_file_is_read_for_the_text_around_an_edit() {
     assert_eq!(after(&change), Err(NoEdit::NotText));
     assert!(matches!(after(&at(".", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
     assert!(matches!(after(&at("a\0", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
-    // It is sparse: its length is all that there is of it.
+    // A sparse file: it takes no space on disk.
     File::create(folder.path().join("long"))
-        .and_then(|file| file.set_len(LONGEST + 1))
+        .and_then(|file| file.set_len(MAX_SIZE + 1))
         .unwrap();
     assert!(matches!(after(&at("long", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
 
@@ -256,13 +256,13 @@ fn the_file_is_read_for_the_text_around_an_edit() {
     assert_eq!(after(&NotebookEdit::default().into()), Err(NoEdit::Notebook));
     assert_eq!(
         Error::from(NoEdit::Ambiguous(2)).to_string(),
-        "`old_string` is 2 times in the file"
+        "`old_string` occurs 2 times in the file"
     );
 }
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_not_waited_for() {
+fn a_pipe_is_not_opened() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(

@@ -29,7 +29,7 @@ struct Screen {
     /// The command as a user types it, which docs/screens.md shows.
     typed: &'static str,
     arguments: &'static [&'static str],
-    /// Where it runs.
+    /// The folder in which it runs.
     place: Place,
     /// The exit code of what is shown.
     exit_code: i32,

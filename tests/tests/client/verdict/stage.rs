@@ -17,21 +17,21 @@ use serde_json::{Value, json};
 const HOOK: &str = include_str!("../../../fixtures/verdict/hook.sh");
 const SERVER: &str = include_str!("../../../fixtures/verdict/server.sh");
 
-/// Returns whether a row needs a session of its own.
+/// Returns `true` if a row needs a separate session.
 pub(super) fn is_alone(row: &Row) -> bool {
     let alone = [&event::SETUP, &event::WORKTREE_CREATE, &event::INSTRUCTIONS_LOADED];
     let is_second_wake = row.wakes() && !row.ran.stdout.is_empty();
     row.ran.end == End::NotStarted || alone.contains(&row.event) || defers(row) || is_at_start(row) || is_second_wake
 }
 
-/// Returns whether the row is about the start of the session.
+/// Returns `true` if the row is about the start of the session.
 fn is_at_start(row: &Row) -> bool {
     let at_start = [&event::SETUP, &event::INSTRUCTIONS_LOADED];
-    let says = |word: &str| String::from_utf8_lossy(&row.ran.stdout).contains(word);
-    at_start.contains(&row.event) || says("initialUserMessage") && !row.is_in_background()
+    let prints = |word: &str| String::from_utf8_lossy(&row.ran.stdout).contains(word);
+    at_start.contains(&row.event) || prints("initialUserMessage") && !row.is_in_background()
 }
 
-/// Returns whether the row defers a call, which ends the session.
+/// Returns `true` if the row defers a call, which ends the session.
 fn defers(row: &Row) -> bool {
     Verdict::of(row.event, &row.ran).action == Action::Deferred
 }
@@ -61,8 +61,8 @@ const WATCHED: &str = "notes.txt";
 
 /// The prompts of a row, and the answers of the model.
 struct Scene {
-    /// Each is a prompt, or a request where it is not a string.
-    said: Vec<Value>,
+    /// Prompts, which are strings, and control requests.
+    inputs: Vec<Value>,
     turns: Vec<Turn>,
 }
 
@@ -82,7 +82,7 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
             json!({"subject": "S", "description": "D", "activeForm": "A"}),
         )
     };
-    let mut said = vec![json!(prompt)];
+    let mut inputs = vec![json!(prompt)];
     let turns = if is(&event::POST_TOOL_USE_FAILURE) {
         call(bash("exit 3"))
     } else if is(&event::SUBAGENT_START) || is(&event::SUBAGENT_STOP) {
@@ -120,18 +120,18 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
         vec![done(), done(), done()]
     };
     if is(&event::USER_PROMPT_EXPANSION) {
-        said = vec![json!(format!("/greet {prompt}"))];
+        inputs = vec![json!(format!("/greet {prompt}"))];
     } else if is(&event::SESSION_START) || is(&event::SESSION_END) {
-        said = vec![json!("/clear")];
+        inputs = vec![json!("/clear")];
     } else if is(&event::PRE_COMPACT) || is(&event::POST_COMPACT) {
-        said.push(json!("/compact keep names"));
+        inputs.push(json!("/compact keep names"));
     } else if is(&event::DIRECTORY_ADDED) {
-        said.push(json!({"subtype": "register_repo_root", "directory": format!("sub/{id}")}));
+        inputs.push(json!({"subtype": "register_repo_root", "directory": format!("sub/{id}")}));
     }
-    Scene { said, turns }
+    Scene { inputs, turns }
 }
 
-/// Returns whether the event comes with the question of an MCP server.
+/// Returns `true` if a question of an MCP server raises the event.
 fn asks(event: &Event) -> bool {
     [&event::ELICITATION, &event::ELICITATION_RESULT, &event::NOTIFICATION].contains(&event)
 }
@@ -172,7 +172,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         .env("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
         .env("ENABLE_TOOL_SEARCH", "0")
         .time_limit(Duration::from_secs(240))
-        // Whoever asks for a summary reads it in these tags.
+        // The client expects summaries in these tags.
         .reply(
             "CRITICAL: Respond with TEXT ONLY",
             [Turn::text("<summary>They said hello.</summary>")],
@@ -189,25 +189,25 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         session = session.arguments(&["--init"]);
     }
 
-    // Each row is a few prompts, of which the last only follows. The start of the client belongs to no row, unless the
-    // row is about it.
-    let mut said: Vec<(String, Value)> = Vec::new();
+    // Each row has a few prompts, and one more after them. The start of the client belongs to no row, unless the row is
+    // about it.
+    let mut inputs: Vec<(String, Value)> = Vec::new();
     if !rows.iter().any(|row| is_at_start(row)) {
-        said.push((String::new(), json!("hello")));
+        inputs.push((String::new(), json!("hello")));
         session = session.reply("hello", [Turn::text("Hello.")]);
     }
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut ends: HashMap<usize, PathBuf> = HashMap::new();
     let mut model = MODELS[0];
     for (at, row) in rows.iter().enumerate() {
-        let start = said.len();
+        let start = inputs.len();
         let id = &row.id;
         let mut scene = scene(event, id, at);
         if event == &event::PRE_MODEL_SWITCH || event == &event::POST_MODEL_SWITCH {
             let other = MODELS[(MODELS.iter().position(|known| *known == model).unwrap_or(0) + 1) % MODELS.len()];
-            scene.said.push(json!({"subtype": "set_model", "model": other}));
+            scene.inputs.push(json!({"subtype": "set_model", "model": other}));
             let action = Verdict::of(event, &row.ran).action;
-            // Where the user would be asked, nobody can be.
+            // There is no user to ask, so `ask` denies.
             if !matches!(action, Action::Refused | Action::Asked) {
                 model = other;
             }
@@ -223,19 +223,22 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         session = session
             .reply(&format!("task {id}"), [Turn::text("Sub one."), Turn::text("Sub two.")])
             .reply(&format!("next {id}"), [Turn::text("Next."), Turn::text("Next.")]);
-        said.extend(scene.said.into_iter().map(|said| (id.clone(), said)));
-        said.push((id.clone(), json!(format!("next {id}"))));
-        // The client raises these beside the turn.
-        let beside = [&event::POST_MODEL_SWITCH, &event::FILE_CHANGED];
-        if row.is_in_background() || beside.contains(&event) {
-            ends.insert(said.len() - 1, project.path().join(format!(".claude/rows/{id}/ended")));
+        inputs.extend(scene.inputs.into_iter().map(|input| (id.clone(), input)));
+        inputs.push((id.clone(), json!(format!("next {id}"))));
+        // The client raises these in parallel to the turn.
+        let parallel = [&event::POST_MODEL_SWITCH, &event::FILE_CHANGED];
+        if row.is_in_background() || parallel.contains(&event) {
+            ends.insert(
+                inputs.len() - 1,
+                project.path().join(format!(".claude/rows/{id}/ended")),
+            );
         }
-        spans.push(start..said.len());
+        spans.push(start..inputs.len());
     }
-    let ids: Vec<String> = said.iter().map(|(id, _)| id.clone()).collect();
+    let ids: Vec<String> = inputs.iter().map(|(id, _)| id.clone()).collect();
     let now = project.path().join(".claude/rows/now");
     fs::write(&now, &ids[0])?;
-    let session = said[1..].iter().fold(session, |session, (_, said)| match said {
+    let session = inputs[1..].iter().fold(session, |session, (_, input)| match input {
         Value::String(prompt) => session.then(prompt),
         request => session.control(request.clone()),
     });
@@ -246,10 +249,10 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
         if let Some(end) = ends.get(&step) {
             await_end(end);
         }
-        // A hook of the step before may be about to read it: it changes with the row alone, and at once.
+        // A hook of the previous step may still read the file: it changes atomically, and only with the row.
         if step > 0 && ids[step] != ids[step - 1] {
             let next = now.with_extension("next");
-            // A row that cannot be written down is a row whose hook does not run, which is found out.
+            // If the file cannot be written, the row's hook does not run, which the comparison finds.
             let _ = fs::write(&next, &ids[step]).and_then(|()| fs::rename(&next, &now));
             if event == &event::CONFIG_CHANGE {
                 // The row shows whether the client applied it.
@@ -258,15 +261,15 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
             }
         }
     });
-    let Some(first) = said[0].1.as_str() else {
-        bail!("a session begins with a prompt")
+    let Some(first) = inputs[0].1.as_str() else {
+        bail!("the first input of a session must be a prompt")
     };
     let outcome = session.run(first)?;
     if outcome.exit_code().is_none() {
         bail!("the client was killed: {}", outcome.stderr());
     }
     let ran = project.read("ran.txt").unwrap_or_default();
-    let texts = new_texts(&outcome, said.len());
+    let texts = new_texts(&outcome, inputs.len());
     let mut observations = Vec::new();
     for (row, span) in rows.iter().zip(spans) {
         let id = &row.id;
@@ -296,7 +299,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
     Ok(observations)
 }
 
-/// Waits for the end of a hook that the client does not wait for, but no longer than five seconds.
+/// Waits for the end of an async hook, at most five seconds.
 fn await_end(ended: &Path) {
     for _ in 0..100 {
         if ended.exists() {
@@ -304,7 +307,7 @@ fn await_end(ended: &Path) {
         }
         thread::sleep(Duration::from_millis(50));
     }
-    // The script leaves its mark just before it ends, and nothing shows that the client has noticed the end.
+    // The script creates the file just before it ends, and the client does not report when it has processed the end.
     thread::sleep(Duration::from_millis(200));
 }
 
@@ -315,7 +318,7 @@ fn conversation(outcome: &Outcome, step: usize) -> usize {
         .count()
 }
 
-/// Returns the value that the matcher was compared with, as the client names the hook in its lines.
+/// Returns the value that the matcher was compared with, from the name of the hook in the client's events.
 fn target(event: &Event, events: &[Value]) -> Option<String> {
     let responses = events.iter().filter(|line| line["subtype"] == "hook_response");
     let mut names = responses.filter_map(|line| line["hook_name"].as_str());
@@ -323,7 +326,7 @@ fn target(event: &Event, events: &[Value]) -> Option<String> {
     names.find_map(|name| name.strip_prefix(&prefix)).map(str::to_owned)
 }
 
-/// Returns the texts that the model first got in each step: a text counts as often as a request contains it.
+/// Returns the texts that were new to the model in each step; a text counts as often as a request contains it.
 fn new_texts(outcome: &Outcome, steps: usize) -> Vec<(usize, Text)> {
     let mut known: HashMap<(String, String), usize> = HashMap::new();
     let mut new = Vec::new();

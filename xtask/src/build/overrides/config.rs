@@ -1,4 +1,4 @@
-//! The configuration of a hook: the values that a workspace gives, and those that its author has.
+//! The configuration of a hook: the workspace's values, and the author's defaults.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use crate::terminal::{listed, one_line};
 /// The values of hooks, by the paths of their functions.
 pub(crate) type Asked = BTreeMap<String, Value>;
 
-/// The values as decoded, or the fault.
-pub(crate) type Understood = BTreeMap<String, Result<Value, String>>;
+/// The decoded values, or an error message.
+pub(crate) type Decoded = BTreeMap<String, Result<Value, String>>;
 
 impl Override {
-    /// Returns all values of the hook, if the workspace gives any.
+    /// Returns all values of the hook, if the workspace sets any.
     pub(super) fn configured(&self, hook: &Definition) -> Result<Option<Value>, String> {
         let Some(given) = &self.config else { return Ok(None) };
         let Some(defaults) = &hook.config else {
-            return Err("this hook has nothing to configure; remove this".to_owned());
+            return Err("this hook has no configuration; remove this".to_owned());
         };
         if !defaults.is_object() {
             return Err(
-                "the configuration of this hook is not a table, and has its author's value; remove this".to_owned(),
+                "the configuration of this hook is not a table, so it cannot be overridden; remove this".to_owned(),
             );
         }
         let mut values = defaults.clone();
@@ -34,7 +34,7 @@ impl Override {
     }
 }
 
-/// Replaces values by those that are given. Of an object, what is not given stays.
+/// Replaces values by the given ones. Members of an object that are not given are unchanged.
 fn merge(values: &mut Value, given: &Map<String, Value>) {
     let Value::Object(values) = values else {
         *values = Value::Object(given.clone());
@@ -48,12 +48,12 @@ fn merge(values: &mut Value, given: &Map<String, Value>) {
     }
 }
 
-/// Has the types of the hooks understand the values that a workspace gives.
+/// Checks the values of a workspace with the types of its hooks.
 ///
 /// # Errors
 ///
-/// If one of them does not fit its type, or is not one of its values.
-pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Understood>) -> Result<()> {
+/// A value does not match its type, or a key does not exist.
+pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Decoded>) -> Result<()> {
     let is_given = |hook: &&Definition| hook.changes.overridden.contains(&"config");
     let given: Vec<&Definition> = hooks.iter().filter(is_given).collect();
     if given.is_empty() {
@@ -61,19 +61,19 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Und
     }
     let of_hook = |hook: &&Definition| Some((hook.declared.path.clone(), hook.config.clone()?));
     let asked: Asked = given.iter().filter_map(of_hook).collect();
-    let understood = ask(&asked)?;
+    let decoded = ask(&asked)?;
     let mut faults = Vec::new();
     for hook in given {
         let place = Place::of(&hook.changes.key).option("config");
         let path = &hook.declared.path;
-        match (&hook.changes.config, understood.get(path)) {
-            (Some(given), Some(Ok(understood))) => {
-                unknown("", given, understood, &mut |fault| {
+        match (&hook.changes.config, decoded.get(path)) {
+            (Some(given), Some(Ok(decoded))) => {
+                unknown("", given, decoded, &mut |fault| {
                     faults.push(place.fault(one_line(&fault)))
                 });
             }
             (_, Some(Err(fault))) => faults.push(place.fault(one_line(fault))),
-            _ => faults.push(place.fault("its types were not asked; this is a fault of hookkit")),
+            _ => faults.push(place.fault("its types did not check it; this is a bug in hookkit")),
         }
     }
     if !faults.is_empty() {
@@ -82,32 +82,32 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Und
     Ok(())
 }
 
-/// Tells of keys that were given, and are not there any more once the values were decoded.
-fn unknown(within: &str, given: &Value, understood: &Value, tell: &mut impl FnMut(String)) {
-    if let (Value::Array(given), Value::Array(understood)) = (given, understood) {
-        for (given, understood) in given.iter().zip(understood) {
-            unknown(within, given, understood, tell);
+/// Reports given keys that are missing after the values were decoded.
+fn unknown(within: &str, given: &Value, decoded: &Value, report: &mut impl FnMut(String)) {
+    if let (Value::Array(given), Value::Array(decoded)) = (given, decoded) {
+        for (given, decoded) in given.iter().zip(decoded) {
+            unknown(within, given, decoded, report);
         }
     }
-    let (Value::Object(given), Value::Object(understood)) = (given, understood) else {
+    let (Value::Object(given), Value::Object(decoded)) = (given, decoded) else {
         return;
     };
     for (key, value) in given {
-        match understood.get(key) {
-            Some(understood) => unknown(&format!("{within}{key}."), value, understood, tell),
+        match decoded.get(key) {
+            Some(decoded) => unknown(&format!("{within}{key}."), value, decoded, report),
             None => {
-                let known = understood.keys().map(String::as_str);
+                let known = decoded.keys().map(String::as_str);
                 let fix = match near(key, known.clone()) {
                     Some(meant) => format!("did you mean `{within}{meant}`?"),
-                    None => format!("there are {}", listed(known)),
+                    None => format!("the keys are {}", listed(known)),
                 };
-                tell(format!("there is no `{within}{key}`; {fix}"));
+                report(format!("there is no `{within}{key}`; {fix}"));
             }
         }
     }
 }
 
-/// The values in one line, by their names.
+/// Formats the values on one line, with their names.
 pub(crate) fn shown(values: &Value) -> String {
     match values {
         Value::Object(values) => {
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_goes_into_what_the_author_has() {
+    fn given_values_are_merged_into_the_defaults() {
         let mut values = json!({"longest": 10, "names": ["a"], "of": {"x": 1, "y": 2}});
         let given = json!({"longest": 20, "names": [], "of": {"y": 3}, "new": 4});
         merge(&mut values, given.as_object().unwrap());
@@ -140,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_was_not_understood_is_told_with_the_one_that_is_meant() {
+    fn an_unknown_key_is_reported_with_a_suggestion() {
         let given = json!({"longst": 20, "of": {"z": 1}, "list": [{"patern": 1}]});
-        let understood = json!({"longest": 10, "of": {"x": 1}, "list": [{"pattern": 1}]});
-        let mut told = Vec::new();
-        unknown("", &given, &understood, &mut |fault| told.push(fault));
+        let decoded = json!({"longest": 10, "of": {"x": 1}, "list": [{"pattern": 1}]});
+        let mut faults = Vec::new();
+        unknown("", &given, &decoded, &mut |fault| faults.push(fault));
         assert_eq!(
-            told,
+            faults,
             [
                 "there is no `list.patern`; did you mean `list.pattern`?",
                 "there is no `longst`; did you mean `longest`?",

@@ -1,6 +1,6 @@
-//! The code of a launcher, and what rustc says of it.
+//! The code of a launcher, and rustc's errors about it.
 //!
-//! Each line says where it comes from, so that a fault in it is told as one of the workspace's Cargo.toml.
+//! Each line has a comment with its origin, so that an error in it is reported for the workspace's Cargo.toml.
 
 use std::fmt::{Debug, Write as _};
 
@@ -12,8 +12,8 @@ use crate::build::definition::Definition;
 use crate::build::overrides::read::{Override, Place, Stated};
 
 impl Override {
-    /// The code of the hook's launcher. Matcher and `if` are checked against each other, so both are there, whichever of
-    /// them is changed.
+    /// Returns the code of the hook's launcher. It always has the matcher and the `if`, which are checked against each
+    /// other.
     pub(super) fn launcher(&self, hook: &Definition, config: Option<&Value>) -> String {
         let of_author = |value: Option<&String>, written: Option<Written>| {
             let value = value?.clone();
@@ -71,7 +71,7 @@ impl Override {
 }
 
 impl<V: Debug> Stated<V> {
-    /// As the attribute has it.
+    /// Returns the value as an attribute has it.
     fn code(&self) -> String {
         match self.written {
             Written::Checked => format!("{:?}", self.value),
@@ -81,14 +81,14 @@ impl<V: Debug> Stated<V> {
 }
 
 impl Definition {
-    /// The code of its launcher.
+    /// Returns the code of its launcher.
     pub(crate) fn launcher(&self) -> String {
         let plain = || format!("hookkit::main!({});\n", self.path_from_outside());
         self.changes.launcher.clone().unwrap_or_else(plain)
     }
 
-    /// What its binary is called while it is built. A name that a workspace gives is not checked yet, nor is it another
-    /// one's for certain.
+    /// Returns the name of its binary during the build. A workspace's name for it is not checked yet, and may not be
+    /// unique.
     pub(crate) fn target_name(&self) -> String {
         match self.changes.former_name {
             None => self.declared.name.clone(),
@@ -97,21 +97,21 @@ impl Definition {
     }
 }
 
-/// What stands in a launcher before the place that a line comes from.
+/// The comment before a line's origin in a launcher.
 const MARK: &str = "// from ";
 
-/// What rustc points at.
+/// A span of a message of rustc.
 #[derive(Deserialize)]
 pub(crate) struct Spot {
     is_primary: bool,
     text: Vec<SourceLine>,
-    /// The macro whose code it is, if it is one's: an assertion panics within the standard library.
+    /// Macro expansion that contains it: an assertion panics within the standard library.
     expansion: Option<Box<Expansion>>,
 }
 
 #[derive(Deserialize)]
 struct Expansion {
-    /// Where it is called.
+    /// Span of the macro call.
     span: Spot,
 }
 
@@ -120,17 +120,17 @@ struct SourceLine {
     text: String,
 }
 
-/// What rustc says of a launcher, told as a fault of the workspace's Cargo.toml, if it is one.
+/// Returns rustc's message about a launcher as an error in the workspace's Cargo.toml, if it comes from there.
 pub(crate) fn refusal(message: &str, spots: &[Spot]) -> Option<String> {
     let spot = spots.iter().find(|spot| spot.is_primary)?;
     let (_, place) = spot.line()?.rsplit_once(MARK)?;
-    // What rustc says before the text of an assertion.
+    // rustc's prefix of an assertion's text.
     let message = message.strip_prefix("evaluation panicked: ").unwrap_or(message);
     Some(format!("{place}: {message}"))
 }
 
 impl Spot {
-    /// The line that was written by hand, or by us.
+    /// Returns the source line, outside of macro expansions.
     fn line(&self) -> Option<&str> {
         match &self.expansion {
             Some(expansion) => expansion.span.line(),

@@ -1,4 +1,4 @@
-//! What was written of a hook? Only the types of the values are looked at.
+//! Parses the table of a hook. Only the types of the values are checked.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::terminal::listed;
 pub(crate) struct Override {
     /// `NAME` or `PACKAGE/NAME`.
     pub(crate) key: String,
-    /// The options that are there, in the order that messages have.
+    /// Options that are set, in the order of messages.
     pub(crate) options: Vec<&'static str>,
     pub(crate) off: bool,
     pub(crate) name: Option<String>,
@@ -28,14 +28,14 @@ pub(crate) struct Override {
     pub(crate) config: Option<Map<String, Value>>,
 }
 
-/// A value, and whether it is to be checked.
+/// A value, and its form: checked or unchecked.
 #[derive(Clone)]
 pub(crate) struct Stated<V> {
     pub(crate) value: V,
     pub(crate) written: Written,
 }
 
-/// A place in the workspace's Cargo.toml, as it is told.
+/// A place in the workspace's Cargo.toml, for messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'k> {
     key: &'k str,
@@ -65,7 +65,7 @@ impl fmt::Display for Place<'_> {
         let key = if !self.key.is_empty() && self.key.chars().all(is_bare) {
             self.key.to_owned()
         } else {
-            // TOML's basic strings take every escape that JSON writes.
+            // TOML's basic strings accept all escapes that JSON has.
             Value::from(self.key).to_string()
         };
         write!(formatter, "[workspace.metadata.hookkit.hooks.{key}]")?;
@@ -73,7 +73,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// The options of a hook, in the order that messages have.
+/// The options of a hook, in the order of messages.
 pub(super) const OPTIONS: &[&str] = &[
     "off",
     "name",
@@ -94,8 +94,8 @@ impl Override {
             ..Self::default()
         };
         let Value::Object(table) = table else {
-            let wanted = "write a table, as in `{ off = true }`";
-            faults.push(place.fault(found(table, "what changes of the hook", wanted)));
+            let fix = "write a table, as in `{ off = true }`";
+            faults.push(place.fault(found(table, "a table of options", fix)));
             return this;
         };
         for (written, value) in table {
@@ -128,8 +128,8 @@ impl Override {
             "status-message" => self.status_message = Some(string(value, option)?),
             "env" => self.env = variables(value)?,
             _ => {
-                let wanted = || found(value, "a table of values", "write `config = { NAME = … }`");
-                self.config = Some(value.as_object().cloned().ok_or_else(wanted)?);
+                let fault = || found(value, "a table of values", "write `config = { NAME = … }`");
+                self.config = Some(value.as_object().cloned().ok_or_else(fault)?);
             }
         }
         Ok(())
@@ -139,11 +139,14 @@ impl Override {
 fn unknown_option(written: &str) -> String {
     match near(written, OPTIONS.iter().copied()) {
         Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
-        None => format!("there is no option `{written}` here; there are {}", listed(OPTIONS)),
+        None => format!(
+            "there is no option `{written}` here; the options are {}",
+            listed(OPTIONS)
+        ),
     }
 }
 
-/// A value, or one that is not to be checked: `{ unchecked = … }`.
+/// Parses a value, or an unchecked one: `{ unchecked = … }`.
 fn stated<V>(value: &Value, read: impl Fn(&Value) -> Result<V, String>) -> Result<Stated<V>, String> {
     let (value, written) = match value {
         Value::Object(table) => match table.get("unchecked") {
@@ -170,11 +173,11 @@ fn on_failure(value: &Value) -> Result<OnFailure, String> {
     value.as_str().and_then(OnFailure::of_word).ok_or_else(|| {
         let words = OnFailure::ALL.iter().map(|policy| format!("{:?}", policy.word()));
         let words = words.collect::<Vec<_>>().join(", ");
-        found(value, "what a failure means", &format!("write one of {words}"))
+        found(value, "a failure policy", &format!("write one of {words}"))
     })
 }
 
-/// The variables of `env`, none of which the system would refuse.
+/// Parses the variables of `env`, and refuses those that the system would refuse.
 fn variables(value: &Value) -> Result<BTreeMap<String, String>, String> {
     let fix = "write `env = { NAME = \"…\" }`";
     let Value::Object(table) = value else {
@@ -190,14 +193,16 @@ fn variables(value: &Value) -> Result<BTreeMap<String, String>, String> {
             return Err(format!("`{name}`: {}", found(value, "a string", &fix)));
         };
         if text.contains('\0') {
-            return Err(format!("`{name}`: no variable can hold a null character; remove it"));
+            return Err(format!(
+                "`{name}`: a variable cannot contain a null character; remove it"
+            ));
         }
         variables.insert(name.clone(), text.clone());
     }
     Ok(variables)
 }
 
-/// What to say of a value of another type.
-fn found(value: &Value, wanted: &str, fix: &str) -> String {
-    format!("`{value}` is found where {wanted} is wanted; {fix}")
+/// Returns the message for a value of a wrong type.
+fn found(value: &Value, expected: &str, fix: &str) -> String {
+    format!("expected {expected}, found `{value}`; {fix}")
 }

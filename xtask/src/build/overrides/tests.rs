@@ -33,13 +33,13 @@ fn applied(tables: &Value, hooks: &[Definition]) -> Result<Vec<Definition>> {
 
 fn refused(tables: &Value, hooks: &[Definition]) -> String {
     match applied(tables, hooks) {
-        Ok(_) => panic!("{tables} is taken"),
+        Ok(_) => panic!("{tables} is accepted"),
         Err(err) => err.to_string(),
     }
 }
 
 #[test]
-fn what_is_changed_is_told_and_the_rest_stays() {
+fn changed_options_are_listed_and_the_rest_is_unchanged() {
     let tables = json!({"protect": {
         "name": "acme-protect", "matcher": "Edit", "if": {"unchecked": "Edit(src/**)"}, "timeout": 5,
         "on-failure": "block", "status-message": "looking", "env": {"LEVEL": "\"strict\""},
@@ -86,7 +86,7 @@ fn what_is_changed_is_told_and_the_rest_stays() {
 }
 
 #[test]
-fn what_the_author_wrote_is_checked_with_what_is_changed() {
+fn the_launcher_has_the_authors_options_and_the_changed_ones() {
     let mut hook = guard("acme_guards::protect");
     hook.declared.mode = Mode::Async;
     hook.written_matcher = Some(Written::Unchecked);
@@ -100,14 +100,14 @@ fn what_the_author_wrote_is_checked_with_what_is_changed() {
     ] {
         assert!(launcher.contains(&line), "{line}{launcher}");
     }
-    // What the types stand for nobody wrote.
+    // A matcher from the types is not written.
     hook.written_matcher = None;
     let launcher = applied(&tables, &[hook]).unwrap()[0].launcher();
     assert!(!launcher.contains("matcher"), "{launcher}");
 }
 
 #[test]
-fn a_hook_that_is_off_may_be_changed_too() {
+fn a_hook_that_is_off_can_also_be_changed() {
     let tables = json!({"protect": {"off": true, "timeout": 5}, "other": {"off": false}});
     let hooks = applied(&tables, &[guard("acme_guards::protect"), guard("acme_guards::other")]).unwrap();
     assert!(hooks[0].changes.off && !hooks[1].changes.off);
@@ -118,16 +118,16 @@ fn a_hook_that_is_off_may_be_changed_too() {
         "{refusal}"
     );
     ensure_on(&hooks, "other").unwrap();
-    ensure_on(&hooks, "nobody").unwrap();
+    ensure_on(&hooks, "unknown").unwrap();
 }
 
 #[test]
-fn a_hook_that_was_installed_under_its_own_name_stays_under_the_new_one() {
+fn a_hook_that_was_installed_under_its_original_name_stays_installed() {
     let names = BTreeSet::from(["protect".to_owned()]);
     let tables = json!({"acme-guards/protect": {"name": "acme-protect"}});
     let hooks = applied(&tables, &[guard("acme_guards::protect"), guard("acme_guards::other")]).unwrap();
     assert!(is_among(&names, &hooks[0], &hooks) && !is_among(&names, &hooks[1], &hooks));
-    // Where that is another one's name, that one is meant.
+    // If another hook has that name, the name means that hook.
     let hooks = applied(&tables, &[guard("acme_guards::protect"), guard("others::protect")]).unwrap();
     assert!(!is_among(&names, &hooks[0], &hooks) && is_among(&names, &hooks[1], &hooks));
 }
@@ -142,7 +142,7 @@ fn one_of_several_packages_is_named_by_the_key() {
     );
     assert_eq!(
         refused(&json!({"protect": {"off": true}}), &hooks),
-        "[workspace.metadata.hookkit.hooks.protect]: this is the name of several hooks; say which one: \
+        "[workspace.metadata.hookkit.hooks.protect]: several hooks have this name; write \
          [workspace.metadata.hookkit.hooks.\"acme-guards/protect\"] or \
          [workspace.metadata.hookkit.hooks.\"others/protect\"]"
     );
@@ -151,39 +151,39 @@ fn one_of_several_packages_is_named_by_the_key() {
             &json!({"protect": {"off": true}, "acme-guards/protect": {"timeout": 5}}),
             &hooks[..1]
         ),
-        "[workspace.metadata.hookkit.hooks.protect]: this hook is `acme-guards/protect`, too; keep one of the tables"
+        "[workspace.metadata.hookkit.hooks.protect]: this hook is also `acme-guards/protect`; keep one of the tables"
     );
     let twins = [guard("others::a::protect"), guard("others::b::protect")];
-    assert!(refused(&json!({"protect": {}}), &twins).contains("give one of them another one in its attribute"));
+    assert!(refused(&json!({"protect": {}}), &twins).contains("give one of them another name in its attribute"));
 }
 
 #[test]
-fn a_conflict_is_told_with_what_to_write() {
+fn a_conflict_is_reported_with_its_fix() {
     let (one, other) = (guard("others::protect"), guard("acme_guards::protect"));
-    let told = conflict(&one, &other);
+    let message = conflict(&one, &other);
     assert_eq!(
-        told,
+        message,
         "two hooks are called `protect`: others::protect and acme_guards::protect\n\
-         To do without that of `acme-guards`, write into the workspace's Cargo.toml:\n\
+         To turn off the one of `acme-guards`, write into the workspace's Cargo.toml:\n\
          [workspace.metadata.hookkit.hooks.\"acme-guards/protect\"]\n\
          off = true\n\
-         To have both, write `name = \"acme-guards-protect\"` there in place of `off = true`, or rename one of the functions"
+         To keep both, write `name = \"acme-guards-protect\"` there instead of `off = true`, or rename one of the functions"
     );
     let tables = json!({"acme-guards/protect": {"off": true}});
     assert!(applied(&tables, &[one.clone(), other]).is_ok());
     let renamed = applied(&json!({"other": {"name": "protect"}}), &[guard("others::other")]).unwrap();
     assert_eq!(
         conflict(&one, &renamed[0]),
-        "[workspace.metadata.hookkit.hooks.other] name: others::protect is called `protect`, too; write another name"
+        "[workspace.metadata.hookkit.hooks.other] name: others::protect is also called `protect`; write another name"
     );
-    // In one package no key tells them apart.
+    // Within one package, no key distinguishes them.
     assert!(!conflict(&guard("others::a::protect"), &one).contains("Cargo.toml"));
 }
 
 #[test]
-fn what_no_table_can_be_is_told_at_once_with_the_fix() {
+fn all_faults_are_reported_at_once_with_their_fixes() {
     let hooks = [guard("acme_guards::protect"), guard("acme_guards::other")];
-    for (tables, told) in [
+    for (tables, expected) in [
         (
             json!({"protekt": {"off": true}}),
             "protekt]: there is no such hook here; did you mean `protect`?",
@@ -193,8 +193,8 @@ fn what_no_table_can_be_is_told_at_once_with_the_fix() {
             "\"acme-guard/protect\"]: there is no such hook here; did you mean `acme-guards/protect`?",
         ),
         (
-            json!({"nobody": {}}),
-            "nobody]: there is no such hook here; there are `protect`, `other`",
+            json!({"unknown": {}}),
+            "unknown]: there is no such hook here; the hooks are `protect`, `other`",
         ),
         (
             json!({"protect": {"matchers": "Edit"}}),
@@ -206,24 +206,24 @@ fn what_no_table_can_be_is_told_at_once_with_the_fix() {
         ),
         (
             json!({"protect": {"async": true}}),
-            "protect]: there is no option `async` here; there are `off`, `name`, `matcher`, `if`, `timeout`, \
+            "protect]: there is no option `async` here; the options are `off`, `name`, `matcher`, `if`, `timeout`, \
              `on-failure`, `status-message`, `env`, `config`",
         ),
         (
             json!({"protect": false}),
-            "protect]: `false` is found where what changes of the hook is wanted; write a table, as in `{ off = true }`",
+            "protect]: expected a table of options, found `false`; write a table, as in `{ off = true }`",
         ),
         (
             json!({"protect": {"off": 1}}),
-            "protect] off: `1` is found where a boolean is wanted; write `off = true`",
+            "protect] off: expected a boolean, found `1`; write `off = true`",
         ),
         (
             json!({"protect": {"timeout": 1.5}}),
-            "protect] timeout: `1.5` is found where a whole number of seconds is wanted; write `timeout = 5`",
+            "protect] timeout: expected a whole number of seconds, found `1.5`; write `timeout = 5`",
         ),
         (
             json!({"protect": {"matcher": ["Edit"]}}),
-            "protect] matcher: `[\"Edit\"]` is found where a string is wanted; write `matcher = \"…\"`",
+            "protect] matcher: expected a string, found `[\"Edit\"]`; write `matcher = \"…\"`",
         ),
         (
             json!({"protect": {"if": {"uncheckd": "Edit"}}}),
@@ -231,12 +231,12 @@ fn what_no_table_can_be_is_told_at_once_with_the_fix() {
         ),
         (
             json!({"protect": {"on-failure": "deny"}}),
-            "protect] on-failure: `\"deny\"` is found where what a failure means is wanted; \
+            "protect] on-failure: expected a failure policy, found `\"deny\"`; \
              write one of \"block\", \"ask\", \"continue\"",
         ),
         (
             json!({"protect": {"env": {"LEVEL": 5}}}),
-            "protect] env: `LEVEL`: `5` is found where a string is wanted; write `LEVEL = \"…\"`",
+            "protect] env: `LEVEL`: expected a string, found `5`; write `LEVEL = \"…\"`",
         ),
         (
             json!({"protect": {"env": {"A=B": ""}}}),
@@ -245,7 +245,7 @@ fn what_no_table_can_be_is_told_at_once_with_the_fix() {
     ] {
         assert_eq!(
             refused(&tables, &hooks),
-            format!("[workspace.metadata.hookkit.hooks.{told}")
+            format!("[workspace.metadata.hookkit.hooks.{expected}")
         );
     }
     let all = refused(
@@ -256,7 +256,7 @@ fn what_no_table_can_be_is_told_at_once_with_the_fix() {
 }
 
 #[test]
-fn only_what_comes_from_the_manifest_is_its_fault() {
+fn only_errors_from_the_manifest_are_reported_for_it() {
     let spot = |text: &str| -> Vec<Spot> {
         let written = json!({"is_primary": false, "text": [{"text": text}], "expansion": null});
         let panics = json!({"is_primary": true, "text": [], "expansion": {"span": written}});

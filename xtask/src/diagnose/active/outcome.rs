@@ -1,4 +1,4 @@
-//! What becomes of each hook when something happens, and why.
+//! The outcome for each hook on an event: it runs or it does not, with the reason.
 
 use std::collections::BTreeMap;
 
@@ -14,31 +14,31 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, Source, State, at};
 use crate::settings::folders::Scope;
 
-/// Something that happens: an event, and what its matchers are compared with.
+/// An event, and the value that its matchers are compared with.
 pub(crate) struct Subject {
     pub(crate) event: &'static Event,
-    /// `None` where matchers do not count.
+    /// `None` if the event ignores matchers.
     pub(crate) target: Option<String>,
 }
 
-/// A hook, and what becomes of it.
+/// A hook, with its outcome.
 pub(crate) struct Told<'s> {
     pub(crate) source: &'s Source,
     pub(crate) handler: &'s Handler,
     pub(crate) outcome: Outcome,
 }
 
-/// What becomes of a hook.
+/// The outcome for a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It runs, if this holds, too.
+    /// It runs, if this condition holds.
     Runs(Option<String>),
-    /// It does not, for this reason.
+    /// It does not run, for this reason.
     Stays(String),
 }
 
 impl Session {
-    /// Why a hook never runs, whatever happens, if so.
+    /// Returns the reason why a hook never runs, on any event; `None` if it may run.
     pub(crate) fn never(&self, source: &Source, handler: &Handler) -> Option<String> {
         let file = source.path.display();
         if let Some(lost) = &handler.lost
@@ -49,7 +49,7 @@ impl Session {
         match &source.state {
             State::Dropped(reasons) => {
                 let reason = reasons.first().map_or("", String::as_str);
-                return Some(format!("Claude Code reads nothing of {file}: {reason}"));
+                return Some(format!("Claude Code does not read {file}: {reason}"));
             }
             State::Unreadable(why) => return Some(format!("{file}: {why}")),
             State::Read | State::Missing => {}
@@ -71,10 +71,10 @@ impl Session {
         matches_nothing(handler, event)
     }
 
-    /// What becomes of each hook on the subject's event, in the order of the files.
+    /// Returns the outcome for each hook of the subject's event, in the order of the files.
     pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<Told<'_>> {
         let is_on = |(_, handler): &(&Source, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
-        let tell = |(source, handler)| Told {
+        let with_outcome = |(source, handler)| Told {
             source,
             handler,
             outcome: match self.never(source, handler) {
@@ -82,27 +82,27 @@ impl Session {
                 None => subject.outcome(handler),
             },
         };
-        let mut told: Vec<Told<'_>> = self.handlers().filter(is_on).map(tell).collect();
-        for (index, copy) in counting_copies(&told) {
-            let place = at(&told[copy].source.path, told[copy].handler.place);
-            told[index].outcome = Outcome::Stays(format!("{place} is the same hook, and that one counts"));
+        let mut hooks: Vec<Told<'_>> = self.handlers().filter(is_on).map(with_outcome).collect();
+        for (index, copy) in duplicates(&hooks) {
+            let place = at(&hooks[copy].source.path, hooks[copy].handler.place);
+            hooks[index].outcome = Outcome::Stays(format!("{place} is the same hook, and Claude Code runs that one"));
         }
-        told
+        hooks
     }
 }
 
-/// Hooks that do not run since another one is the same to the client (2.1.330), each with that one.
+/// Returns the hooks that do not run because the client (2.1.330) treats another one as equal, each with that one.
 ///
-/// Settings files are one source to it, and each plugin another. A managed copy counts before one from `--settings`, that
-/// before the rest, and among equals the last.
-fn counting_copies(told: &[Told<'_>]) -> Vec<(usize, usize)> {
-    let rank = |index: usize| match told[index].source.scope {
+/// To the client, all settings files are one source, and each plugin is another. A managed copy has priority over one
+/// from `--settings`, that one over all others, and among equals the last one.
+fn duplicates(hooks: &[Told<'_>]) -> Vec<(usize, usize)> {
+    let rank = |index: usize| match hooks[index].source.scope {
         Scope::Managed => (2, index),
         Scope::Told => (1, index),
         _ => (0, index),
     };
     let mut copies: BTreeMap<(Option<&str>, String), Vec<usize>> = BTreeMap::new();
-    for (index, one) in told.iter().enumerate() {
+    for (index, one) in hooks.iter().enumerate() {
         let plugin = match &one.source.scope {
             Scope::Plugin { id, .. } => Some(&**id),
             _ => None,
@@ -114,14 +114,14 @@ fn counting_copies(told: &[Told<'_>]) -> Vec<(usize, usize)> {
     }
     let mut others = Vec::new();
     for same in copies.into_values() {
-        let counting = same.iter().copied().max_by_key(|index| rank(*index));
-        let rest = same.iter().filter(|index| Some(**index) != counting);
-        others.extend(rest.filter_map(|index| Some((*index, counting?))));
+        let running = same.iter().copied().max_by_key(|index| rank(*index));
+        let rest = same.iter().filter(|index| Some(**index) != running);
+        others.extend(rest.filter_map(|index| Some((*index, running?))));
     }
     others
 }
 
-/// What makes a hook the same as another one.
+/// Returns a key that is equal for hooks that the client treats as equal.
 fn key(handler: &Handler) -> Value {
     let value = |key: &str| handler.values.get(key).cloned();
     let what = match handler.kind() {
@@ -136,13 +136,13 @@ fn key(handler: &Handler) -> Value {
     json!([handler.kind(), what, value("if")])
 }
 
-/// Whether the client runs hooks of the handler's type on this event (2.1.330).
+/// Returns `true` if the client runs hooks of the handler's type on this event (2.1.330).
 fn is_run_on(handler: &Handler, event: &Event) -> bool {
-    // A type that the client does not know is lost before.
+    // A hook of an unknown type is dropped earlier.
     handler_type(handler.kind()).is_none() || event.handler_types.contains(&handler.kind())
 }
 
-/// Why a matcher fits nothing at all, as far as that can be told without knowing what happens.
+/// Returns the reason why a matcher matches nothing on any subject, if so.
 fn matches_nothing(handler: &Handler, event: &Event) -> Option<String> {
     let text = handler.matcher.as_deref()?;
     if event.matcher_target == MatcherTarget::Ignored {
@@ -151,22 +151,21 @@ fn matches_nothing(handler: &Handler, event: &Event) -> Option<String> {
     match Matcher::new(text, event) {
         Matcher::Regex(expression) => {
             let err = pattern(expression).err()?;
-            Some(format!("the matcher `{text}` is no regular expression: {err}"))
+            Some(format!("the matcher `{text}` is not a regular expression: {err}"))
         }
         matcher @ Matcher::Names(_) if matcher.names().next().is_none() => {
-            Some(format!("the matcher `{text}` is a list of nothing"))
+            Some(format!("the matcher `{text}` is an empty list"))
         }
         Matcher::Names(_) | Matcher::All => None,
     }
 }
 
 impl Subject {
-    /// Reads `EVENT` or `EVENT:SUBJECT`.
+    /// Parses `EVENT` or `EVENT:SUBJECT`.
     ///
     /// # Errors
     ///
-    /// Where the client knows no such event, where it is matched on something and nothing is named or the other way round,
-    /// and for a tool or a value that the client does not know.
+    /// The client has no such event, tool or value; or the subject is missing, or given for an event without matchers.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let (name, target) = match text.split_once(':') {
             Some((name, target)) => (name, Some(target)),
@@ -174,10 +173,10 @@ impl Subject {
         };
         let Some(event) = event(name) else {
             if tool::is_built_in(name) {
-                bail!("`{name}` is a tool, and no event; write `--for PreToolUse:{name}`");
+                bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`");
             }
             bail!(
-                "`{name}` is no event{}",
+                "`{name}` is not an event{}",
                 meant(name, EVENTS.iter().map(|event| event.name))
             );
         };
@@ -186,7 +185,7 @@ impl Subject {
             (MatcherTarget::Ignored, Some(_)) => bail!("{name} has no matcher; write `--for {name}`"),
             (of, None | Some("")) => bail!(
                 "{name} is matched on {}; write `--for {name}:{}`",
-                wanted(of),
+                matched_on(of),
                 example(of)
             ),
             (_, Some(target)) => target,
@@ -203,46 +202,46 @@ impl Subject {
         })
     }
 
-    /// What becomes of a hook that the client has, and that can run.
+    /// Returns the outcome for a hook that the client reads, and that can run.
     fn outcome(&self, handler: &Handler) -> Outcome {
         let mut conditions = Vec::new();
         let (event, target) = (self.event, self.target.as_deref().unwrap_or_default());
         let text = handler.matcher.as_deref().unwrap_or_default();
         let matcher = Matcher::new(text, event);
-        // A Monitor call that has a command is shown as one of Bash to hooks that are meant for that.
+        // The client passes a Monitor call with a command to hooks for Bash, as a call of Bash.
         let as_bash = target == "Monitor" && matches!(event.name, "PreToolUse" | "PermissionRequest");
         if !matcher.matches(event, target) {
             if !as_bash || !matcher.matches(event, "Bash") {
                 return Outcome::Stays(mismatch(text, matcher, event, target));
             }
-            conditions.push("the call has a command, and is shown to it as one of Bash".to_owned());
+            conditions.push("the call has a command, and the hook gets it as a call of Bash".to_owned());
         }
         match handler.condition().map(|rule| condition(rule, target)) {
             None | Some(Holds::Always) => {}
             Some(Holds::Never(why)) => return Outcome::Stays(why),
-            Some(Holds::Where(rule)) => conditions.push(format!("the call fits `if` {rule}")),
+            Some(Holds::Where(rule)) => conditions.push(format!("the call matches `if` {rule}")),
         }
         Outcome::Runs((!conditions.is_empty()).then(|| conditions.join(", and ")))
     }
 }
 
-/// Why a matcher does not fit, with what it is taken for.
+/// Returns the reason why a matcher does not match, from the way in which the client reads it.
 fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
     if !matches!(matcher, Matcher::Names(_)) {
         let is_like_a_rule = event.evaluates_if() && text.contains('(') && text.ends_with(')');
         let fix = if is_like_a_rule {
-            "; what stands in a rule goes into `if`"
+            "; put a permission rule into `if`"
         } else {
             ""
         };
-        return format!("the matcher `{text}` is an expression that does not fit{fix}");
+        return format!("the matcher `{text}` is a regular expression that does not match `{target}`{fix}");
     }
     let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
     if let Some(server) = matcher.names().find(of_server) {
-        return format!("the matcher `{text}` names the server alone; its tools are `{server}__.*`");
+        return format!("the matcher `{text}` names only the server; its tools are `{server}__.*`");
     }
     if matcher.names().any(|name| name.eq_ignore_ascii_case(target)) {
-        return format!("the matcher `{text}` is a list of whole names, in which case counts");
+        return format!("the matcher `{text}` is case-sensitive, and does not include `{target}`");
     }
     match event.matcher_target {
         MatcherTarget::Field {
@@ -251,13 +250,13 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
         } if matcher.names().all(|name| !values.contains(&name)) => {
             let values = crate::terminal::listed(values);
             format!(
-                "the matcher `{text}` names no {field}, by which {} is matched: {values}",
+                "the matcher `{text}` names no {field}, which {} is matched on: {values}",
                 event.name
             )
         }
         MatcherTarget::Field { name: field, .. } if matcher.names().all(tool::is_built_in) => {
             format!(
-                "the matcher `{text}` names tools, and {} is matched by {field}",
+                "the matcher `{text}` names tools, but {} is matched on {field}",
                 event.name
             )
         }
@@ -266,32 +265,30 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
                 .names()
                 .all(|name| tool::GONE.iter().any(|(gone, _)| *gone == name)) =>
         {
-            format!("no tool is called as the matcher `{text}` says any more")
+            format!("the matcher `{text}` names a tool that no longer exists")
         }
-        _ => format!("the matcher `{text}` is a list of whole names"),
+        _ => format!("the matcher `{text}` does not include `{target}`"),
     }
 }
 
-/// When an `if` holds for calls of a tool.
+/// The calls of a tool for which an `if` holds.
 enum Holds {
     Always,
     Where(String),
     Never(String),
 }
 
-/// What an `if` says of a tool's calls (client 2.1.330).
+/// Returns the calls of a tool for which an `if` holds (client 2.1.330).
 fn condition(rule: &str, target: &str) -> Holds {
     let (name, content) = match rule.split_once('(') {
         Some((name, rest)) => match rest.strip_suffix(')') {
             Some(content) => (name, Some(content)),
-            None => return Holds::Never(format!("its `if` `{rule}` is no permission rule, and never holds")),
+            None => return Holds::Never(format!("its `if` `{rule}` is not a permission rule, and never holds")),
         },
         None => (rule, None),
     };
     if name.contains(['|', ',']) {
-        return Holds::Never(format!(
-            "its `if` `{rule}` is a list, where one rule should be, and never holds"
-        ));
+        return Holds::Never(format!("its `if` `{rule}` is a list, not one rule, and never holds"));
     }
     let is_as_bash = target == "Monitor" && name == "Bash";
     if tool::current_name(name) != target && !is_as_bash {
@@ -306,7 +303,7 @@ fn condition(rule: &str, target: &str) -> Holds {
     }
 }
 
-/// A tool's current name.
+/// Returns a tool's current name.
 fn current_tool(name: &str) -> Result<String> {
     let current = tool::current_name(name);
     let is_member = tool::FAMILIES.iter().any(|(member, _)| *member == current);
@@ -318,22 +315,22 @@ fn current_tool(name: &str) -> Result<String> {
             .split_once("__")
             .is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty());
         if !is_whole {
-            bail!("`{name}` is no tool of an MCP server; they are called `mcp__SERVER__TOOL`");
+            bail!("`{name}` is not a tool of an MCP server; write `mcp__SERVER__TOOL`");
         }
         return Ok(name.to_owned());
     }
     if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
-        let successor = successor.map_or_else(String::new, |tool| format!("; {tool} does its work now"));
-        bail!("no tool is called `{name}` any more{successor}");
+        let successor = successor.map_or_else(String::new, |tool| format!("; {tool} replaces it"));
+        bail!("the tool `{name}` no longer exists{successor}");
     }
     let names = tool::BUILT_IN
         .iter()
         .copied()
         .chain(tool::RENAMED.iter().map(|(old, _)| *old));
-    bail!("`{name}` is no tool that is known here{}", meant(name, names));
+    bail!("`{name}` is not a known tool{}", meant(name, names));
 }
 
-/// A value of a field that matchers are compared with.
+/// Checks a value of a field that matchers are compared with, and returns it.
 fn value(text: &str, field: &str, values: Values) -> Result<String> {
     let known = match values {
         Values::Any => return Ok(text.to_owned()),
@@ -345,9 +342,9 @@ fn value(text: &str, field: &str, values: Values) -> Result<String> {
         let fix = if is_near {
             meant(text, known.iter().copied())
         } else {
-            format!("; there are {}", crate::terminal::listed(known))
+            format!("; the values are {}", crate::terminal::listed(known))
         };
-        bail!("`{text}` is no {field}{fix}");
+        bail!("`{text}` is not a known {field}{fix}");
     }
     Ok(text.to_owned())
 }
@@ -356,7 +353,7 @@ fn meant<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> String {
     near(written, words).map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
 }
 
-fn wanted(target: MatcherTarget) -> &'static str {
+fn matched_on(target: MatcherTarget) -> &'static str {
     match target {
         MatcherTarget::ToolName => "the tool",
         MatcherTarget::FileName => "the file's name",

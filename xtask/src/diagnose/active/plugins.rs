@@ -1,4 +1,4 @@
-//! The files of plugins that have hooks, and where the client looks for them (2.1.330).
+//! The files of plugins with hooks, in the places where the client (2.1.330) looks for them.
 //!
 //! ```text
 //! <configuration>/plugins/known_marketplaces.json    where marketplaces are
@@ -23,9 +23,10 @@ use crate::settings::part::Part;
 /// A plugin of a skills folder needs neither a marketplace nor to be enabled.
 const IN_SKILLS: &str = "skills-dir";
 
-/// The files of all plugins that are enabled by these settings, which are given from the weakest to the strongest.
+/// Returns the files of all plugins that these settings enable. The settings are in order from the weakest to the
+/// strongest.
 ///
-/// Where that takes too long, the last one says so, and all others are missing.
+/// After the time limit, the last file has the error, and the others are missing.
 pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
     let deadline = Deadline::new();
     let enabled = Enabled::of(settings);
@@ -51,7 +52,7 @@ pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
     sources
 }
 
-/// A plugin with which the time for all of them was over.
+/// Returns the source of a plugin that was not read because of the time limit.
 fn not_reached(id: String, path: PathBuf) -> Source {
     let seconds = bounded::TIME.as_secs();
     let why = format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read");
@@ -59,12 +60,12 @@ fn not_reached(id: String, path: PathBuf) -> Source {
     Source::new(Scope::Plugin { id, is_forced }, path, State::Unreadable(why))
 }
 
-/// What `enabledPlugins` says of each plugin, all files together.
+/// The values of `enabledPlugins`, merged over all files.
 struct Enabled(BTreeMap<String, Entry>);
 
 struct Entry {
     is_on: bool,
-    /// Whether managed settings say so.
+    /// `true` if managed settings enable it.
     is_forced: bool,
 }
 
@@ -74,7 +75,7 @@ impl Enabled {
         for source in settings {
             let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
             for (id, value) in plugins.into_iter().flatten() {
-                // A list holds the versions that are wanted.
+                // A list holds the requested versions.
                 let is_on = *value == true || value.is_array();
                 let is_forced = is_on && source.scope == Scope::Managed;
                 enabled.insert(id.clone(), Entry { is_on, is_forced });
@@ -87,28 +88,31 @@ impl Enabled {
 /// A folder that is loaded as a plugin.
 struct Plugin {
     root: PathBuf,
-    /// The marketplace that offers it, and what it says of it.
+    /// Entry of its marketplace.
     offer: Option<Offer>,
 }
 
 struct Offer {
-    /// The plugin's name there.
+    /// Name of the plugin in the marketplace.
     name: String,
     marketplace: PathBuf,
     entry: Value,
 }
 
 impl Plugin {
-    /// Where the client has a plugin, or the file that should say so and does not.
+    /// Returns the folder from which the client loads a plugin, or the file without the needed entry, and the error.
     fn locate(id: &str, folders: &Folders, settings: &[Source]) -> Result<Self, (PathBuf, String)> {
         let user = folders.user.clone().unwrap_or_default();
         let installed = user.join("plugins/installed_plugins.json");
         let Some((name, market)) = id.rsplit_once('@') else {
-            return Err((installed, format!("`{id}` names no marketplace: `NAME@MARKETPLACE`")));
+            return Err((
+                installed,
+                format!("`{id}` has no marketplace; write `NAME@MARKETPLACE`"),
+            ));
         };
         let offer = Marketplace::find(market, folders, settings).map(|marketplace| marketplace.offer(name));
         let offer = offer.transpose()?;
-        // What a folder of this machine offers is read there; the copy that `plugin install` makes is not used.
+        // A plugin of a marketplace folder on this machine is read in place; the copy of `plugin install` is not used.
         if let Some((offer, Some(root))) = offer {
             return Ok(Self {
                 root,
@@ -120,13 +124,13 @@ impl Plugin {
                 root,
                 offer: offer.map(|(offer, _)| offer),
             }),
-            None => Err((installed, "it is enabled, and not installed".to_owned())),
+            None => Err((installed, "it is enabled, but not installed".to_owned())),
         }
     }
 
     fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<Source> {
         if !self.root.is_dir() {
-            let why = "its folder is not there".to_owned();
+            let why = "its folder does not exist".to_owned();
             return vec![Source::new(scope.clone(), self.root.clone(), State::Unreadable(why))];
         }
         let mut files = Vec::new();
@@ -160,7 +164,7 @@ impl Plugin {
                 break;
             }
             let source = Source::read(scope.clone(), file.clone(), &Part::PluginHooks);
-            // That a plugin has no `hooks/hooks.json` is nothing to tell.
+            // A plugin without `hooks/hooks.json` is not reported.
             if read.contains(&file) || number == 0 && source.state == State::Missing {
                 continue;
             }
@@ -174,7 +178,7 @@ impl Plugin {
     }
 }
 
-/// A plugin is loaded as a whole, or not at all.
+/// Drops all files of a plugin if the client drops one of them: it loads a plugin as a whole, or not at all.
 fn drop_together(sources: &mut [Source]) {
     let is_whole = |source: &Source| {
         let is_manifest = source.path.ends_with(".claude-plugin/plugin.json");
@@ -192,18 +196,18 @@ fn drop_together(sources: &mut [Source]) {
     }
 }
 
-/// A folder, or a file, that offers plugins.
+/// A folder or a file that offers plugins.
 struct Marketplace {
-    /// Its `marketplace.json`.
+    /// Path of its `marketplace.json`.
     file: PathBuf,
-    /// What the paths in it are relative to.
+    /// Folder that the paths in it are relative to.
     root: PathBuf,
-    /// Whether it is a folder or a file of this machine, and not a copy.
+    /// `true` if it is a folder or a file of this machine, not a copy.
     is_here: bool,
 }
 
 impl Marketplace {
-    /// The one of this name: that the client knows, or else that settings name.
+    /// Finds the marketplace of this name: the client's, or else the one in settings.
     fn find(name: &str, folders: &Folders, settings: &[Source]) -> Option<Self> {
         let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
         let known = read_json(&known);
@@ -217,7 +221,7 @@ impl Marketplace {
             is_of_this_machine(Some(named)).then(|| named.get("path")?.as_str().map(PathBuf::from))?
         });
         let path = sources.into_iter().next()?;
-        // The project's folder is what a path is relative to.
+        // The path is relative to the project's folder.
         let path = folders
             .project
             .as_ref()
@@ -237,11 +241,11 @@ impl Marketplace {
         Self { file, root, is_here }
     }
 
-    /// What it says of a plugin, and the plugin's folder, if that is read in place.
+    /// Returns its entry for a plugin, and the plugin's folder, if that is read in place.
     fn offer(&self, name: &str) -> Result<(Offer, Option<PathBuf>), (PathBuf, String)> {
         let fault = |why: String| (self.file.clone(), why);
         let text = text(&self.file).map_err(|err| fault(err.to_string()))?;
-        let market: Value = serde_json::from_str(&text).map_err(|err| fault(format!("it is no JSON: {err}")))?;
+        let market: Value = serde_json::from_str(&text).map_err(|err| fault(format!("it is not JSON: {err}")))?;
         let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
         let mut offers = offers.filter(|offer| offer["name"] == name);
         let entry = offers
@@ -259,7 +263,7 @@ impl Marketplace {
 }
 
 impl Offer {
-    /// Whether the hooks of the entry are in the place of those in the plugin's folder.
+    /// Returns `true` if the hooks of the entry replace those in the plugin's folder.
     fn replaces_hooks(&self) -> bool {
         self.entry.get("hooks").is_some() && self.entry.get("strict") == Some(&Value::Bool(false))
     }
@@ -270,7 +274,7 @@ fn is_of_this_machine(source: Option<&Value>) -> bool {
     matches!(kind, Some("directory" | "file"))
 }
 
-/// Where the client has its copy of a plugin: that of this project before the user's.
+/// Returns the folder of the client's copy of a plugin: the project's copy before the user's.
 fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
     let installed = read_json(installed);
     let copies = installed.get("plugins")?.get(id)?.as_array()?;
@@ -283,7 +287,7 @@ fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
     copy.get("installPath")?.as_str().map(PathBuf::from)
 }
 
-/// The plugins below the `skills` of the user and of the project.
+/// Returns the files of the plugins in the `skills` folders of the user and of the project.
 fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<Source> {
     let of_user = folders.user.iter().map(|user| user.join("skills"));
     let of_project = folders.project.iter().map(|project| project.join(".claude/skills"));
@@ -294,7 +298,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<So
         roots.extend(skills.filter(|skill| skill.join(".claude-plugin/plugin.json").is_file()));
         if entries.next().is_some() {
             let why = format!(
-                "it has more than {} entries, and no more are looked at",
+                "it has more than {} entries, and the rest is not checked",
                 bounded::SKILLS
             );
             let (id, is_forced) = (IN_SKILLS.to_owned(), false);
@@ -325,7 +329,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<So
     sources
 }
 
-/// The paths in a `hooks` that can hold events, too.
+/// Returns the paths in a `hooks` value, which can also contain events.
 fn paths(hooks: Option<&Value>, root: &Path) -> Vec<PathBuf> {
     let parts = match hooks {
         Some(Value::Array(parts)) => parts.iter().collect(),
@@ -345,7 +349,7 @@ fn text(path: &Path) -> io::Result<String> {
     String::from_utf8(bounded::read(path)?).map_err(io::Error::other)
 }
 
-/// The text's value; `null` for what is no JSON, which is told where the file itself is looked at.
+/// Parses a text; returns `null` if it is not JSON, which is reported when the file itself is checked.
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }

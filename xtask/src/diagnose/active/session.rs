@@ -1,4 +1,4 @@
-//! All that a session reads of hooks.
+//! All hooks that a session reads.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use crate::diagnose::active::switches::{self, Switch};
 use crate::settings::folders::Folders;
 use crate::settings::part::Part;
 
-/// All that a session reads of hooks.
+/// The files with hooks that a session reads, and the settings that turn hooks off.
 pub(crate) struct Session {
     /// Settings files from the weakest to the strongest, then the plugins' files.
     pub(crate) sources: Vec<Source>,
-    /// A setting that turns hooks off.
+    /// Settings that turn hooks off.
     pub(crate) switches: Vec<Switch>,
 }
 
@@ -21,7 +21,7 @@ impl Session {
     pub(crate) fn of(folders: &Folders) -> Self {
         let mut sources = Vec::new();
         for (scope, path) in folders.settings() {
-            // A home that is a project's root, too, has one file for both.
+            // If the home is also the project's root, one file is both the user's and the project's.
             if !sources.iter().any(|known: &Source| known.path == path) {
                 sources.push(Source::read(scope, path, &Part::Settings));
             }
@@ -31,7 +31,7 @@ impl Session {
         Self { sources, switches }
     }
 
-    /// The variables that settings files give to a session, hooks included. A stronger file's value counts.
+    /// Returns the variables that settings files set for a session and its hooks. A stronger file's value is used.
     pub(crate) fn variables(&self) -> BTreeMap<String, String> {
         let settings = self.sources.iter().filter(|source| !source.is_plugin());
         let keys = settings.filter_map(|source| source.key("env")?.value.as_object());
@@ -41,7 +41,7 @@ impl Session {
             .collect()
     }
 
-    /// Every hook of a file, with the file.
+    /// Returns all hooks, each with its file.
     pub(crate) fn handlers(&self) -> impl Iterator<Item = (&Source, &Handler)> {
         let of = |source: &Source| source.handlers.len();
         let sources = self.sources.iter().filter(move |source| of(source) > 0);

@@ -19,19 +19,20 @@ pub(crate) struct Source {
     pub(crate) scope: Scope,
     pub(crate) path: PathBuf,
     pub(crate) state: State,
-    /// All that stand in it, in the order of the text, also those that the client does not read.
+    /// All hooks in it, in the order of the text, including those that the client does not read.
     pub(crate) handlers: Vec<Handler>,
-    /// The parts of it that the client would not read; that it turns hooks off is a [`Switch`](crate::diagnose::active::switches::Switch).
+    /// Parts of it that the client does not read. A setting that turns hooks off is a
+    /// [`Switch`](crate::diagnose::active::switches::Switch) instead.
     pub(crate) findings: Vec<Finding>,
-    /// The number of hooks that are left out of `handlers`, since there are too many.
+    /// Number of hooks that are left out of `handlers` because there are too many.
     pub(crate) left_out: usize,
-    /// Its text, as far as it is one.
+    /// Text of the file, as far as it is one.
     pub(crate) text: String,
-    /// The text, parsed, of a settings file.
+    /// Parsed text, for a settings file.
     pub(crate) document: Option<Document>,
-    /// Why the text could not be parsed.
+    /// Error of the parser.
     pub(crate) refusal: Option<Refusal>,
-    /// The keys beside `hooks`.
+    /// Keys next to `hooks`.
     keys: Vec<Key>,
 }
 
@@ -43,9 +44,9 @@ pub(crate) type Handler = Standing;
 pub(crate) enum State {
     Read,
     Missing,
-    /// The client reads nothing of it, for these reasons.
+    /// The client does not read the file, for these reasons.
     Dropped(Vec<String>),
-    /// It cannot be told what is in it.
+    /// The file cannot be read, for this reason.
     Unreadable(String),
 }
 
@@ -70,12 +71,12 @@ impl Source {
                 if !reasons.is_empty() {
                     source.state = State::Dropped(reasons);
                 }
-                // Whether a switch holds is for all files together to say.
+                // A switch depends on all files together.
                 let is_of_file = |finding: &Finding| finding.loss != Loss::EveryHook;
                 source.findings = reading.findings.into_iter().filter(is_of_file).collect();
                 (source.handlers, source.keys) = (reading.handlers, reading.keys);
                 source.left_out = reading.left_out;
-                // A plugin can have many files, and nothing more is asked of them.
+                // The documents of plugins are not needed, and a plugin can have many files.
                 source.document = Some(document).filter(|_| *part == Part::Settings);
             }
             Err(refusal) => {
@@ -102,14 +103,13 @@ impl Source {
         }
     }
 
-    /// That not all of its hooks are looked at, where it is so.
+    /// Returns a message if not all of its hooks are checked.
     pub(crate) fn limit(&self) -> Option<String> {
-        let (looked_at, left_out) = (bounded::HOOKS, self.left_out);
-        (left_out > 0)
-            .then(|| format!("the first {looked_at} hooks of this file are looked at, and {left_out} are not"))
+        let (checked, left_out) = (bounded::HOOKS, self.left_out);
+        (left_out > 0).then(|| format!("only the first {checked} hooks of this file are checked; {left_out} are not"))
     }
 
-    /// The last of the top keys of this name, where the client reads the file.
+    /// Returns the last top-level key of this name, if the client reads the file.
     pub(crate) fn key(&self, name: &str) -> Option<&Key> {
         let mut keys = self.keys.iter().rev().filter(|_| self.state == State::Read);
         keys.find(|key| key.name == name)
@@ -120,8 +120,8 @@ impl Source {
     }
 }
 
-/// The text that bytes are to the client (2.1.330): UTF-16 where they begin with its mark, else UTF-8, in which it reads
-/// past what is none.
+/// Decodes bytes as the client does (2.1.330): as UTF-16LE after its byte order mark, else as UTF-8, with replacement
+/// characters for invalid bytes.
 fn read_as_the_client(bytes: &[u8]) -> String {
     let Some(units) = bytes.strip_prefix(&UTF_16) else {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -133,15 +133,15 @@ fn read_as_the_client(bytes: &[u8]) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// The first bytes of a text in UTF-16, by which the client knows it.
+/// Byte order mark of UTF-16LE.
 const UTF_16: [u8; 2] = [0xff, 0xfe];
 
-/// A finding without what it costs, which is told once for the file.
+/// Returns a finding without its effect, which is reported once for the file.
 fn reason(finding: &Finding) -> String {
     format!("{}: {}; {}", finding.place, finding.what, finding.fix)
 }
 
-/// A place in a file, as compilers write it and editors open it.
+/// Formats a place in a file as compilers print it and editors open it.
 pub(crate) fn at(path: &Path, place: Position) -> String {
     format!("{}:{}", path.display(), place.line)
 }
@@ -151,7 +151,7 @@ impl Handler {
         self.values.get(key)?.as_str()
     }
 
-    /// `command`, `http`, `mcp_tool`, `prompt` or `agent`, as it stands there.
+    /// Returns its `type`, as written: `command`, `http`, `mcp_tool`, `prompt` or `agent`.
     pub(crate) fn kind(&self) -> &str {
         self.text("type").unwrap_or_default()
     }
@@ -160,12 +160,12 @@ impl Handler {
         self.text("command")
     }
 
-    /// Its `if`. An empty one is none, also on events where any other never holds (client 2.1.330).
+    /// Returns its `if`. An empty one has no effect, even on events where any other never holds (client 2.1.330).
     pub(crate) fn condition(&self) -> Option<&str> {
         self.text("if").filter(|rule| !rule.is_empty())
     }
 
-    /// The program, server or model that it asks, on one line.
+    /// Returns its program, URL, server or prompt, on one line.
     pub(crate) fn what(&self) -> String {
         let text = |key: &str| self.text(key).unwrap_or_default();
         let what = match self.kind() {
@@ -185,7 +185,7 @@ impl Handler {
         what.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Its other keys that change when it runs, or what its exit code means, in words.
+    /// Returns descriptions of its other keys that change when it runs, or the meaning of its exit code.
     pub(crate) fn conditions(&self) -> Vec<String> {
         let mut words = Vec::new();
         if !matches!(self.kind(), "command" | "") {
@@ -203,7 +203,7 @@ impl Handler {
         words
     }
 
-    /// Its event and matcher: `PreToolUse Edit|Write`.
+    /// Returns its event and matcher: `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
         match self.matcher.as_deref() {
             None | Some("") => self.event.clone(),

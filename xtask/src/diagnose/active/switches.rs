@@ -1,4 +1,4 @@
-//! What turns hooks off that are written as they should be (client 2.1.330).
+//! Settings that turn correct hooks off (client 2.1.330).
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,17 +19,17 @@ pub(crate) struct Switch {
     off: Off,
 }
 
-/// Which hooks are turned off.
+/// The hooks that are turned off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Off {
     All,
-    /// All but those of managed settings.
+    /// All except those of managed settings.
     Unmanaged,
-    /// The same, but for plugins that the managed settings turn on.
+    /// All except those of managed settings, and of plugins that managed settings enable.
     Unforced,
-    /// Those of settings that are not managed.
+    /// Those of settings files that are not managed.
     Settings,
-    /// Those that call a URL which fits none of these.
+    /// Those that call a URL that matches none of these patterns.
     Urls(Vec<String>),
 }
 
@@ -49,7 +49,7 @@ impl Switch {
         }
     }
 
-    /// Whether it turns this hook off.
+    /// Returns `true` if it turns this hook off.
     pub(crate) fn holds_for(&self, source: &Source, handler: &Handler) -> bool {
         let is_managed = source.scope == Scope::Managed;
         match &self.off {
@@ -59,13 +59,13 @@ impl Switch {
             Off::Settings => !is_managed && !source.is_plugin(),
             Off::Urls(patterns) => {
                 let url = handler.values.get("url").and_then(Value::as_str).unwrap_or_default();
-                handler.kind() == "http" && !patterns.iter().any(|pattern| fits(pattern, url))
+                handler.kind() == "http" && !patterns.iter().any(|pattern| matches(pattern, url))
             }
         }
     }
 }
 
-/// The switches of settings files, which are given from the weakest to the strongest.
+/// Returns the switches of settings files, which are in order from the weakest to the strongest.
 pub(super) fn find(sources: &[Source]) -> Vec<Switch> {
     let strongest = |key: &'static str| {
         let found = sources
@@ -76,7 +76,7 @@ pub(super) fn find(sources: &[Source]) -> Vec<Switch> {
     };
     let managed = |key: &'static str| strongest(key).filter(|(source, _)| source.scope == Scope::Managed);
     let mut switches = Vec::new();
-    // One file's `true` is undone by the `false` of a stronger one.
+    // A stronger file's `false` overrides `true`.
     if let Some((source, found)) = strongest("disableAllHooks").filter(|(_, found)| found.value == true) {
         let off = if source.scope == Scope::Managed {
             Off::All
@@ -106,7 +106,7 @@ pub(super) fn find(sources: &[Source]) -> Vec<Switch> {
     switches
 }
 
-/// The lists of URLs, which are joined.
+/// Returns the switch for allowed URLs; the lists of all files are joined.
 fn urls(sources: &[Source]) -> Option<Switch> {
     const KEY: &str = "allowedHttpHookUrls";
     let lists = || sources.iter().filter_map(|source| Some((source, source.key(KEY)?)));
@@ -118,8 +118,8 @@ fn urls(sources: &[Source]) -> Option<Switch> {
     Some(Switch::new(KEY, source, found, Off::Urls(patterns)))
 }
 
-/// Whether a URL fits a pattern, in which `*` is anything. One without a path fits all paths.
-fn fits(pattern: &str, url: &str) -> bool {
+/// Returns `true` if a URL matches a pattern, in which `*` is any text. A pattern without a path matches all paths.
+fn matches(pattern: &str, url: &str) -> bool {
     let has_path = pattern
         .split_once("://")
         .is_none_or(|(_, rest)| rest.contains(['/', '*']));
@@ -144,10 +144,10 @@ fn fits(pattern: &str, url: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::matches;
 
     #[test]
-    fn a_pattern_fits_a_url_as_in_the_client() {
+    fn a_pattern_matches_a_url_as_in_the_client() {
         let url = "http://127.0.0.1:8080/hook?a=b";
         for (pattern, expected) in [
             ("*", true),
@@ -160,7 +160,7 @@ mod tests {
             ("https://*", false),
             ("http://*/other", false),
         ] {
-            assert_eq!(fits(pattern, url), expected, "{pattern}");
+            assert_eq!(matches(pattern, url), expected, "{pattern}");
         }
     }
 }

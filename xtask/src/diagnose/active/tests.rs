@@ -33,13 +33,13 @@ impl World {
         })
     }
 
-    /// The files of the commands that run on a subject, and of the others the commands, each with the reason.
+    /// Returns the commands that run on a subject, with their scopes, and the others, each with the reason.
     fn outcomes(&self, subject: &str) -> Result<(Vec<String>, Vec<String>)> {
         let (session, subject) = (self.session(), Subject::parse(subject)?);
         let (mut run, mut stay) = (Vec::new(), Vec::new());
-        for told in session.outcomes(&subject) {
-            let what = format!("{} {}", told.source.scope, told.handler.what());
-            match told.outcome {
+        for hook in session.outcomes(&subject) {
+            let what = format!("{} {}", hook.source.scope, hook.handler.what());
+            match hook.outcome {
                 Outcome::Runs(None) => run.push(what),
                 Outcome::Runs(Some(condition)) => run.push(format!("{what} where {condition}")),
                 Outcome::Stays(why) => stay.push(format!("{what}: {}", why.replace(&self.path(), ""))),
@@ -58,7 +58,7 @@ const PROJECT: &str = "project/.claude/settings.json";
 const LOCAL: &str = "project/.claude/settings.local.json";
 const MANAGED: &str = "managed/managed-settings.json";
 
-/// A command below a matcher.
+/// Returns a group with a matcher and a command.
 fn group(matcher: &str, command: &str) -> Value {
     json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
 }
@@ -102,7 +102,7 @@ fn a_hook_has_its_place() -> Result<()> {
 }
 
 #[test]
-fn what_is_lost_is_lost_with_what_it_stands_in() -> Result<()> {
+fn a_mistake_drops_the_group_or_file_that_contains_it() -> Result<()> {
     let world = World::new()?;
     world.write(
         USER,
@@ -126,13 +126,16 @@ fn what_is_lost_is_lost_with_what_it_stands_in() -> Result<()> {
     world.write(LOCAL, "{\"hooks\": oops}")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["user good"]);
-    for said in [
+    for expected in [
         "user bad: line 1, column",
         "user group: line 1, column",
         "user case: line 1, column",
-        "project guarded: Claude Code reads nothing of project/.claude/settings.json: line 1, column",
+        "project guarded: Claude Code does not read project/.claude/settings.json: line 1, column",
     ] {
-        assert!(stay.iter().any(|stay| stay.starts_with(said)), "{said}: {stay:#?}");
+        assert!(
+            stay.iter().any(|stay| stay.starts_with(expected)),
+            "{expected}: {stay:#?}"
+        );
     }
     assert_eq!(stay.len(), 4);
     let session = world.session();
@@ -156,12 +159,12 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
     world.write(MANAGED, hook("m"))?;
     world.write(PROJECT, with("disableAllHooks", json!(true))?)?;
     let (run, stay) = world.outcomes("Stop")?;
-    assert_eq!(run, ["managed m"], "what is managed stays");
+    assert_eq!(run, ["managed m"], "managed hooks are not affected");
     assert_eq!(
         stay[0],
         "user u: it is turned off by `disableAllHooks` in project/.claude/settings.json:1"
     );
-    // A stronger file says otherwise.
+    // A stronger file overrides it.
     world.write(LOCAL, "{\"disableAllHooks\": false}")?;
     assert_eq!(world.outcomes("Stop")?.0.len(), 3);
     for (key, value, expected) in [
@@ -182,13 +185,13 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
         let (run, stay) = world.outcomes("Stop")?;
         let run: Vec<&str> = run.iter().map(String::as_str).collect();
         if expected.contains(&"user u") {
-            // One command of two files is one hook, of which the managed copy counts.
+            // One command in two files is one hook, and the managed copy runs.
             assert_eq!(run, ["user u", "managed x"], "{stay:?}");
         } else {
             assert_eq!(run, expected, "{key}");
         }
     }
-    // Only what is managed can say that.
+    // Only managed settings can set it.
     world.write(MANAGED, "{}")?;
     world.write(PROJECT, with("allowManagedHooksOnly", json!(true))?)?;
     assert_eq!(world.outcomes("Stop")?.0, ["user u", "project x"]);
@@ -214,7 +217,7 @@ fn a_url_that_is_not_allowed_is_turned_off() -> Result<()> {
 }
 
 #[test]
-fn each_reason_is_told() -> Result<()> {
+fn each_reason_is_reported() -> Result<()> {
     let world = World::new()?;
     let with_if = |rule: &str| json!({"hooks": [{"type": "command", "command": rule, "if": rule}]});
     world.write(
@@ -240,33 +243,33 @@ fn each_reason_is_told() -> Result<()> {
         [
             "project list",
             "project expression",
-            "project Bash(git *) where the call fits `if` Bash(git *)",
+            "project Bash(git *) where the call matches `if` Bash(git *)",
             "project Bash(*)",
         ]
     );
     assert_eq!(
         stay,
         [
-            "project others: the matcher `Edit|Write` is a list of whole names",
-            "project case: the matcher `bash` is a list of whole names, in which case counts",
-            "project server: the matcher `mcp__git` is a list of whole names",
-            "project broken: the matcher `Ba(` is no regular expression: `(` is never closed",
-            "project nothing: the matcher `|` is a list of nothing",
+            "project others: the matcher `Edit|Write` does not include `Bash`",
+            "project case: the matcher `bash` is case-sensitive, and does not include `Bash`",
+            "project server: the matcher `mcp__git` does not include `Bash`",
+            "project broken: the matcher `Ba(` is not a regular expression: `(` is never closed",
+            "project nothing: the matcher `|` is an empty list",
             "project Edit(src/**): its `if` is for Edit",
-            "project Edit|Bash: its `if` `Edit|Bash` is a list, where one rule should be, and never holds",
+            "project Edit|Bash: its `if` `Edit|Bash` is a list, not one rule, and never holds",
         ]
     );
     let (_, stay) = world.outcomes("PreToolUse:mcp__git__push")?;
-    let server = "project server: the matcher `mcp__git` names the server alone; its tools are `mcp__git__.*`";
+    let server = "project server: the matcher `mcp__git` names only the server; its tools are `mcp__git__.*`";
     assert!(stay.iter().any(|stay| stay == server), "{stay:#?}");
     let (run, _) = world.outcomes("PreToolUse:Monitor")?;
-    let monitor = "project list where the call has a command, and is shown to it as one of Bash";
+    let monitor = "project list where the call has a command, and the hook gets it as a call of Bash";
     assert!(run.iter().any(|run| run == monitor), "{run:#?}");
     Ok(())
 }
 
 #[test]
-fn a_matcher_of_another_kind_is_told_as_such() -> Result<()> {
+fn a_matcher_for_another_field_is_reported() -> Result<()> {
     let world = World::new()?;
     let matched = |matcher: &str| [group(matcher, "x")];
     let settings = json!({"hooks": {
@@ -277,30 +280,30 @@ fn a_matcher_of_another_kind_is_told_as_such() -> Result<()> {
         "SessionEnd": matched("clear"),
     }});
     world.write(PROJECT, settings.to_string())?;
-    for (subject, said) in [
+    for (subject, expected) in [
         (
             "SessionStart:clear",
-            "names no source, by which SessionStart is matched: `startup`, ",
+            "names no source, which SessionStart is matched on: `startup`, ",
         ),
         (
             "SubagentStop:Explore",
-            "`Bash|Edit` names tools, and SubagentStop is matched by agent_type",
+            "`Bash|Edit` names tools, but SubagentStop is matched on agent_type",
         ),
         (
             "PreToolUse:Edit",
-            "no tool is called as the matcher `MultiEdit` says any more",
+            "the matcher `MultiEdit` names a tool that no longer exists",
         ),
-        ("PostToolUse:Bash", "what stands in a rule goes into `if`"),
-        ("SessionEnd:other", "`clear` is a list of whole names"),
+        ("PostToolUse:Bash", "put a permission rule into `if`"),
+        ("SessionEnd:other", "`clear` does not include `other`"),
     ] {
         let (run, stay) = world.outcomes(subject)?;
-        assert!(run.is_empty() && stay[0].contains(said), "{subject}: {stay:?}");
+        assert!(run.is_empty() && stay[0].contains(expected), "{subject}: {stay:?}");
     }
     Ok(())
 }
 
 #[test]
-fn of_one_hook_in_several_files_the_last_counts() -> Result<()> {
+fn of_one_hook_in_several_files_the_last_runs() -> Result<()> {
     let world = World::new()?;
     let same = hooks("PreToolUse", &[group("Bash", "same"), group("Ba.*", "same")]);
     world.write(USER, &same)?;
@@ -313,7 +316,7 @@ fn of_one_hook_in_several_files_the_last_counts() -> Result<()> {
     assert_eq!(stay.len(), 5, "{stay:#?}");
     assert_eq!(
         stay[0],
-        "user same: project/.claude/settings.json:1 is the same hook, and that one counts"
+        "user same: project/.claude/settings.json:1 is the same hook, and Claude Code runs that one"
     );
     Ok(())
 }
@@ -323,7 +326,7 @@ fn shop(world: &World, plugins: &Value) -> Result<()> {
     let shop = world.0.path().join("shop");
     let known = json!({"shop": {"source": {"source": "directory", "path": shop}, "installLocation": shop}});
     world.write("user/plugins/known_marketplaces.json", known.to_string())?;
-    let market = json!({"name": "shop", "owner": {"name": "somebody"}, "plugins": plugins});
+    let market = json!({"name": "shop", "owner": {"name": "owner"}, "plugins": plugins});
     world.write("shop/.claude-plugin/marketplace.json", market.to_string())
 }
 
@@ -406,7 +409,7 @@ fn a_plugin_is_dropped_as_a_whole_for_a_guard() -> Result<()> {
         ("{\"name\": \"kit\",}".to_owned(), file(), 0),
         ("{\"name\": \"a kit\"}".to_owned(), file(), 0),
         (manifest(json!({"Stop": [stop]})), "{\"hooks\": []}".to_owned(), 0),
-        // What is no JSON, and a bad hook of any other event, is lost alone.
+        // A file that is not JSON, and a bad hook of any other event, is dropped alone.
         (manifest(json!({"Stop": [stop]})), "{\"hooks\": {},}".to_owned(), 1),
         (
             manifest(json!({"Stop": [stop]})),
@@ -424,43 +427,43 @@ fn a_plugin_is_dropped_as_a_whole_for_a_guard() -> Result<()> {
         world.write("project/.claude/skills/kit/.claude-plugin/plugin.json", &manifest)?;
         world.write("project/.claude/skills/kit/hooks/hooks.json", &file)?;
         let session = world.session();
-        let in_force = session
+        let active = session
             .handlers()
             .filter(|(source, handler)| session.never(source, handler).is_none());
-        assert_eq!(in_force.count(), expected, "{manifest}\n{file}");
+        assert_eq!(active.count(), expected, "{manifest}\n{file}");
     }
     Ok(())
 }
 
 #[test]
-fn what_nobody_can_mean_is_refused() {
-    for (subject, said) in [
+fn an_unknown_subject_is_refused() {
+    for (subject, expected) in [
         (
             "preToolUse:Bash",
-            "`preToolUse` is no event; did you mean `PreToolUse`?",
+            "`preToolUse` is not an event; did you mean `PreToolUse`?",
         ),
         (
             "PreToolUse",
             "PreToolUse is matched on the tool; write `--for PreToolUse:Bash`",
         ),
-        (
-            "PreToolUse:bash",
-            "`bash` is no tool that is known here; did you mean `Bash`?",
-        ),
-        ("PreToolUse:mcp__git", "they are called `mcp__SERVER__TOOL`"),
+        ("PreToolUse:bash", "`bash` is not a known tool; did you mean `Bash`?"),
+        ("PreToolUse:mcp__git", "write `mcp__SERVER__TOOL`"),
         (
             "PreToolUse:MultiEdit",
-            "no tool is called `MultiEdit` any more; Edit does its work now",
+            "the tool `MultiEdit` no longer exists; Edit replaces it",
         ),
         ("Stop:x", "Stop has no matcher; write `--for Stop`"),
-        ("SessionStart:starup", "`starup` is no source; did you mean `startup`?"),
-        ("SessionStart:x", "there are `startup`, `resume`"),
+        (
+            "SessionStart:starup",
+            "`starup` is not a known source; did you mean `startup`?",
+        ),
+        ("SessionStart:x", "the values are `startup`, `resume`"),
     ] {
         let refused = Subject::parse(subject)
             .err()
             .map(|err| err.to_string())
             .unwrap_or_default();
-        assert!(refused.contains(said), "{subject}: {refused}");
+        assert!(refused.contains(expected), "{subject}: {refused}");
     }
     for (subject, target) in [
         ("PreToolUse:Task", Some("Agent")),

@@ -8,17 +8,17 @@ use serde::Serialize;
 
 use crate::terminal::{listed, one_line};
 
-/// The client's account of the settings.
+/// The client's answer about the settings.
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {
-    /// The client's version, as it says it.
+    /// Version, as the client prints it.
     pub(crate) version: String,
     pub(crate) milliseconds: u128,
-    /// Set if the client has all hooks turned off.
+    /// `true` if all hooks are turned off in the client.
     pub(crate) all_disabled: bool,
     pub(crate) files: Vec<File>,
     pub(crate) handlers: Vec<Handler>,
-    /// The events of the session, each with the texts that a matcher would have been compared with.
+    /// Events of the session, each with the texts that matchers were compared with.
     pub(crate) happened: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct Answer {
 #[derive(Debug, Serialize)]
 pub(crate) struct File {
     pub(crate) path: PathBuf,
-    /// Set if the client read it; `None` where it does not say.
+    /// `true` if the client read it; `None` if it does not report that.
     pub(crate) read: Option<bool>,
-    /// The reason why it was not given to the client, in our words: its commands could not be told from the rest.
+    /// hookkit's reason for not giving the file to the client: its commands could not be separated from the rest.
     pub(crate) withheld: Option<String>,
-    /// The parts that the client skipped, in its own words.
+    /// The client's messages about the parts that it skipped.
     pub(crate) said: Vec<String>,
 }
 
@@ -44,22 +44,22 @@ pub(crate) struct Handler {
     pub(crate) matcher: Option<String>,
     #[serde(rename = "if")]
     pub(crate) condition: Option<String>,
-    /// Its `type`.
+    /// Value of `type`.
     pub(crate) r#type: Option<String>,
-    /// Its command, URL, prompt or server.
+    /// Command, URL, prompt or server.
     pub(crate) target: Option<String>,
-    /// Set if it is in the client's own list; `None` where the client has no such list to give.
+    /// `true` if it is in the client's own list; `None` if the client has no such list.
     pub(crate) registered: Option<bool>,
-    /// The number of times that it was started.
+    /// Number of times that it was started.
     pub(crate) fired: usize,
-    /// On what: tools, sources and the like.
+    /// Subjects on which it was started: tools, sources and the like.
     pub(crate) on: BTreeSet<String>,
-    /// Why it was not, as far as the client says.
+    /// Reason why it was not started, as far as the client reports it.
     pub(crate) why: Option<String>,
 }
 
 impl Answer {
-    /// Returns whether the client takes all that is in the files.
+    /// Returns `true` if the client accepts everything in the files.
     pub(crate) fn is_clean(&self) -> bool {
         let is_read = |file: &File| file.read != Some(false) && file.said.is_empty();
         self.files.iter().all(is_read) && self.handlers.iter().all(|handler| handler.registered != Some(false))
@@ -67,14 +67,14 @@ impl Answer {
 
     pub(super) fn table(&self) -> String {
         let mut text = format!(
-            "Claude Code {}, asked in a session of its own; no hook was run\n",
+            "Claude Code {}, asked in an isolated session; no hook was run\n",
             self.version
         );
         for file in &self.files {
             let read = match file.read {
                 Some(true) => "read",
                 Some(false) => "not read",
-                None => "the client does not say whether it is read",
+                None => "the client does not report if it is read",
             };
             // Writing to a string cannot fail.
             let _ = writeln!(text, "\n{}: {read}", one_line(&file.path.display().to_string()));
@@ -135,7 +135,7 @@ impl Handler {
     }
 }
 
-/// Words of the client's without the list of all events that it adds.
+/// Returns a message of the client without the list of all events at its end.
 fn short(words: &str) -> &str {
     words.split_once(" Valid events: ").map_or(words, |(words, _)| words)
 }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_files_and_of_the_client_make_no_lines_of_their_own() {
+    fn texts_of_files_and_of_the_client_cannot_forge_lines() {
         let forged = || "a\nhookkit: hook `other` failed\r\u{1b}[2J\u{202e}".to_owned();
         let path = PathBuf::from(forged());
         let answer = Answer {

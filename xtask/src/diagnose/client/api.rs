@@ -1,6 +1,6 @@
-//! The Messages API on 127.0.0.1, for a model that says what a script has.
+//! The Messages API on 127.0.0.1, for a scripted model.
 //!
-//! Here is the HTTP of it, and the shape of its messages; the script is the caller's.
+//! This module has the HTTP server, and the format of its messages; the caller has the script.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -18,9 +18,9 @@ pub struct Api {
 /// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The conversation, or that of a sub-agent: it offers tools.
+    /// A request of the conversation, or of a subagent's conversation: it offers tools.
     Conversation,
-    /// A question without tools: one of the client's own, such as for a title, or that of a hook.
+    /// A question without tools: one of the client, such as for a title, or one of a hook.
     Side,
     /// A count of tokens.
     Count,
@@ -31,29 +31,29 @@ pub enum Kind {
 /// A request.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Its purpose.
+    /// Purpose.
     pub kind: Kind,
-    /// The path of its address, without the query.
+    /// Path of its URL, without the query.
     pub path: String,
-    /// Its body; null where that is not JSON.
+    /// Body; null if it is not JSON.
     pub body: Value,
-    /// Set if the client marks it as a retry.
+    /// `true` if the client marks it as a retry.
     pub is_retry: bool,
 }
 
 /// An answer to a request.
 pub enum Reply {
-    /// A message as [`message`] makes it, or an [`error`], which the client does not retry. A message is streamed where
+    /// A message as [`message`] makes it, or an [`error`], which the client does not retry. A message is streamed if
     /// the client asks for that.
     Message(Value),
     /// Nothing, with status 200.
     Empty,
-    /// The answer to a request that no script has: a count of tokens, or status 404.
+    /// The answer to a request that is not in the script: a count of tokens, or status 404.
     Default,
 }
 
 impl Api {
-    /// Starts the server; `reply` is called for one request after the other.
+    /// Starts the server; `reply` is called for one request at a time.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Api {
         })
     }
 
-    /// The address that the client takes as the API's.
+    /// Returns the base URL of the API, for the client.
     pub fn url(&self) -> String {
         format!("http://{}", self.server.server_addr())
     }
@@ -78,8 +78,8 @@ impl Api {
 
 impl Drop for Api {
     fn drop(&mut self) {
-        // The worker ends after the current request. The server's own threads end with the last `Arc` or, where a
-        // connection is still open, when its other side closes it.
+        // The worker ends after the current request. The server's own threads end with the last `Arc` or, for an open
+        // connection, when its other side closes it.
         self.server.unblock();
         if let Some(worker) = self.worker.take() {
             // A panic of the worker was printed, and failed the client's request.
@@ -113,7 +113,7 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
         Reply::Empty => (200, JSON, String::new()),
         Reply::Default if kind == Kind::Count => (200, JSON, json!({"input_tokens": 10}).to_string()),
         Reply::Default => {
-            let words = format!("this scripted model has nothing at {}", asked.path);
+            let words = format!("this scripted model has no answer for {}", asked.path);
             (404, JSON, error("not_found_error", &words).to_string())
         }
     };
@@ -121,26 +121,26 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
     if let Ok(header) = Header::from_bytes("Content-Type", content_type) {
         response = response.with_header(header);
     }
-    // The client may be gone by now.
+    // The client may have exited.
     let _ = request.respond(response);
 }
 
-/// A text, as a block of a message.
+/// Returns a text, as a block of a message.
 pub fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// A tool call, as a block of a message.
+/// Returns a tool call, as a block of a message.
 pub fn call(id: &str, tool: &str, input: &Value) -> Value {
     json!({"type": "tool_use", "id": id, "name": tool, "input": input})
 }
 
-/// An error of the API.
+/// Returns an error of the API.
 pub fn error(kind: &str, words: &str) -> Value {
     json!({"type": "error", "error": {"type": kind, "message": words}})
 }
 
-/// A message of the model with these blocks. The client takes two of the same number for one.
+/// Returns a message of the model with these blocks. The client treats two messages of the same number as one.
 pub fn message(number: usize, model: &Value, blocks: &[Value]) -> Value {
     let has_calls = blocks.iter().any(|block| block["type"] == "tool_use");
     json!({
@@ -150,7 +150,7 @@ pub fn message(number: usize, model: &Value, blocks: &[Value]) -> Value {
     })
 }
 
-/// The events that stream a message, each block in one piece.
+/// Returns the events that stream a message, each block in one piece.
 fn stream(message: &Value) -> String {
     let mut start = message.clone();
     (start["content"], start["stop_reason"]) = (json!([]), Value::Null);

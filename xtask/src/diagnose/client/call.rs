@@ -1,10 +1,10 @@
-//! A tool call that the scripted model makes, and the mark by which handlers are known.
+//! A tool call of the scripted model, and the mark that identifies handlers.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The prefix of all names of handlers, in paths, addresses and prompts; their number follows.
+/// The prefix of all handler names in paths, URLs and prompts; the handler's number follows.
 pub(crate) const MARK: &str = "hookkit-heard/";
 
 /// A tool call.

@@ -1,4 +1,4 @@
-//! The settings files that a session reads, and their copies in the client's world.
+//! The settings files that a session reads, and their copies for the isolated client.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ impl Kind {
         }
     }
 
-    /// The client's name for it.
+    /// Returns the client's name for it.
     fn name(self) -> &'static str {
         match self {
             Self::User => "userSettings",
@@ -36,14 +36,14 @@ impl Kind {
     }
 }
 
-/// A settings file of the user's.
+/// An original settings file.
 pub(super) struct Source {
     pub(super) kind: Kind,
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
 
-/// The files that a session in the project reads.
+/// Returns the settings files that a session in the project reads.
 pub(super) fn sources(project: &Path) -> Result<Vec<Source>> {
     let files = [
         (Kind::User, scope::of_user()),
@@ -55,7 +55,7 @@ pub(super) fn sources(project: &Path) -> Result<Vec<Source>> {
         let Some(path) = path.filter(|path| path.is_file()) else {
             continue;
         };
-        // A home can be a project, too.
+        // A home can also be a project.
         let same = |known: &Source| known.path.canonicalize().ok() == path.canonicalize().ok();
         if sources.iter().any(same) {
             continue;
@@ -66,13 +66,13 @@ pub(super) fn sources(project: &Path) -> Result<Vec<Source>> {
     }
     ensure!(
         !sources.is_empty(),
-        "there are no settings to ask about: neither yours nor any in {}",
+        "there are no settings to ask about: no user settings, and none in {}",
         project.join(".claude").display()
     );
     Ok(sources)
 }
 
-/// A settings file, and where its copy is.
+/// A settings file, with the path of its copy.
 pub(super) struct Copied {
     source: Source,
     copy: PathBuf,
@@ -90,9 +90,9 @@ impl Copied {
         }
     }
 
-    pub(super) fn judged(self, seen: &Seen, log: &str) -> File {
+    pub(super) fn compared(self, seen: &Seen, log: &str) -> File {
         let ours = format!("{}: ", self.copy.display());
-        // Of the file as a whole the client says it without a place.
+        // A message about the whole file has no place in it.
         let skipped = log.lines().filter(|line| line.contains("Invalid setting skipped"));
         let mut said: Vec<String> = Vec::new();
         for line in skipped {
@@ -104,7 +104,7 @@ impl Copied {
         let read = match (&self.withheld, &seen.sources) {
             (Some(_), _) => Some(false),
             (None, None) => None,
-            // The client has nothing to say of a file without a key.
+            // The client does not list a file without keys.
             (None, Some(sources)) => Some(!self.has_keys || sources.contains(self.source.kind.name())),
         };
         File {

@@ -1,4 +1,4 @@
-//! A run of the client that reads nothing of the user's, and leaves no process behind.
+//! Isolation for a run of the client: it reads none of the user's files, and leaves no process behind.
 
 #![expect(clippy::disallowed_methods, reason = "the folders are temporary ones")]
 
@@ -13,10 +13,11 @@ use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::json;
 
-/// The key that the client gets. The model takes any; the client asks whether to use it unless its end is approved.
+/// The API key of the client. The model accepts any key; the client asks for confirmation unless the key's last
+/// characters are approved.
 pub const API_KEY: &str = "dummy-key-for-a-scripted-model";
 
-/// Paths that the client reads on every machine, whatever the environment is.
+/// Paths that the client reads on every machine, in any environment.
 const OF_THE_MACHINE: [&str; 4] = [
     "/etc/claude-code",
     "/Library/Application Support/ClaudeCode",
@@ -24,7 +25,7 @@ const OF_THE_MACHINE: [&str; 4] = [
     "/home/claude/.claude/remote",
 ];
 
-/// Returns a configuration of this machine that the client reads even with a clean environment.
+/// Returns a configuration of this machine that the client reads even in a clean environment.
 pub fn machine_configuration() -> Option<&'static Path> {
     OF_THE_MACHINE.iter().map(Path::new).find(|path| path.exists())
 }
@@ -37,7 +38,7 @@ pub fn found_in<'p>(folders: impl IntoIterator<Item = &'p Path>, names: &[&str])
     paths.find(|path| path.exists())
 }
 
-/// Writes the client's own state into its configuration: the project is trusted, and no question is left.
+/// Writes the client's state into its configuration: the project is trusted, and no dialog is open.
 ///
 /// # Errors
 ///
@@ -52,8 +53,8 @@ pub fn trust(config: &Path, project: &Path) -> Result<()> {
     fs::write(&path, state.to_string()).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Clears the environment of the client, and sets what every run has: it calls nothing but the API at `url`, and that
-/// once.
+/// Clears the environment of the client, and sets the variables of every run: it calls only the API at `url`, and does
+/// not retry.
 pub fn isolate(client: &mut Command, home: &Path, config: &Path, temporary: &Path, url: &str) {
     client
         .env_clear()
@@ -79,16 +80,16 @@ const FIXED_VARIABLES: [(&str, &str); 11] = [
     ("USER", "user"),
 ];
 
-/// The client while it runs, the leader of a process group. Dropped before its end, it is killed with every process
-/// below it.
+/// The running client, the leader of a process group. If dropped before it exits, it is killed with all its
+/// descendants.
 pub struct Running(pub Child);
 
 impl Running {
-    /// Returns its exit status, or `None` where it is still running after `limit`, and killed.
+    /// Returns its exit status, or `None` if it was still running after `limit`, and is killed.
     ///
     /// # Errors
     ///
-    /// The system cannot tell if it runs.
+    /// The state of the process cannot be read.
     pub fn wait(mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
         let deadline = Instant::now() + limit;
         while Instant::now() < deadline {
@@ -104,25 +105,25 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if matches!(self.0.try_wait(), Ok(Some(_))) {
-            // Reaped: its id may already be that of another process.
+            // Reaped: another process may already have its id.
             return;
         }
-        // By parents, too, and not only by group: each hook leads a group and a session of its own.
-        // Where there is no such program, the group is all that is known.
+        // Descendants are found by their parents, since each hook leads its own group and session.
+        // Without `ps`, only the group is killed.
         let listing = Command::new("/bin/ps").args(["-A", "-o", "pid=,ppid="]).output();
         let listing = listing.map(|done| String::from_utf8_lossy(&done.stdout).into_owned());
         let below = descendants(self.0.id(), &listing.unwrap_or_default());
-        // It leads the group, and is in it until it is reaped.
+        // It leads the group until it is reaped, so the id is still its own.
         let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
         for id in below.into_iter().filter_map(Pid::from_raw) {
-            // It may be gone by now.
+            // It may have exited.
             let _ = kill_process(id, Signal::KILL);
         }
         let _ = self.0.wait();
     }
 }
 
-/// The processes below `root`, in a listing of `<id> <parent's id>` lines.
+/// Returns the descendants of `root`, from a listing of `<id> <parent's id>` lines.
 fn descendants(root: u32, listing: &str) -> Vec<i32> {
     let line = |line: &str| -> Option<(i32, i32)> {
         let (id, parent) = line.trim().split_once(' ')?;
@@ -133,7 +134,7 @@ fn descendants(root: u32, listing: &str) -> Vec<i32> {
     let mut at = 0;
     while at < found.len() {
         for &(id, parent) in &processes {
-            // A listing is no snapshot: an id used twice must not send us in circles.
+            // A listing is not a snapshot: an id that occurs twice must not cause an endless loop.
             if parent == found[at] && !found.contains(&id) {
                 found.push(id);
             }
@@ -157,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn a_process_past_its_limit_is_ended_with_those_below_it() -> Result<()> {
+    fn a_process_past_its_limit_is_ended_with_its_descendants() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let ids = folder.path().join("ids");
-        // One in the group, and one that leads a group of its own, as a hook does.
+        // One in the group, and one that leads its own group, as a hook does.
         let script = format!(
             "sleep 60 & echo $! >'{0}'; set -m; sleep 60 & echo $! >>'{0}'; wait",
             ids.display()

@@ -1,6 +1,6 @@
-//! A scripted model on 127.0.0.1, which also hears the hooks that do not run as a command.
+//! A scripted model on 127.0.0.1, which also records the hooks that are not commands.
 //!
-//! It keeps no count of its turns: each request holds its conversation so far.
+//! It does not count its turns: each request contains the conversation so far.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,17 +12,17 @@ use serde_json::{Value, json};
 use crate::diagnose::client::api::{self, Api, Asked, Kind, Reply};
 use crate::diagnose::client::call::{Call, MARK};
 
-/// Serves until it is dropped.
+/// The server of the model, until it is dropped.
 pub(super) struct Model {
     api: Api,
     heard: Arc<Mutex<Heard>>,
 }
 
-/// The number of times that each handler was asked, by its own number.
+/// The number of times that each handler was called, by handler number.
 pub(super) type Heard = BTreeMap<usize, usize>;
 
 impl Model {
-    /// Says these calls, one after the other, and then that it is done.
+    /// Starts a model that makes these calls, one after the other, and then ends its turn.
     pub(super) fn start(calls: Vec<Call>) -> Result<Self> {
         let heard = Arc::new(Mutex::new(Heard::new()));
         let api = Api::start({
@@ -44,15 +44,15 @@ impl Model {
 fn reply(asked: &Asked, calls: &[Call], heard: &Mutex<Heard>) -> Reply {
     let (reply, number) = match asked.kind {
         Kind::Conversation | Kind::Side => {
-            // The client takes messages of one number for one message.
+            // The client treats messages of the same number as one.
             static NEXT: AtomicUsize = AtomicUsize::new(1);
-            let (block, number) = said(&asked.body, calls);
+            let (block, number) = next_block(&asked.body, calls);
             let next = NEXT.fetch_add(1, Ordering::Relaxed);
             let message = api::message(next, &asked.body["model"], &[block]);
             (Reply::Message(message), number)
         }
         Kind::Count => (Reply::Default, None),
-        // An empty answer of an `http` hook says nothing.
+        // An empty answer of an `http` hook has no effect.
         Kind::Other => match marked(&asked.path) {
             Some(number) => (Reply::Empty, Some(number)),
             None => (Reply::Default, None),
@@ -65,7 +65,7 @@ fn reply(asked: &Asked, calls: &[Call], heard: &Mutex<Heard>) -> Reply {
     reply
 }
 
-/// The number of the handler that a text names.
+/// Returns the number of the handler that a text names.
 pub(super) fn marked(text: &str) -> Option<usize> {
     let (_, rest) = text.split_once(MARK)?;
     let digits = rest
@@ -74,12 +74,12 @@ pub(super) fn marked(text: &str) -> Option<usize> {
     digits.parse().ok()
 }
 
-/// Returns the model's next words, and the handler whose first question this was.
-fn said(body: &Value, calls: &[Call]) -> (Value, Option<usize>) {
+/// Returns the model's next block, and the handler, if this was its first question.
+fn next_block(body: &Value, calls: &[Call]) -> (Value, Option<usize>) {
     let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
-    let said = messages.iter().filter(|message| message["role"] == "assistant").count();
+    let turns = messages.iter().filter(|message| message["role"] == "assistant").count();
     let text = api::text;
-    let call = |name: &str, input: &Value| api::call(&format!("toolu_{said:03}"), name, input);
+    let call = |name: &str, input: &Value| api::call(&format!("toolu_{turns:03}"), name, input);
     let tools = body["tools"].as_array().map_or(&[][..], Vec::as_slice);
     let named_by = |message: Option<&Value>| message.and_then(|message| marked(&message["content"].to_string()));
     // On Stop and SubagentStop a `prompt` hook's question follows the whole conversation, without tools.
@@ -91,13 +91,13 @@ fn said(body: &Value, calls: &[Call]) -> (Value, Option<usize>) {
         let ok = json!({"ok": true});
         let is_agent = tools.iter().any(|tool| tool["name"] == "StructuredOutput");
         let answer = match is_agent {
-            true if said == 0 => call("StructuredOutput", &ok),
+            true if turns == 0 => call("StructuredOutput", &ok),
             true => text("Done."),
             false => text(&ok.to_string()),
         };
-        return (answer, (said == 0).then_some(number));
+        return (answer, (turns == 0).then_some(number));
     }
-    let answer = match calls.get(said) {
+    let answer = match calls.get(turns) {
         _ if tools.is_empty() => text(r#"{"title": "hooks"}"#),
         Some(next) => call(&next.tool, &next.input),
         None => text("Done."),
@@ -110,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_calls_are_said_in_order_and_a_hooks_prompt_takes_none() {
+    fn the_calls_are_made_in_order_and_a_prompt_of_a_hook_takes_none() {
         let calls = ["Bash", "Read"].map(|tool| Call::new(tool, json!({})));
         let user = json!({"role": "user", "content": "go"});
         let model = json!({"role": "assistant", "content": []});
         let tools = json!([{"name": "Bash"}]);
-        let asked = |messages: Value, tools: &Value| said(&json!({"messages": messages, "tools": tools}), &calls);
+        let asked = |messages: Value, tools: &Value| next_block(&json!({"messages": messages, "tools": tools}), &calls);
         assert_eq!(asked(json!([user]), &tools).0["name"], "Bash");
         assert_eq!(asked(json!([user, model, user]), &tools).0["name"], "Read");
         assert_eq!(asked(json!([user, model, model]), &tools).0["text"], "Done.");

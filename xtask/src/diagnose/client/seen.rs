@@ -1,4 +1,4 @@
-//! The record of a session of the client: the handlers that it lists, those that were started, and why others were not.
+//! The record of a client's session: the listed handlers, the started ones, and the reasons for the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,12 +17,12 @@ pub(super) const LIST: &str = "hookkit-list";
 
 /// The record of a session.
 pub(super) struct Seen {
-    /// The settings that the client has read; `None` where it does not say.
+    /// Settings that the client has read; `None` if it does not report them.
     pub(super) sources: Option<BTreeSet<String>>,
-    /// The handlers in its list; `None` where it has none to give.
+    /// Handlers in the client's list; `None` if it has no list.
     registered: Option<BTreeSet<usize>>,
     pub(super) all_disabled: bool,
-    /// The number of times that each handler was heard, and its subjects.
+    /// Number of times that each handler was started, and its subjects.
     fired: BTreeMap<usize, (usize, BTreeSet<String>)>,
     pub(super) happened: BTreeMap<String, BTreeSet<String>>,
 }
@@ -78,7 +78,7 @@ impl Seen {
     pub(super) fn handler(&self, path: &Path, handler: Heard, file: Option<&File>) -> Handler {
         let (fired, on) = self.fired.get(&handler.number).cloned().unwrap_or_default();
         let listed = self.registered.as_ref().map(|known| known.contains(&handler.number));
-        // It may be newer than the list.
+        // A handler that fired may be newer than the list.
         let registered = if fired > 0 { Some(true) } else { listed };
         let why = (fired == 0).then(|| self.why(&handler, registered, file));
         Handler {
@@ -109,27 +109,29 @@ impl Seen {
             return words.clone();
         }
         if self.all_disabled {
-            return "all hooks are turned off, by `disableAllHooks`".to_owned();
+            return "all hooks are turned off by `disableAllHooks`".to_owned();
         }
         if registered == Some(false) {
-            return "the client does not list it, and does not say why".to_owned();
+            return "the client does not list it, and gives no reason".to_owned();
         }
         if handler.kind.as_deref() == Some("mcp_tool") {
-            return "whether it fires cannot be seen: no MCP server is started here".to_owned();
+            return "unknown if it fires: no MCP server is started here".to_owned();
         }
         let Some(subjects) = self.happened.get(&handler.event) else {
             return format!("the session had no {}", handler.event);
         };
-        // The client compares such a matcher with nothing.
+        // The client ignores the matcher on this event.
         let ignores_matcher =
             event::event(&handler.event).is_some_and(|event| event.matcher_target == event::MatcherTarget::Ignored);
         let matcher = handler.matcher.as_ref().filter(|_| !ignores_matcher);
         let what = match (matcher, &handler.condition) {
-            (Some(_), None) => "its matcher lets none of them through",
-            (None, Some(_)) => "its `if` lets none of them through",
-            (Some(_), Some(_)) => "its matcher and its `if` let none of them through",
-            (None, None) if handler.is_async => "nobody waits for it, and the session may have been over before",
-            (None, None) => "it was not heard all the same, and the client does not say why",
+            (Some(_), None) => "its matcher matches none of them",
+            (None, Some(_)) => "its `if` matches none of them",
+            (Some(_), Some(_)) => "its matcher and its `if` match none of them",
+            (None, None) if handler.is_async => {
+                "the client does not wait for it, and the session may have ended before it started"
+            }
+            (None, None) => "it did not fire, and the client gives no reason",
         };
         let on = match subjects.is_empty() {
             true => String::new(),
@@ -139,7 +141,7 @@ impl Seen {
     }
 }
 
-/// Returns whether words of the client's are about the value at a handler's path, or about one that holds it.
+/// Returns `true` if a message of the client is about the value at a handler's path, or about one that contains it.
 fn is_about(words: &str, path: &str) -> bool {
     let Some((place, _)) = words.split_once(": ") else {
         return false;
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_about_what_they_name_and_what_is_in_it() {
+    fn a_message_is_about_the_value_that_it_names_and_those_within() {
         let path = "hooks.PreToolUse.1.hooks.0";
         for (words, expected) in [
             ("hooks.PreToolUse.1.hooks.0: Invalid", true),

@@ -1,4 +1,4 @@
-//! One headless run of the client in a world of its own: nothing of the user's is given to it, let alone written.
+//! One headless run of the client in an isolated environment: it neither reads nor writes the user's files.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
 
@@ -21,10 +21,10 @@ use crate::diagnose::client::call::MARK;
 use crate::diagnose::client::isolation::{self, Running};
 use crate::terminal::quoted;
 
-/// Programs of the client's own project that it would start, in a folder above ours.
+/// Files of a project from which the client would start programs, if they are in a folder above the temporary one.
 const ABOVE: [&str; 2] = [".claude", ".mcp.json"];
 
-/// The folders of a run, which go with it.
+/// The folders of a run, removed when it is dropped.
 pub(super) struct World {
     root: PathBuf,
     _folder: TempDir,
@@ -41,13 +41,13 @@ impl World {
     pub(super) fn new() -> Result<Self> {
         if let Some(path) = isolation::machine_configuration() {
             bail!(
-                "the client would read {}, whatever it is told, and run the hooks there for real; so it is not asked",
+                "the client would read {} in any case, and run the hooks there for real, so it is not started",
                 path.display()
             );
         }
         let folder = tempfile::Builder::new().prefix("hookkit-client-").tempdir();
         let folder = folder.context("there is no temporary folder")?;
-        // The client follows links before it looks a project up.
+        // The client resolves links before it looks up a project.
         let root = folder.path().canonicalize()?;
         if let Some(path) = isolation::found_in(root.ancestors(), &ABOVE) {
             bail!("the client would read {}: set TMPDIR to another folder", path.display());
@@ -73,7 +73,7 @@ impl World {
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))
     }
 
-    /// The program in place of a handler's: it keeps its payload, and prints nothing.
+    /// Returns the path of the program that replaces a handler's: it stores its payload, and prints nothing.
     pub(super) fn recorder(&self, number: usize) -> PathBuf {
         // The marker is part of the path, so that the client's own list names the handler.
         self.root.join(format!("{MARK}{number:04}"))
@@ -81,13 +81,13 @@ impl World {
 
     pub(super) fn record(&self, number: usize) -> Result<()> {
         let path = self.recorder(number);
-        // Each run writes a file of its own: two may run at once.
+        // Each run writes its own file: two may run at once.
         self.write(&path, "#!/bin/sh\nexec cat > \"$0.$$\"\n")?;
         fs::set_permissions(&path, Permissions::from_mode(0o755))?;
         Ok(())
     }
 
-    /// The recorder, for a shell.
+    /// Returns the recorder's path, quoted for a shell.
     pub(super) fn shell_recorder(&self, number: usize) -> String {
         quoted(&self.recorder(number).display().to_string())
     }
@@ -96,7 +96,7 @@ impl World {
     pub(super) fn try_recorder(&self, number: usize) -> Result<()> {
         let run = || Command::new(self.recorder(number)).stdin(Stdio::null()).status();
         let mut ran = run();
-        // While another thread starts a process, that process has the script open for writing, too.
+        // While another thread starts a process, that process also has the script open for writing.
         for _ in 0..50 {
             match &ran {
                 Err(err) if err.kind() == ErrorKind::ExecutableFileBusy => thread::sleep(Duration::from_millis(10)),
@@ -115,11 +115,11 @@ impl World {
         Ok(())
     }
 
-    /// Returns the payloads that the recorders got, with their numbers.
+    /// Returns the payloads of the recorders, each with its number.
     pub(super) fn heard(&self) -> Result<Vec<(usize, Value)>> {
         let mut heard = Vec::new();
         for (path, number) in self.records()? {
-            // Of one that was cut off it is known that it ran.
+            // A payload that was cut off still proves that the handler ran.
             heard.push((number, serde_json::from_slice(&fs::read(path)?).unwrap_or_default()));
         }
         Ok(heard)
@@ -136,7 +136,7 @@ impl World {
         Ok(records)
     }
 
-    /// A command that prints our key, for a client that would ask the user's.
+    /// Returns a command that prints the dummy key, for settings with an `apiKeyHelper`.
     pub(super) fn key_command() -> String {
         format!("echo {}", isolation::API_KEY)
     }
@@ -145,7 +145,7 @@ impl World {
         self.root.join("debug")
     }
 
-    /// Runs the client to its end, or to that of the limit.
+    /// Runs the client until it exits or reaches the limit.
     pub(super) fn run(
         &self,
         client: &Path,
@@ -163,13 +163,13 @@ impl World {
             .args(arguments)
             .current_dir(self.project())
             .envs(["NO_PROXY", "no_proxy"].map(|name| (name, "127.0.0.1")))
-            // Whoever asks another host asks us, who have nothing to say.
+            // Requests to other hosts go to the model, which has no answer for them.
             .envs(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map(|name| (name, url)))
-            // The client may be a script whose interpreter is found there.
+            // The client may be a script whose interpreter is in PATH.
             .envs(env::var_os("PATH").map(|path| ("PATH", path)))
             .process_group(0)
             .stdin(File::open(&files[0])?)
-            // Files, so that nothing that is left running holds us up.
+            // Files, not pipes: a process that keeps running does not block the read.
             .stdout(File::create(&files[1])?)
             .stderr(File::create(&files[2])?);
         let child = command
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recorder_keeps_what_it_was_told() -> Result<()> {
+    fn a_recorder_stores_its_payload() -> Result<()> {
         let world = World::new()?;
         world.record(7)?;
         world.try_recorder(7)?;

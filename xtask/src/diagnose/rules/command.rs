@@ -1,7 +1,7 @@
-//! Does the command of a hook do what it seems to?
+//! Rules about the command of a hook.
 //!
-//! Files are looked at, and nothing is run.
-//! A path is told about where it is plain which file it is, and a program's text where it plainly says something.
+//! They read files, and run nothing.
+//! They report a path only if it is certain which file it is, and a program's text only if its meaning is clear.
 
 use std::fs;
 use std::io::Read;
@@ -20,7 +20,7 @@ pub(crate) mod check;
 mod files;
 mod outcome;
 
-/// A handler's command, as far as it can be read.
+/// A handler's command, as far as it can be parsed.
 pub(crate) struct Command<'f> {
     handler: Handler<'f>,
     surroundings: &'f Surroundings,
@@ -28,37 +28,37 @@ pub(crate) struct Command<'f> {
 }
 
 enum Form<'f> {
-    /// Text for a shell. `None` where it cannot be told what it calls.
+    /// Text for a shell. `None` if it is unknown what it calls.
     Shell(&'f str, Option<Line<'f>>),
-    /// A program with its arguments, which no shell sees.
+    /// A program with its arguments, run without a shell.
     Exec(Vec<&'f str>),
 }
 
 /// A file that the command calls.
 struct Call<'c> {
-    /// The word, as the program that opens it gets it.
+    /// Word, as the program that opens it gets it.
     value: String,
     role: Role,
-    /// The program of the command that it is in.
+    /// Program of the command that it is in.
     program: String,
     word: Option<&'c Word<'c>>,
-    /// What is said of the command that it is in.
+    /// The same field of the command that it is in, as are the next two.
     is_certain: bool,
     is_tolerated: bool,
     is_in_place: bool,
-    /// Whether the exit code of its command is the line's.
+    /// `true` if the exit code of its command is the line's.
     is_last: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It is executed.
+    /// The file is executed.
     Program,
-    /// A program that was called reads it.
+    /// A program that was called reads the file.
     Script,
 }
 
-/// What every shell has in itself.
+/// Built-in commands of every shell.
 const BUILT_IN: &[&str] = &[
     ".", ":", "[", "[[", "alias", "bg", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec",
     "exit", "export", "false", "fg", "getopts", "hash", "jobs", "kill", "let", "local", "popd", "printf", "pushd",
@@ -70,13 +70,13 @@ const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
 const PROJECT: &str = "${CLAUDE_PROJECT_DIR}";
 
-/// Commands that make no folder. Any other may make the one that a later command needs.
+/// Commands that create no folder. Any other may create one that a later command needs.
 const MAKE_NO_FOLDER: &[&str] = &[
     "cat", "cd", "cut", "date", "echo", "exit", "export", "grep", "head", "jq", "printf", "pwd", "read", "sed", "set",
     "sleep", "tail", "tr", "true",
 ];
 
-/// How much of a script is read.
+/// Maximum number of bytes of a script that are read.
 const TEXT_LIMIT: u64 = 64 * 1024;
 
 impl<'f> Command<'f> {
@@ -106,7 +106,7 @@ impl<'f> Command<'f> {
         }
     }
 
-    /// The words of a call without a shell, as the program gets them.
+    /// Returns the words of a call without a shell, as the program gets them.
     fn exec_values(&self, words: &[&str]) -> Vec<Option<String>> {
         let project = self.surroundings.project.as_deref().and_then(Path::to_str);
         let value = |word: &&str| match (word.contains(PROJECT), project) {
@@ -152,7 +152,7 @@ impl<'f> Command<'f> {
         calls
     }
 
-    /// What comes of a file that cannot be opened.
+    /// Returns the consequence of a file that cannot be opened.
     fn without(&self, call: &Call<'_>) -> String {
         let handler = self.handler;
         if call.is_tolerated {
@@ -165,11 +165,11 @@ impl<'f> Command<'f> {
         self.with_two(&call.program, call.is_last, message)
     }
 
-    /// Describes the effect of exit code 2 with these words on stderr.
+    /// Returns the consequence of exit code 2 with this message on stderr.
     fn with_two(&self, program: &str, is_last: bool, message: String) -> String {
         let handler = self.handler;
         if !is_last {
-            return format!("`{program}` exits with 2 each time, and the rest of the line decides what comes of it");
+            return format!("`{program}` exits with 2 each time, and the rest of the line decides the outcome");
         }
         let run = Ran::exit(2).stderr(message);
         if Verdict::of(handler.event, &run).action != Action::Refused {
@@ -177,13 +177,13 @@ impl<'f> Command<'f> {
         }
         let what = match (handler.event.name, handler.event.matcher_target) {
             ("UserPromptSubmit", _) => "drops every prompt",
-            (_, MatcherTarget::ToolName) => "refuses every call",
-            _ => "refuses each time",
+            (_, MatcherTarget::ToolName) => "denies every call",
+            _ => "blocks each time",
         };
-        format!("`{program}` exits with 2 each time, by which Claude Code {what}")
+        format!("`{program}` exits with 2 each time, so Claude Code {what}")
     }
 
-    /// Where the file of a call is, if it is one that has a path.
+    /// Returns the path of a call's file, if it has one.
     fn path(&self, call: &Call<'_>) -> Option<PathBuf> {
         let path = Path::new(&call.value);
         if path.is_absolute() {
@@ -193,9 +193,9 @@ impl<'f> Command<'f> {
         (call.role == Role::Script || call.value.contains('/')).then(|| project.join(path))
     }
 
-    /// What its author wrote of it that can be read: the command itself, and the files that it calls.
+    /// Returns the readable source of the hook: the command itself, and the files that it calls.
     ///
-    /// `None` where a file is too long to be read whole.
+    /// `None` if a file is too long to be read whole.
     pub(super) fn texts(&self) -> Option<Vec<String>> {
         let inline = match &self.form {
             Form::Shell(text, _) => (*text).to_owned(),
@@ -218,7 +218,7 @@ impl<'f> Command<'f> {
         Some(texts)
     }
 
-    /// The one file that the command calls, and its other arguments: the same for each spelling of it.
+    /// Returns the one file that the command calls, and its other arguments. They are equal for all spellings.
     pub(super) fn script(&self) -> Option<(PathBuf, Vec<String>)> {
         let values = match (&self.form, self.commands()) {
             (Form::Exec(words), _) => self.exec_values(words),
@@ -239,7 +239,7 @@ fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<Strin
     command.words.iter().map(|word| word.value(surroundings)).collect()
 }
 
-/// Whether an interpreter exits with 2 where it cannot open its script, as bash (127) and node (1) do not.
+/// Returns `true` if an interpreter exits with 2 when it cannot open its script; bash exits with 127, node with 1.
 fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
     match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
         "python" | "perl" | "dash" => true,
@@ -256,8 +256,8 @@ fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
     }
 }
 
-/// The file that a command executes, and the one that this reads as its program, by their places among the words; each
-/// with the program's name.
+/// Returns the file that a command executes, and the script that this program reads: their positions among the words,
+/// each with the program's name.
 fn called(values: &[Option<String>]) -> Vec<(usize, Role, String)> {
     let value = |at: usize| values.get(at).and_then(Option::as_deref);
     let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
@@ -285,13 +285,13 @@ fn called(values: &[Option<String>]) -> Vec<(usize, Role, String)> {
     called
 }
 
-/// Which of an interpreter's arguments is the file that it reads.
+/// Returns the position of the argument that is an interpreter's script.
 fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     let plain = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let is_shell = SHELLS.contains(&name);
     let mut at = from;
     match name {
-        // The script is behind an option of its own, and others may be before it.
+        // The script follows the option `-File`; other options may be before it.
         "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
             let is_file = |value: &Option<String>| {
                 value
@@ -301,7 +301,7 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
             let at = from + values.get(from..)?.iter().position(is_file)? + 1;
             return values.get(at)?.is_some().then_some(at);
         }
-        // The folder that they work in.
+        // The working folder.
         "npm" | "pnpm" if ["-C", "--prefix"].contains(&values.get(from)?.as_deref()?) => {
             return values.get(from + 1)?.is_some().then_some(from + 1);
         }
@@ -335,7 +335,7 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     }
 }
 
-/// The lines of a script that are none of the usual comments.
+/// Returns a script without comment lines.
 fn without_comments(text: &str) -> String {
     let is_comment = |line: &&str| {
         let line = line.trim_start();
@@ -346,7 +346,7 @@ fn without_comments(text: &str) -> String {
 }
 
 impl Command<'_> {
-    /// Puts another word in the place of one of a call without a shell.
+    /// Replaces a word of a call without a shell.
     fn set(&self, at: usize, word: String) -> Fix {
         if at == 0 {
             let key = "command".to_owned();

@@ -1,7 +1,7 @@
-//! Does a hook do what it seems to? One handler of a settings file, and the group around it.
+//! Rules about one handler of a settings file, and the group around it.
 //!
-//! What Claude Code does is said of client 2.1.330.
-//! Values of the wrong kind are `settings::check`'s business: Claude Code does not even read such a handler.
+//! The described behavior of Claude Code is that of client 2.1.330.
+//! Values of the wrong type are checked in `settings::check`: Claude Code does not read such a handler.
 
 use hookkit_protocol::event::{Background, Event, MatcherTarget, Refusal};
 use hookkit_protocol::lint::{self, Effect, Place};
@@ -14,23 +14,20 @@ use crate::diagnose::fields::{Handler, is_true, text};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
 use crate::diagnose::rules::command::check;
 
-/// What is wrong with the matcher of a group, on one event.
+/// Checks the matcher of a group, on one event.
 pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     if Matcher::new(text, event) == Matcher::All {
         return Vec::new();
     }
     if event.matcher_target == MatcherTarget::Ignored {
-        // `.*` says what is so.
+        // `.*` is correct: the hook runs each time.
         if !text.contains(char::is_alphanumeric) {
             return Vec::new();
         }
         let finding = Finding::new(
-            format!(
-                "{} has nothing that the matcher `{text}` could be compared with",
-                event.name
-            ),
+            format!("the matcher `{text}` has no effect on {}", event.name),
             "Claude Code ignores it, and runs the hook each time",
-            "take it out",
+            "remove it",
         );
         return vec![finding.fixed_by(Fix::RemoveMatcher)];
     }
@@ -38,7 +35,7 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     let findings = faults.filter_map(|fault| {
         let does = match fault.effect {
             Effect::Never => NEVER,
-            Effect::More => "Claude Code runs the hook for more than it seems to be for",
+            Effect::More => "Claude Code runs the hook more often than intended",
             Effect::Harmless => return None,
         };
         Some(Finding::new(fault.what, does, fault.fix))
@@ -46,7 +43,7 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     findings.collect()
 }
 
-/// What is to be known of a matcher that is no fault: the client has these tools, and offers them only where it is told to.
+/// Returns a note about a correct matcher for tools that the client offers only on request.
 pub(crate) fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
     let matcher = Matcher::new(text, event);
     let names: Vec<&str> = matcher.names().collect();
@@ -58,17 +55,17 @@ pub(crate) fn offered_on_demand(event: &'static Event, text: &str) -> Option<Fin
         "the model has {} only in sessions with `--tools`",
         lint::or_list(&names, "and")
     );
-    let does = "Claude Code runs the hook there alone; elsewhere the model searches by Bash";
+    let does = "Claude Code runs the hook only there; elsewhere the model searches with Bash";
     Some(Finding::new(
         what,
         does,
-        "for searches by Bash look at the command, in a hook with the matcher `Bash`",
+        "for searches with Bash, check the command in a hook with the matcher `Bash`",
     ))
 }
 
-const NEVER: &str = "Claude Code never runs the hook for that";
+const NEVER: &str = "Claude Code never runs the hook for it";
 
-/// The parts of a group's matcher that match nothing on one event, each with its fix.
+/// Returns the parts of a group's matcher that match nothing on one event, each with its fix.
 pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
     let findings = matcher(event, text).into_iter();
     let never = findings.filter(|finding| finding.does == NEVER);
@@ -77,7 +74,7 @@ pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> 
         .collect()
 }
 
-/// What is wrong with a handler, its group's matcher aside.
+/// Checks a handler, without its group's matcher.
 pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Some(name) = text(handler.fields, "type") else {
@@ -102,7 +99,7 @@ fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         let event = handler.event.name;
         findings.push(Finding::new(
             format!("a hook of type `{name}` cannot run on {event}"),
-            "Claude Code reports an error in its place, and goes on",
+            "Claude Code reports an error instead, and goes on",
             format!("use {}", lint::or_list(types, "or")),
         ));
     }
@@ -115,26 +112,22 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     };
     if !event.evaluates_if() {
         findings.push(Finding::new(
-            format!("{} has no call that an `if` could be about", event.name),
+            format!("{} has no tool call that an `if` could match", event.name),
             "Claude Code never runs the hook",
-            "take the `if` out, and look at the input in the hook's program",
+            "remove the `if`, and check the input in the hook's program",
         ));
         return;
     }
-    // A matcher with faults of its own says little.
+    // A matcher with mistakes is not compared.
     let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Place::Settings).is_empty());
     if let Err(fault) = lint::condition(event, condition, matcher, Place::Settings)
         && fault.effect == Effect::Never
     {
-        findings.push(Finding::new(
-            fault.what,
-            "Claude Code never runs the hook there",
-            fault.fix,
-        ));
+        findings.push(Finding::new(fault.what, "Claude Code never runs the hook", fault.fix));
     }
 }
 
-/// The longest time that the client gives to hooks at a session's end, in seconds (client 2.1.330).
+/// Maximum time that the client gives to hooks at a session's end, in seconds (client 2.1.330).
 const LONGEST_SESSION_END: f64 = 60.0;
 
 fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
@@ -147,19 +140,16 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     let key = || "timeout".to_owned();
     let is_plain_async = handler.is_async() && !is_true(handler.fields, "asyncRewake");
     if is_plain_async && handler.event.may_be_async() {
-        let what = "a `timeout` stands beside `async`";
-        let does = "Claude Code lets the process run as long as it wants";
-        findings.push(Finding::new(what, does, "take it out").fixed_by(Fix::Remove { key: key() }));
+        let what = "`timeout` has no effect with `async`";
+        let does = "Claude Code does not limit the process";
+        findings.push(Finding::new(what, does, "remove it").fixed_by(Fix::Remove { key: key() }));
         return;
     }
     let whole = timeout.as_u64().and_then(|seconds| u32::try_from(seconds).ok());
     if let Some(whole) = whole
         && let Err(fault) = lint::timeout(whole, Place::Settings)
     {
-        let does = format!(
-            "Claude Code waits that long for a hook that hangs: {} minutes",
-            whole / 60
-        );
+        let does = format!("Claude Code waits {} minutes for a hook that hangs", whole / 60);
         let finding = Finding::new(fault.what, does, fault.fix);
         findings.push(match lint::looks_like_milliseconds(whole) {
             true => finding.fixed_by(Fix::Set {
@@ -171,13 +161,13 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     } else if handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END {
         findings.push(Finding::new(
             format!("a hook on SessionEnd has {LONGEST_SESSION_END} seconds at most"),
-            "Claude Code ends it then, whatever its `timeout`",
-            format!("write `\"timeout\": {LONGEST_SESSION_END}` at most, or let a process of its own do the work"),
+            "Claude Code ends it then, regardless of its `timeout`",
+            format!("write at most `\"timeout\": {LONGEST_SESSION_END}`, or do the work in a separate process"),
         ));
     }
 }
 
-/// Keys that the client takes beside those of `HANDLER_TYPES`.
+/// Keys that the client reads in addition to those of `HANDLER_TYPES`.
 const OTHERS: &[&str] = &["type", "cloud"];
 
 fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
@@ -201,25 +191,25 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         let of_others: Vec<&str> = of_others.map(|other| other.name).collect();
         if is_off {
             let does = "Claude Code ignores it, and runs the hook";
-            let fix = "take the hook out, or have its program do nothing";
-            findings.push(Finding::new(format!("`{key}` is no key of a hook"), does, fix));
+            let fix = "remove the hook, or have its program do nothing";
+            findings.push(Finding::new(format!("`{key}` is not a key of a hook"), does, fix));
         } else if key == "matcher" {
-            let what = "`matcher` stands in a hook";
-            let does = "Claude Code ignores it there, and goes by the one beside the list `hooks`";
-            findings.push(Finding::new(what, does, "move it there"));
+            let what = "`matcher` is inside a hook";
+            let does = "Claude Code ignores it there, and uses the one next to the list `hooks`";
+            findings.push(Finding::new(what, does, "move it next to `hooks`"));
         } else if key == "env" || key == "cwd" {
             let fix = match &**key {
                 "env" => "set the variables in the command, or in `env` of the settings",
-                _ => "write whole paths, or `cd` in the command",
+                _ => "write absolute paths, or `cd` in the command",
             };
-            findings.push(Finding::new(format!("`{key}` is no key of a hook"), ignored, fix));
+            findings.push(Finding::new(format!("`{key}` is not a key of a hook"), ignored, fix));
         } else if !of_others.is_empty() {
             let what = format!("`{key}` is for hooks of type {}", lint::or_list(&of_others, "or"));
-            findings.push(Finding::new(what, ignored, "take it out").fixed_by(remove()));
+            findings.push(Finding::new(what, ignored, "remove it").fixed_by(remove()));
         } else if let Some(meant) = misspelt(key, known.fields().map(|field| field.name))
             && !fields.contains_key(meant)
         {
-            let what = format!("`{key}` is no key of a hook");
+            let what = format!("`{key}` is not a key of a hook");
             let fix = Fix::Rename {
                 from: key.clone(),
                 to: meant.to_owned(),
@@ -227,33 +217,34 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
             findings.push(Finding::new(what, ignored, format!("did you mean `{meant}`?")).fixed_by(fix));
         }
     }
-    // Seen: it runs each time. Only in a skill's own settings does the client remove it.
+    // Observed: it runs each time. Only in a skill's settings does the client remove it.
     if is_true(fields, "once") {
-        let does = "Claude Code heeds that in skills alone, and runs the hook each time";
+        let does = "Claude Code honors it only in skills, and runs the hook each time";
         let key = "once".to_owned();
-        findings.push(Finding::new("`once` stands in settings", does, "take it out").fixed_by(Fix::Remove { key }));
+        findings
+            .push(Finding::new("`once` has no effect in settings", does, "remove it").fixed_by(Fix::Remove { key }));
     }
     if handler.is_command() && fields.contains_key("shell") && fields.contains_key("args") {
         let does = "Claude Code starts the program without a shell, and ignores `shell`";
         let key = "shell".to_owned();
-        let finding = Finding::new("`shell` stands beside `args`", does, "take one of them out");
+        let finding = Finding::new("`shell` has no effect with `args`", does, "remove one of them");
         findings.push(finding.fixed_by(Fix::Remove { key }));
     }
     let does = match event.background {
         Background::Possible => None,
-        Background::Ignored => Some("Claude Code waits for it all the same"),
+        Background::Ignored => Some("Claude Code still waits for it"),
         Background::Fails => Some("Claude Code does not wait for its answer, and fails without it"),
     };
     if let Some(does) = does.filter(|_| handler.is_async()) {
         let key = ["async", "asyncRewake"].into_iter().find(|key| is_true(fields, key));
         let key = key.unwrap_or_default().to_owned();
         let what = format!("a hook on {} cannot be `{key}`", event.name);
-        let finding = Finding::new(what, does, "take it out");
+        let finding = Finding::new(what, does, "remove it");
         findings.push(finding.fixed_by(Fix::Remove { key }));
     }
 }
 
-/// The key that was meant. Of short keys only another case is plain: strangers' own keys are short, too.
+/// Returns the key that was probably meant. For a short key only the case may differ: other tools' keys are short, too.
 fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |key: &str| key.replace(['_', '-'], "").to_lowercase();
     let meant = lint::near(written, keys)?;
@@ -267,35 +258,35 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let fix = Fix::Remove {
         key: "onFailure".to_owned(),
     };
-    // Any other type's is checked as the file is read.
+    // For all other types it is checked when the file is read.
     if is_of_tool && !matches!(value.as_str(), Some("continue" | "block")) {
-        let what = format!("`onFailure` is `continue` or `block`, and not {value}");
+        let what = format!("`onFailure` must be `continue` or `block`, not {value}");
         findings.push(Finding::new(
             what,
-            "Claude Code takes it for `block`",
+            "Claude Code treats it as `block`",
             "write one of them",
         ));
     }
     if value == "continue" || !(is_of_tool || name == "command" || name == "http") {
         return;
     }
-    let is_deaf = event.refusal != Refusal::Impossible && !event.heeds_on_failure()
+    let is_ignored = event.refusal != Refusal::Impossible && !event.heeds_on_failure()
         || is_of_tool && ["Setup", "SessionStart"].contains(&event.name);
-    if is_deaf {
+    if is_ignored {
         findings.push(
             Finding::new(
-                format!("`onFailure` is not heeded on {}", event.name),
-                "Claude Code goes on where the hook fails",
-                "take it out, and have the program exit with 2 where it fails",
+                format!("`onFailure` has no effect on {}", event.name),
+                "Claude Code goes ahead when the hook fails",
+                "remove it, and have the program exit with 2 when it fails",
             )
             .fixed_by(fix),
         );
     } else if handler.is_async() {
         findings.push(
             Finding::new(
-                "`onFailure` stands beside `async`",
-                "Claude Code does not wait for the hook, and blocks nothing where it fails",
-                "take one of them out",
+                "`onFailure` has no effect with `async`",
+                "Claude Code does not wait for the hook, and blocks nothing when it fails",
+                "remove one of them",
             )
             .fixed_by(fix),
         );
@@ -328,13 +319,13 @@ mod tests {
     }
 
     #[test]
-    fn a_matcher_that_does_not_match_what_it_seems_to() {
+    fn a_matcher_that_does_not_match_as_intended() {
         let does = |event, text| {
             let findings = matcher(event, text).into_iter();
             findings.map(|finding| finding.does).collect::<Vec<_>>()
         };
-        let never = "Claude Code never runs the hook for that";
-        let more = "Claude Code runs the hook for more than it seems to be for";
+        let never = "Claude Code never runs the hook for it";
+        let more = "Claude Code runs the hook more often than intended";
         for (text, expected) in [
             ("", &[][..]),
             ("*", &[]),
@@ -357,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn no_message_speaks_of_the_attribute() {
+    fn no_message_mentions_the_attribute() {
         for text in ["Bash(git *)", "mcp__srv__x|Agent(x)", "Wirte", "(", "startup(x)"] {
             for finding in matcher(&event::PRE_TOOL_USE, text) {
                 let all = format!("{} {}", finding.what, finding.fix);
@@ -392,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_that_nobody_means() {
+    fn an_unintended_timeout() {
         let with = |timeout: Value| json!({ "type": "prompt", "prompt": "x", "timeout": timeout });
         let value = Value::from(30);
         let key = "timeout".to_owned();
@@ -413,7 +404,7 @@ mod tests {
             "Stop",
             json!({ "type": "command", "command": "true", "asyncRewake": true, "timeout": 5 }),
         );
-        // Only a command can be in the background: for any other hook the timeout holds, and `async` is ignored.
+        // Only a command can be in the background: any other hook has its timeout, and `async` is ignored.
         let http = json!({ "type": "http", "url": "https://x.example", "async": true, "timeout": 5 });
         assert_eq!(only("Stop", http).what, "`async` is for hooks of type `command`");
     }
@@ -471,20 +462,20 @@ mod tests {
         );
         assert_eq!(
             only("MessageDisplay", command.clone()).does,
-            "Claude Code waits for it all the same"
+            "Claude Code still waits for it"
         );
         fine("PostToolUse", command);
     }
 
     #[test]
-    fn on_failure_where_it_is_not_heeded() {
+    fn on_failure_without_effect() {
         let command = |value: &str| json!({ "type": "command", "command": "true", "onFailure": value });
         for event in ["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"] {
             only(event, command("block"));
             fine(event, command("continue"));
         }
         fine("PreToolUse", command("block"));
-        // There it shows the failure to the model.
+        // On PostToolUse the client shows the failure to the model.
         fine("PostToolUse", command("block"));
         let mut fields = command("block");
         fields["async"] = json!(true);

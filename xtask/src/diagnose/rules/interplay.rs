@@ -1,4 +1,4 @@
-//! What hooks do to each other: the same one twice, and two that change the same.
+//! Rules about several hooks: duplicates, and two that change the same input.
 //!
 //! The hooks are those of one project's settings files, in the order in which the client reads them: the user's, the
 //! project's, the local ones, those of `--settings`.
@@ -16,31 +16,31 @@ use super::command::Command;
 use crate::diagnose::fields::{Handler, is_true, text};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
 
-/// A finding about two handlers, by their places in the list.
+/// A finding about two handlers, identified by their positions in the list.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pair {
-    /// The one whose author should know; a [`Fix`] is for this one.
+    /// Handler that is reported, and that a [`Fix`] changes.
     pub(crate) of: usize,
-    /// The one that it comes from.
+    /// Handler that causes it.
     pub(crate) other: usize,
     pub(crate) finding: Finding,
 }
 
-/// How many of the nearest handlers before one are compared with it, of those that could be its twin.
+/// Maximum number of possible duplicates before a handler, from the nearest on, that are compared with it.
 const NEAREST: usize = 50;
 
-/// What is wrong with handlers together.
+/// Checks all handlers together.
 pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    let mut meetings = Meetings::default();
-    // The handlers so far: those that are the same to the client, those of one script, and those that change the input.
+    let mut overlaps = Overlaps::default();
+    // The handlers so far: those that are equal to the client, those of one script, and those that change the input.
     let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut of_script: BTreeMap<(String, PathBuf, Vec<String>), Vec<usize>> = BTreeMap::new();
     let mut rewriting = Vec::new();
     for (later, handler) in handlers.iter().enumerate() {
         let mut nearest = |before: &[usize]| {
             let mut before = before.iter().rev().take(NEAREST).copied();
-            before.find(|earlier| meetings.meet(handlers[*earlier], *handler))
+            before.find(|earlier| overlaps.overlap(handlers[*earlier], *handler))
         };
         let copied = identity(*handler).and_then(|key| {
             let before = same.entry(key).or_default();
@@ -68,7 +68,7 @@ pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) ->
             rewriting.push(later);
             earlier
         });
-        // The nearest before it: of three copies each is told of once.
+        // The nearest one before it, so that of three copies each is reported once.
         if copied.is_some() && copied >= called {
             let earlier = copied.unwrap_or_default();
             let (is_of_earlier, finding) = copy(handlers[earlier], *handler);
@@ -97,7 +97,7 @@ pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) ->
     pairs
 }
 
-/// What is equal for handlers that the client takes for the same, of which it runs one (client 2.1.330).
+/// Returns a key that is equal for handlers that the client treats as equal, of which it runs one (client 2.1.330).
 fn identity(handler: Handler<'_>) -> Option<String> {
     let keys: &[&str] = match text(handler.fields, "type")? {
         "command" => &["type", "shell", "command", "args", "if"],
@@ -107,27 +107,27 @@ fn identity(handler: Handler<'_>) -> Option<String> {
         _ => return None,
     };
     let value = |key: &&str| match handler.fields.get(*key) {
-        // Without a shell the key says nothing, and with one this is what it says by itself.
+        // Without a shell the key has no effect; with one this is its default.
         None if *key == "shell" && !cfg!(windows) => Some(Value::from("bash")),
         value => value.cloned(),
     };
     Some(json!([handler.event.name, keys.iter().map(value).collect::<Vec<_>>()]).to_string())
 }
 
-/// What is said of a handler that stands twice, and whether it is the first that suffers.
+/// Returns the finding for a duplicate handler, and `true` if it is about the earlier one.
 ///
-/// Of equals the client keeps the one that it read last.
+/// Of equal handlers, the client keeps the one that it read last.
 fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     let is_disarmed = earlier.blocks_on_failure() && !later.blocks_on_failure();
     if is_disarmed {
         let cause = match later.is_async() {
-            true => "is `async`",
-            false => "has no `\"onFailure\": \"block\"`",
+            true => "as `async`",
+            false => "without `\"onFailure\": \"block\"`",
         };
         let finding = Finding::new(
-            format!("the same hook stands there once more further below, and {cause}"),
-            "Claude Code runs the last copy alone: where the guard fails, nothing is blocked",
-            "take the other copy out, or write the same there",
+            format!("the same hook is repeated below {cause}"),
+            "Claude Code runs only the last copy: when the guard fails, nothing is blocked",
+            "remove the other copy, or write the same there",
         );
         return (true, finding);
     }
@@ -142,23 +142,23 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     match differing {
         Some(key) => {
             let finding = Finding::new(
-                format!("the same hook stands there once more further below, with another `{key}`"),
-                "Claude Code runs the last copy alone",
+                format!("the same hook is repeated below with another `{key}`"),
+                "Claude Code runs only the last copy",
                 "keep one of them",
             );
             (true, finding)
         }
         None => {
             let finding = Finding::new(
-                "the same hook stands there already",
-                "Claude Code runs it once, where both matchers fit",
-                "take one of them out",
+                "the same hook is already listed",
+                "Claude Code runs it once when both matchers match",
+                "remove one of them",
             );
-            // Its matcher may be the wider one.
-            let is_superfluous = earlier.matcher.unwrap_or_default() == later.matcher.unwrap_or_default();
+            // The later one's matcher may match more.
+            let is_redundant = earlier.matcher.unwrap_or_default() == later.matcher.unwrap_or_default();
             (
                 false,
-                if is_superfluous {
+                if is_redundant {
                     finding.fixed_by(Fix::RemoveHandler)
                 } else {
                     finding
@@ -168,7 +168,7 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     }
 }
 
-/// What is equal for commands that call one file with the same arguments, however they are written.
+/// Returns a key that is equal for commands that call one file with the same arguments, in any spelling.
 fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, PathBuf, Vec<String>)> {
     let command = Command::of(handler, surroundings).filter(|_| handler.is_command())?;
     let (path, arguments) = command.script()?;
@@ -178,19 +178,19 @@ fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, 
 
 fn twice() -> Finding {
     Finding::new(
-        "the same program is called already, by a command that is written differently",
+        "a differently written command already calls the same program",
         "Claude Code runs it twice, at the same time",
-        "take one of them out",
+        "remove one of them",
     )
 }
 
-/// Two that change a tool's input: each gets what the model wrote, and one of the changes is lost.
+/// Returns the finding for two hooks that change a tool's input: both get the model's input, and one change is lost.
 fn rewritten() -> Finding {
-    // Seen on PreToolUse: both are given the input as the model wrote it, and the one that is done last wins.
+    // Observed on PreToolUse: both get the model's input, and the change of the one that ends last is used.
     Finding::new(
-        "another hook on the same calls changes the input, too",
-        "Claude Code gives both the same input, and takes that of the hook that is done last",
-        "let one program make both changes, or let their matchers share no tool",
+        "another hook on the same calls also changes the input",
+        "Claude Code gives both the same input, and uses the change of the hook that ends last",
+        "make both changes in one program, or give them matchers without a common tool",
     )
 }
 
@@ -203,23 +203,23 @@ fn rewrites_input(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
     texts.is_some_and(|texts| texts.iter().any(|text| text.contains("updatedInput")))
 }
 
-/// Whether one call can fit both conditions, as far as they name tools.
+/// Returns `true` if one call can match both conditions, as far as they name tools.
 fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
     match (text(one.fields, "if"), text(other.fields, "if")) {
-        // Which calls two rules share is a question of their own.
+        // The intersection of two different rules is not computed.
         (Some(one), Some(other)) => one == other,
         (None, None) => true,
         _ => false,
     }
 }
 
-/// The tools that matchers fit, each of which is compiled once.
+/// The tools that matchers match; each matcher is compiled once.
 #[derive(Default)]
-struct Meetings<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
+struct Overlaps<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
 
-impl<'f> Meetings<'f> {
-    /// Whether two handlers are of one event, and their matchers plainly fit the same subject.
-    fn meet(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
+impl<'f> Overlaps<'f> {
+    /// Returns `true` if two handlers are of one event, and their matchers certainly match a common subject.
+    fn overlap(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
         let event = one.event;
         let (one, rest) = (one.matcher.unwrap_or_default(), other.matcher.unwrap_or_default());
         let (first, second) = (Matcher::new(one, event), Matcher::new(rest, event));
@@ -227,7 +227,7 @@ impl<'f> Meetings<'f> {
             && match event.matcher_target {
                 MatcherTarget::Ignored => true,
                 _ if one == rest || first == Matcher::All || second == Matcher::All => {
-                    // One that never fits meets nothing.
+                    // A matcher that never matches has no common subject.
                     [first, second].iter().all(|matcher| *matcher != Matcher::Names("|"))
                 }
                 MatcherTarget::ToolName => {
@@ -238,7 +238,7 @@ impl<'f> Meetings<'f> {
             }
     }
 
-    /// Which of the tools a matcher fits.
+    /// Returns, for each built-in tool, if a matcher matches it.
     fn tools(&mut self, event: &'static Event, text: &'f str) -> Rc<Vec<bool>> {
         let tools = self.0.entry(text).or_insert_with(|| {
             let matcher = Matcher::new(text, event);
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_same_hook_twice_runs_once() {
-        let already = "the same hook stands there already".to_owned();
+        let already = "the same hook is already listed".to_owned();
         let stop = |fields| ("Stop", None, fields);
         assert_eq!(
             alone(&[stop(command("a")), stop(command("a"))]),
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_copy_with_the_same_matcher_is_taken_out() {
+    fn only_a_copy_with_the_same_matcher_is_removed() {
         let fields = command("a");
         let handler = |matcher| Handler {
             event: &event::PRE_TOOL_USE,
@@ -333,7 +333,7 @@ mod tests {
         assert!(what.contains("onFailure"), "{what}");
         let later = with(guard.clone(), "async", json!(true));
         assert!(alone(&[bash(&guard), bash(&later)])[0].2.contains("`async`"));
-        // The last one counts, and it is a guard.
+        // The last one runs, and it is a guard.
         let [(of, other, what)] = &alone(&[bash(&command("a")), bash(&guard)])[..] else {
             panic!("not one finding");
         };

@@ -1,6 +1,6 @@
-//! Rules about hooks: [`handler`] looks at one hook, [`interplay`] at all hooks together. Both only report, and change nothing.
+//! Rules about hooks: [`handler`] checks one hook, [`interplay`] all hooks together. Both report, and change nothing.
 //!
-//! [`command`] is about what a hook's command calls, and [`shell`] reads command lines for it.
+//! [`command`] checks the programs that a hook's command calls, and [`shell`] reads command lines for it.
 
 pub(crate) mod command;
 pub(crate) mod handler;

@@ -1,8 +1,8 @@
-//! The commands of a hook's line, as far as they can be known without running it.
+//! The commands of a hook's line, as far as they are known without running it.
 //!
-//! [`hookkit_shell`] reads the line, and refuses what it does not know, or what shells read differently.
-//! Here is what the rules need in addition: the value of a word where the session's folders decide it, and the commands
-//! that run whatever others find out.
+//! [`hookkit_shell`] parses the line, and rejects syntax that it does not know, or that shells parse differently.
+//! In addition, the rules need the values of words that depend on the session's folders, and the commands that run in
+//! any case.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use hookkit_shell::{
 
 use crate::diagnose::finding::Surroundings;
 
-/// The simple commands of a line, in their order.
+/// The simple commands of a line, in order.
 #[derive(Debug)]
 pub(crate) struct Line<'t> {
     pub(crate) commands: Vec<Simple<'t>>,
@@ -25,21 +25,21 @@ pub(crate) struct Line<'t> {
 /// A program with its words.
 #[derive(Debug)]
 pub(crate) struct Simple<'t> {
-    /// Set if variables are set before the program, or without one.
+    /// `true` if variables are set before the program, or without one.
     pub(crate) has_assignments: bool,
-    /// The program, and its arguments.
+    /// Program and arguments.
     pub(crate) words: Vec<Word<'t>>,
-    /// The files that its output is written to.
+    /// Files that its output is written to.
     pub(crate) targets: Vec<Word<'t>>,
-    /// The operator behind it; `None` at the end of the line.
+    /// Operator after it; `None` at the end of the line.
     pub(crate) operator: Option<Operator>,
-    /// Set if its output goes to a file or to the next command.
+    /// `true` if its output goes to a file or to the next command.
     pub(crate) is_redirected: bool,
-    /// Set if the line calls it, whatever the commands before it find out.
+    /// `true` if the line calls it regardless of the results of the commands before it.
     pub(crate) is_certain: bool,
-    /// Set if `||` follows it, or is before it in the same list.
+    /// `true` if `||` follows it, or is before it in the same list.
     pub(crate) is_tolerated: bool,
-    /// Set if its current folder is that of the line.
+    /// `true` if its current folder is that of the line.
     pub(crate) is_in_place: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Word<'t> {
     source: Rc<Source<'t>>,
     pub(crate) raw: &'t str,
     pub(crate) span: Range<usize>,
-    /// Its parts without quotes; `None` for a word of `[[ … ]]`.
+    /// Parts without quotes; `None` for a word of `[[ … ]]`.
     parts: Option<Vec<Part>>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Word<'t> {
 #[derive(Debug)]
 struct Source<'t> {
     text: &'t str,
-    /// The variables that it sets.
+    /// Variables that it sets.
     set: BTreeSet<String>,
 }
 
@@ -71,7 +71,7 @@ impl<'t> Word<'t> {
         }
     }
 
-    /// The expansions in it.
+    /// Returns the expansions in it.
     fn expansions(&self) -> impl Iterator<Item = Expansion> {
         self.parts.iter().flatten().filter_map(|part| match part {
             Part::Literal(_) => None,
@@ -83,14 +83,14 @@ impl<'t> Word<'t> {
         self.expansions().next().is_some()
     }
 
-    /// The places where this variable is expanded outside of quotes.
+    /// Returns the places where this variable is expanded outside of quotes.
     pub(crate) fn bare(&self, name: &str) -> impl Iterator<Item = Range<usize>> {
         let bare = self.expansions().filter(|expansion| !expansion.is_quoted);
         bare.filter(move |expansion| self.variable(*expansion).is_some_and(|(variable, _)| variable == name))
             .filter_map(Expansion::span)
     }
 
-    /// The variable of an expansion, with its default: `X` and `y` of `${X:-y}`.
+    /// Returns the variable of an expansion, with its default: `X` and `y` of `${X:-y}`.
     /// `None` for everything else, such as `${X%y}`.
     fn variable(&self, expansion: Expansion) -> Option<(&'t str, Option<&'t str>)> {
         let is_variable = matches!(expansion.kind, ExpansionKind::Parameter | ExpansionKind::Home);
@@ -103,12 +103,12 @@ impl<'t> Word<'t> {
             return is_name(name).then_some((name, None));
         }
         let is_default = behind.starts_with(":-") || behind.starts_with('-');
-        // It may have quotes, patterns and braces of its own.
+        // The default may contain quotes, patterns and braces.
         let is_plain = !behind.contains(['"', '\'', '`', '$', '{', '\\', '*', '?', '[']);
         (is_default && is_plain && !self.source.set.contains(name)).then(|| (name, default(behind)))
     }
 
-    /// The word as the program gets it; `None` where it is only known when it runs.
+    /// Returns the word as the program gets it; `None` if it is only known at run time.
     pub(crate) fn value(&self, surroundings: &Surroundings) -> Option<String> {
         let parts = self.parts.as_ref()?;
         let folder = |folder: &Option<PathBuf>| Some(folder.as_ref()?.to_str()?.to_owned());
@@ -137,24 +137,24 @@ impl<'t> Word<'t> {
     }
 }
 
-/// Returns the text that an expansion in braces has besides its variable: `y` of `:-y`, and of `:+y`.
-/// The author knows that the variable may not be set. An empty text is none.
+/// Returns the text that an expansion in braces has after its variable: `y` of `:-y`, and of `:+y`. `None` if empty.
+/// With such a text, the author expects that the variable may be unset.
 pub(crate) fn default(behind: &str) -> Option<&str> {
     let operators = [":-", ":=", ":+", "-", "=", "+"];
     let default = operators.iter().find_map(|operator| behind.strip_prefix(operator))?;
     (!default.is_empty()).then_some(default)
 }
 
-/// Commands that others depend on: what they test, or change for those behind them.
+/// Commands that later ones depend on: they test or change something.
 const DECIDING: &[&str] = &[
     ".", "[", "alias", "command", "eval", "export", "false", "grep", "hash", "jq", "set", "source", "test", "trap",
     "type", "which",
 ];
 
-/// Linux gives no program a longer argument, so that the client can start no shell for it.
+/// Maximum length of an argument on Linux: for a longer line, the client cannot start a shell.
 const LONGEST: usize = 128 * 1024;
 
-/// Reads a line; `None` where a part of it is not known for certain, and where it defines a function.
+/// Parses a line; `None` if a part of it is not certain, or if it defines a function.
 pub(crate) fn read(text: &str) -> Option<Line<'_>> {
     if text.len() > LONGEST {
         return None;
@@ -195,7 +195,7 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
 /// Facts about a list that hold for all commands in it.
 #[derive(Clone, Copy)]
 struct Outer {
-    /// Set if it is the whole line.
+    /// `true` if it is the whole line.
     is_last: bool,
     is_certain: bool,
     is_tolerated: bool,
@@ -205,9 +205,9 @@ struct Outer {
 struct Reader<'t, 'l> {
     source: Rc<Source<'t>>,
     layout: &'l Layout,
-    /// The stages that are directly in each stage.
+    /// Stages that are directly in each stage.
     inner: Vec<Vec<usize>>,
-    /// Set if nothing so far decides about the commands behind it.
+    /// `true` if no command so far affects the ones after it.
     is_certain: bool,
     is_in_place: bool,
     commands: Vec<Simple<'t>>,
@@ -226,7 +226,7 @@ impl<'t> Reader<'t, '_> {
         for joined in list.chunk_by(|first, _| joins(first)) {
             let is_or = |index: &usize| stage(index).operator == Some(Operator::Or);
             let is_tolerated = outer.is_tolerated || joined.iter().any(is_or);
-            // Whether it runs only where one before it fails.
+            // `true` if it runs only if one before it fails.
             let mut is_instead = false;
             for index in joined {
                 let is_end = outer.is_last && Some(index) == list.last();
@@ -291,7 +291,7 @@ impl<'t> Reader<'t, '_> {
         self.is_in_place &= !changes_folder;
     }
 
-    /// The words of `[[ … ]]`, of which only the text is known.
+    /// Returns the words of `[[ … ]]`, of which only the text is known.
     fn condition(&self, stage: &Stage) -> Vec<Word<'t>> {
         let text = &self.source.text[stage.span.clone()];
         let words = text.split_whitespace().map(|raw| {
@@ -307,7 +307,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Returns the variables that a command sets: before its name, or as arguments of `read`, `export` and their like.
+/// Returns the variables that a command sets: before its name, or as arguments of `read`, `export` and the like.
 fn set_by(command: &Command) -> impl Iterator<Item = String> {
     let is_read = matches!(command.program(), Some("read" | "mapfile" | "readarray"));
     let arguments = command.arguments().iter().map(hookkit_shell::Word::known_start);
@@ -319,13 +319,13 @@ fn set_by(command: &Command) -> impl Iterator<Item = String> {
     assigned.chain(named).map(str::to_owned)
 }
 
-/// Returns whether a redirection takes the output from the line's own.
+/// Returns `true` if a redirection takes the command's output away from the line's output.
 fn is_output(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
     match redirection.operator {
         Op::OutputAndError | Op::AppendOutputAndError => true,
         Op::Output | Op::Append | Op::Clobber => matches!(redirection.descriptor, None | Some(1)),
-        // The output is still the line's in the other stream's copy of it.
+        // `>&1` keeps the output.
         Op::DuplicateOutput => {
             matches!(redirection.descriptor, None | Some(1)) && redirection.target.literal() != Some("1")
         }
@@ -333,7 +333,7 @@ fn is_output(redirection: &Redirection) -> bool {
     }
 }
 
-/// Returns whether a redirection writes the file that it names.
+/// Returns `true` if a redirection writes to the file that it names.
 fn is_written(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
     matches!(
@@ -342,19 +342,19 @@ fn is_written(redirection: &Redirection) -> bool {
     )
 }
 
-/// The name that a text begins with; empty where it begins with none.
+/// Returns the name that a text begins with; empty if there is none.
 fn name(text: &str) -> &str {
     let behind = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
     &text[..text.len() - behind.len()]
 }
 
-/// Returns whether a text can be the name of a variable.
+/// Returns `true` if a text can be the name of a variable.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
     text.starts_with(|char: char| is_part(char) && !char.is_ascii_digit()) && text.chars().all(is_part)
 }
 
-/// Returns whether the client never sets this variable for hooks in settings.
+/// Returns `true` if the client never sets this variable for hooks in settings.
 fn is_never_set(name: &str) -> bool {
     NEVER_SET.contains(&name) || SET_FOR_PLUGINS.contains(&name)
 }
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_run_can_tell_is_left_to_it() {
+    fn values_that_need_a_run_are_unknown() {
         for text in [
             "$X",
             "\"$(a 'b)' \"c)\")\"",
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_line_is_told_from_that_of_a_list() {
+    fn the_end_of_the_line_differs_from_the_end_of_a_list() {
         for (text, expected) in [
             ("a && b | c || d; e & f", "And Pipe Or Next Background -"),
             ("a; b;\n", "Next -"),
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_know_what_they_depend_on() {
+    fn commands_have_flags_for_their_dependencies() {
         let flags = |text| {
             let commands = read(text).expect(text).commands.into_iter();
             let flags = |command: Simple<'_>| {

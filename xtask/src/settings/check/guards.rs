@@ -8,7 +8,7 @@ use crate::settings::value::Value;
 /// The client's search, rule by rule.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
-    /// Whether a matcher with its hooks is a find, too: below a key that is no event.
+    /// Set if a matcher with its hooks is a find, too: below a key that is not an event.
     pub(super) counts_groups: bool,
     pub(super) skips: &'static [&'static str],
 }

@@ -11,10 +11,10 @@ use crate::diagnose::rules::shell;
 /// The placeholders that the client replaces in a plugin's hooks only (client 2.1.330).
 const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
 
-/// Commands that bash has in itself and dash has not.
+/// Built-in commands of bash that dash does not have.
 const NOT_IN_DASH: &[&str] = &["[[", "declare", "let", "popd", "pushd", "shopt", "source", "typeset"];
 
-/// Tells what is wrong with a command.
+/// Runs all rules on a command.
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     placeholders(command, findings);
     variables(command, findings);
@@ -31,7 +31,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     outcome::blocks(command, findings);
 }
 
-/// A variable in a place where it is not expanded.
+/// Finds variables where they are not expanded.
 fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let words: &[&str] = match &command.form {
         Form::Shell(text, _) => &[*text],
@@ -42,8 +42,8 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
         .find(|name| words.iter().any(|word| word.contains(**name)))
     {
         findings.push(Finding::new(
-            format!("`{foreign}` is known in the hooks of plugins alone"),
-            "Claude Code reports an error in place of the hook, and goes on",
+            format!("`{foreign}` only works in hooks of plugins"),
+            "Claude Code reports an error instead of running the hook, and goes on",
             "write the path, or move the hook into the plugin",
         ));
     }
@@ -51,9 +51,9 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     for (at, word) in words.iter().enumerate() {
         let does = match at {
             0 => command.handler.never_runs(),
-            _ => "the program gets it as it stands there".to_owned(),
+            _ => "the program gets it unexpanded".to_owned(),
         };
-        // Only with its braces the client replaces it, and nothing else.
+        // The client replaces only the form with braces.
         if word.starts_with("$CLAUDE_PROJECT_DIR") {
             let fixed = word.replacen("$CLAUDE_PROJECT_DIR", PROJECT, 1);
             let what = format!("`$CLAUDE_PROJECT_DIR` in `{word}` is not expanded: a hook with `args` has no shell");
@@ -65,15 +65,15 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
         {
             let name = name.trim_end_matches('/');
             let what = format!("`{name}` in `{word}` is not expanded: a hook with `args` has no shell");
-            let fix = "write the whole path, or the words of `args` in `command`";
+            let fix = "write the absolute path, or move the words of `args` into `command`";
             findings.push(Finding::new(what, does, fix));
         }
     }
 }
 
-/// A variable that is always empty.
+/// Finds variables that are always empty.
 ///
-/// Wherever it stands: of what a substitution calls, or a shell within this one, the line says nothing.
+/// This searches the whole text: the parsed line does not contain the commands of substitutions and inner shells.
 fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let named = |at: usize| {
@@ -88,24 +88,24 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let names: Vec<&str> = text.match_indices('$').filter_map(|(at, _)| named(at)).collect();
     let is_set = |name: &str| sets(text, name) || command.surroundings.variables.contains(name);
     let unset = |known: &[&str]| names.iter().copied().find(|name| known.contains(name) && !is_set(name));
-    // With braces the client replaces it before a shell sees it, or reports that it cannot.
+    // The form with braces is replaced by the client before the shell runs, or reported as an error.
     if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
         findings.push(Finding::new(
-            format!("`{name}` is set in the hooks of plugins alone"),
-            "it is empty here, and what is behind it is looked for in the root of the file system",
+            format!("`{name}` is only set in hooks of plugins"),
+            "it is empty here, so the path after it starts at the root of the file system",
             "write the path, or move the hook into the plugin",
         ));
     }
     if let Some(name) = unset(NEVER_SET) {
         findings.push(Finding::new(
-            format!("`{name}` is no variable that Claude Code sets"),
-            "it is empty, and the hook looks at nothing",
-            "read the input from stdin, as JSON: `jq -r .tool_input.file_path`, say",
+            format!("Claude Code does not set the variable `{name}`"),
+            "it is empty, so the hook checks nothing",
+            "read the input from stdin, as JSON, for example with `jq -r .tool_input.file_path`",
         ));
     }
 }
 
-/// Returns whether a line gives a variable a value, in it or in a text that it holds.
+/// Returns `true` if a line sets a variable, directly or in a text that it contains.
 fn sets(line: &str, name: &str) -> bool {
     let ways = [
         format!("{name}="),
@@ -116,7 +116,7 @@ fn sets(line: &str, name: &str) -> bool {
     ways.iter().any(|way| line.contains(way))
 }
 
-/// A command of bash where the shell is another one.
+/// Finds bash commands where the shell is not bash.
 fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let names = command.commands().iter().filter_map(|command| command.words.first());
     let found = names.map(|name| name.raw).find(|name| NOT_IN_DASH.contains(name));
@@ -124,22 +124,22 @@ fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
         return;
     };
     let does = match name {
-        "[[" => "Claude Code gives the line to `/bin/sh`, where the test fails each time",
-        _ => "Claude Code gives the line to `/bin/sh`, where it fails each time",
+        "[[" => "Claude Code runs the line with `/bin/sh`, where the test always fails",
+        _ => "Claude Code runs the line with `/bin/sh`, where it always fails",
     };
     let fix = match name {
         "[[" => "write `[ … ]`, with `=` for `==`, or put the line into a script for bash",
-        "source" => "write `.` in its place",
+        "source" => "write `.` instead",
         _ => "put the line into a script for bash",
     };
     findings.push(Finding::new(
-        format!("`{name}` is a command of bash, and `/bin/sh` is dash here"),
+        format!("`{name}` is a bash command, but `/bin/sh` is dash here"),
         does,
         fix,
     ));
 }
 
-/// The project's folder where a shell takes it apart at its blanks.
+/// Finds an unquoted project folder, which the shell splits at its blanks.
 fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let words = command.commands().iter().flat_map(|command| &command.words);
@@ -153,10 +153,10 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let has_blank = |path: &PathBuf| path.to_string_lossy().contains(char::is_whitespace);
     let does = match &command.surroundings.project {
         Some(project) if has_blank(project) => command.handler.never_runs(),
-        _ => "the shell takes it apart in a clone whose path has a blank, and the hook fails there".to_owned(),
+        _ => "in a clone whose path contains a space, the shell splits it, and the hook fails".to_owned(),
     };
     let name = &text[first.clone()];
-    let what = format!("`{name}` stands without quotes");
+    let what = format!("`{name}` is not quoted");
     let key = "command".to_owned();
     let finding = Finding::new(
         what,

@@ -1,4 +1,4 @@
-//! Rules about the files that a command names: they exist, may be run, and are in a folder that exists.
+//! Rules about the files that a command names: they exist, are executable, and are in a folder that exists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,9 +14,9 @@ use crate::diagnose::rules::shell::{Simple, Word};
 use crate::disk::bounded;
 use crate::terminal::quoted;
 
-/// A file that is called; `written` are those that the line itself makes.
+/// Checks a file that is called; `written` are the files that the line itself creates.
 pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<PathBuf>, findings: &mut Vec<Finding>) {
-    // Another command decides whether it is called at all.
+    // Another command decides if it is called.
     if !call.is_certain {
         return;
     }
@@ -33,7 +33,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
             false => Finding::new(
                 format!("there is no program `{name}` on the PATH"),
                 never_runs(),
-                "install it, or write its whole path",
+                "install it, or write its absolute path",
             ),
         };
         findings.push(finding);
@@ -43,15 +43,15 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         && word.raw.starts_with(['"', '\''])
         && name.starts_with("~/")
     {
-        let what = format!("a shell expands no `~` in quotes, as in {}", word.raw);
-        findings.push(Finding::new(what, never_runs(), "write `\"$HOME\"` in its place"));
+        let what = format!("the shell does not expand `~` in quotes: {}", word.raw);
+        findings.push(Finding::new(what, never_runs(), "write `\"$HOME\"` instead"));
         return;
     }
     if let Some(word) = call.word
         && let Some(variable) = variable(name).filter(|_| word.raw.starts_with('\''))
     {
-        let what = format!("a shell expands no `{variable}` in single quotes, as in {}", word.raw);
-        let edit = format!("write `\\\"{name}\\\"`, with backslashes, since it stands in a JSON string");
+        let what = format!("the shell does not expand `{variable}` in single quotes: {}", word.raw);
+        let edit = format!("write `\\\"{name}\\\"`, with backslashes, since it is in a JSON string");
         let finding = Finding::new(what, never_runs(), edit);
         let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
         findings.push(match &command.form {
@@ -90,7 +90,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
                         false => format!("there is no file `{name}`"),
                     },
                     never_runs(),
-                    "correct the path, put the file there, or take the hook out",
+                    "correct the path, create the file, or remove the hook",
                 ),
             };
             findings.push(finding);
@@ -104,7 +104,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
     }
 }
 
-/// The variable that a path begins with, as it is written.
+/// Returns the variable that a path begins with, as it is written.
 fn variable(path: &str) -> Option<&str> {
     let folder = path.split('/').next()?;
     let name = folder.strip_prefix('$')?;
@@ -114,27 +114,27 @@ fn variable(path: &str) -> Option<&str> {
     (shell::is_name(name) && folder.len() < path.len()).then_some(folder)
 }
 
-/// A line where only a program's name can be.
+/// Returns the finding for a whole line in place of a program's name.
 fn one_name(name: &str, does: String) -> Finding {
     Finding::new(
-        format!("where `args` stands, `{name}` is the name of one program"),
+        format!("with `args`, `{name}` is the name of one program"),
         does,
-        "move what stands behind the program into `args`",
+        "move the words after the program into `args`",
     )
 }
 
 fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     let name = &call.value;
-    // Seen: the hook runs in the session's current folder, which a `cd` of Bash moves.
-    let what = format!("`{name}` is looked for in the session's current folder");
+    // Observed: the hook runs in the session's current folder, which a `cd` in a Bash call changes.
+    let what = format!("`{name}` is relative to the session's current folder");
     let does = format!("after a `cd` of the session {}", command.without(call));
     let is_of_project = command.surroundings.project.is_some();
     if !is_of_project {
-        return Finding::new(what, does, "write its whole path");
+        return Finding::new(what, does, "write its absolute path");
     }
     let bare = name.trim_start_matches("./");
     let (edited, fix) = match (&command.form, call.word) {
-        // Its author meant another folder, or this one.
+        // The author may have meant another folder.
         (Form::Shell(..), Some(word)) if word.has_expansions() => {
             (format!("\"$CLAUDE_PROJECT_DIR\"/{}", quoted(bare)), None)
         }
@@ -164,7 +164,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     }
 }
 
-/// A folder that is not there, where the shell has to go into it or to make a file in it.
+/// Checks that the folders exist that the shell changes to, or creates files in.
 pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
     let makes_one = |command: &Simple<'_>| {
@@ -200,7 +200,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
             missing = missing.or(Some((folder, message)));
         }
         let Some((folder, message)) = missing else { continue };
-        // bash exits with 1 there.
+        // bash exits with 1 here.
         let does = match hook.surroundings.is_dash() && !hook.handler.is_async() {
             true => hook.with_two("/bin/sh", is_last, message),
             false => hook.handler.never_runs(),
@@ -209,13 +209,13 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(
             what,
             does,
-            "make it, or write `mkdir -p` with its path in front of the command",
+            "create it, or write `mkdir -p` with its path before the command",
         ));
         return;
     }
 }
 
-/// Returns the path that a word names, where it is known.
+/// Returns the path that a word names, if it is known.
 fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathBuf> {
     let path = PathBuf::from(word.value(hook.surroundings)?);
     let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
@@ -236,13 +236,13 @@ pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
     written
 }
 
-/// Returns whether a file is plainly not there.
+/// Returns `true` if a file certainly does not exist.
 fn is_missing(path: &Path) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     fs::metadata(path).is_err_and(|err| matches!(err.kind(), NotFound | NotADirectory))
 }
 
-/// Returns whether a program is on the PATH; `None` where that is not known.
+/// Returns `true` if a program is on the PATH; `None` if that is unknown.
 fn on_path(name: &str, surroundings: &Surroundings) -> Option<bool> {
     let path = surroundings.path.as_ref().filter(|_| cfg!(unix))?;
     Some(std::env::split_paths(path).any(|folder| {
@@ -281,14 +281,14 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
         findings.push(Finding::new(what, never_runs(), edit).fixed_by(Fix::MakeExecutable(path.to_owned())));
     } else if role == Role::Program && has_carriage_return(path) {
         let what = format!("the `#!` line of `{shown}` ends in a carriage return, which is part of the program's name");
-        findings.push(Finding::new(what, never_runs(), "save it with the line ends of Unix"));
+        findings.push(Finding::new(what, never_runs(), "save it with Unix line endings"));
     }
     const FOR_ALL: u32 = 0o002;
-    // In such a folder only a file's owner can put another in its place.
+    // In a sticky folder, only a file's owner can replace it.
     const STICKY: u32 = 0o1000;
     let does = "every user of this machine can change what runs in your sessions";
     if mode(&metadata) & FOR_ALL != 0 {
-        let what = format!("everybody may write to `{shown}`");
+        let what = format!("every user can write to `{shown}`");
         let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
         findings.push(finding.fixed_by(Fix::Protect(path.to_owned())));
     }
@@ -298,7 +298,7 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
         && mode(&metadata) & STICKY == 0
     {
         let shown = folder.display();
-        let what = format!("everybody may write to the folder `{shown}`");
+        let what = format!("every user can write to the folder `{shown}`");
         let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
         findings.push(finding.fixed_by(Fix::Protect(folder.to_owned())));
     }

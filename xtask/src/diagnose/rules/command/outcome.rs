@@ -1,4 +1,4 @@
-//! Rules about how a command ends, and about its answer.
+//! Rules about a command's exit code and answer.
 
 use hookkit_protocol::event::Refusal;
 use hookkit_verdict::{Action, Ran, Verdict};
@@ -9,7 +9,7 @@ use crate::diagnose::fields::is_true;
 use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::rules::shell::Simple;
 
-/// Finds commands that exit with 1 to block, where 2 does.
+/// Finds commands that exit with 1 to block, instead of 2.
 pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, Some(line)) = &command.form else {
         return;
@@ -30,7 +30,7 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     if line.commands.iter().any(|command| code(command) == Some(2)) {
         return;
     }
-    // What only ends where the line cannot go on is no guard.
+    // A line that exits after a failed step is not a guard.
     let steps = [
         ".", "cd", "command", "mkdir", "pushd", "read", "set", "source", "type", "which",
     ];
@@ -44,14 +44,14 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     });
     if let Some(code) = found {
         findings.push(Finding::new(
-            format!("`exit {code}` blocks nothing on {}", handler.event.name),
-            "Claude Code takes it for a failure, and goes on",
-            "if it is to block, write `exit 2`, and the reason to stderr",
+            format!("`exit {code}` does not block on {}", handler.event.name),
+            "Claude Code treats it as a failure, and goes ahead",
+            "to block, write `exit 2`, and the reason to stderr",
         ));
     }
 }
 
-/// Finds commands that print an answer that is none, or one that nobody reads.
+/// Finds commands that print a malformed answer, or one that has no effect.
 pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     for command in hook.commands() {
         let Some((name, printed)) = command.words.split_first() else {
@@ -63,16 +63,13 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         let Some(first) = printed.first() else { continue };
         let is_bare = first.raw.starts_with("{\"");
         let what = if is_bare {
-            format!(
-                "the shell takes the quotes off what `{}` prints, and it is no JSON then",
-                name.raw
-            )
+            format!("the shell removes the quotes, so `{}` does not print JSON", name.raw)
         } else {
             let [text] = printed else { continue };
             let Some(text) = text.value(&Surroundings::default()) else {
                 continue;
             };
-            // Which escapes are for whom is another matter in each shell.
+            // Shells and programs differ in the escapes that they expand.
             let has_escapes = text.contains('\\') || name.raw == "printf" && text.contains('%');
             if !text.starts_with('{') || has_escapes {
                 continue;
@@ -81,22 +78,22 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
                 findings.extend(unread(hook, &answer, &text));
                 continue;
             }
-            format!("what `{}` prints looks like JSON, and is none", name.raw)
+            format!("the output of `{}` looks like JSON, but is not", name.raw)
         };
-        let does = "Claude Code takes it for plain text, and decides nothing by it";
+        let does = "Claude Code treats it as plain text, not as a decision";
         findings.push(Finding::new(what, does, "write it in single quotes, as JSON"));
     }
 }
 
-/// An answer of which nothing has an effect on its event.
+/// Returns the finding for an answer that has no effect on its event.
 fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
-    // Of a hook in the background there is another finding.
+    // A hook in the background has another finding.
     if hook.handler.is_async() {
         return None;
     }
     let event = hook.handler.event;
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
-    // What would not change anything if it were read is nothing to be told of.
+    // A member that would change nothing is not reported.
     let is_idle = |what: &str| match what {
         "`decision`" => answer["decision"] == "approve",
         what => ["`suppressOutput`", "`permissionDecisionReason`"].contains(&what),
@@ -114,31 +111,31 @@ fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
     let part = if is_whole { "the answer" } else { &dropped.what };
     Some(Finding::new(
         format!(
-            "nothing reads {part} that this prints on {}: {}",
+            "{part} that this prints has no effect on {}: {}",
             event.name, dropped.why
         ),
-        "Claude Code goes on as if the hook had printed nothing",
-        "take it out, or print an answer of this event",
+        "Claude Code ignores it",
+        "remove it, or print an answer for this event",
     ))
 }
 
-/// Finds commands that block without end, or when nobody listens any more.
+/// Finds commands that block endlessly, or after the client has gone ahead.
 pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let handler = command.handler;
     let event = handler.event.name;
     let is_stop = event == "Stop" || event == "SubagentStop";
     let is_plain_async = is_true(handler.fields, "async") && !is_true(handler.fields, "asyncRewake");
-    let is_deaf = is_plain_async && handler.event.may_be_async() && handler.event.refusal != Refusal::Impossible;
-    if !is_stop && !is_deaf {
+    let is_background = is_plain_async && handler.event.may_be_async() && handler.event.refusal != Refusal::Impossible;
+    if !is_stop && !is_background {
         return;
     }
     let Some(texts) = command.texts() else { return };
-    if is_deaf {
+    if is_background {
         if texts.iter().any(|text| blocks_by(text) || denies(text)) {
             findings.push(Finding::new(
-                "the hook decides something, and is `async`",
-                "Claude Code goes on before it has decided",
-                "take `async` out",
+                "the hook makes a decision, but is `async`",
+                "Claude Code goes ahead without the decision",
+                "remove `async`",
             ));
         }
         return;
@@ -148,11 +145,11 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     {
         return;
     }
-    // Seen: eight blocks in a row are heeded, and the ninth is not.
+    // Observed: eight blocks in a row have an effect, and the ninth has none.
     findings.push(Finding::new(
-        format!("the hook blocks on {event}, and never looks at `stop_hook_active`"),
-        "Claude goes on each time it wants to end, for as long as the hook has a reason, until Claude Code ends the turn at the ninth time",
-        "have it read the JSON on stdin, and say nothing where `stop_hook_active` is true there",
+        format!("the hook blocks on {event} without checking `stop_hook_active`"),
+        "Claude continues after each block, until Claude Code ends the turn at the ninth one",
+        "read the JSON on stdin, and do not block if `stop_hook_active` is true",
     ));
 }
 
@@ -160,7 +157,7 @@ fn denies(text: &str) -> bool {
     text.contains("permissionDecision") && is_quoted(text, "deny")
 }
 
-/// Returns whether a program's text blocks, as far as words tell: by its answer or by its exit code.
+/// Returns `true` if a program's text looks like it blocks: by its answer or by its exit code.
 fn blocks_by(text: &str) -> bool {
     if text.contains("decision") && is_quoted(text, "block") {
         return true;
@@ -176,7 +173,7 @@ fn blocks_by(text: &str) -> bool {
         })
 }
 
-/// Returns whether a word stands in quotes of any kind.
+/// Returns `true` if a word is in quotes of any kind.
 fn is_quoted(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, word)| {
         text[..at].ends_with(['"', '\'', '`']) && text[at + word.len()..].starts_with(['"', '\'', '`', '\\'])

@@ -11,7 +11,7 @@ use crate::diagnose::fields::Handler;
 use crate::diagnose::finding::Finding;
 use crate::diagnose::rules::handler;
 
-/// A project, and the programs that its hooks find.
+/// A project, and the programs that are on its hooks' `PATH`.
 struct Project {
     folder: TempDir,
     surroundings: Surroundings,
@@ -60,8 +60,8 @@ impl Project {
         self.of(event, &json!({ "command": command }))
     }
 
-    /// What the one finding says, or nothing.
-    fn says(&self, fields: &Value) -> String {
+    /// Returns the text of the only finding; empty if there is none.
+    fn finding(&self, fields: &Value) -> String {
         match &self.of("PreToolUse", fields)[..] {
             [] => String::new(),
             [finding] => finding.what.replace(&*self.folder.path().to_string_lossy(), "…"),
@@ -70,7 +70,7 @@ impl Project {
     }
 
     fn line(&self, command: &str) -> String {
-        self.says(&json!({ "command": command }))
+        self.finding(&json!({ "command": command }))
     }
 }
 
@@ -85,9 +85,9 @@ fn command(value: &str) -> Option<Fix> {
 }
 
 #[test]
-fn a_program_that_is_not_there() {
+fn a_missing_program() {
     let project = Project::new();
-    for (line, says) in [
+    for (line, expected) in [
         ("nothere --x", "there is no program `nothere` on the PATH"),
         ("true; nothere", "there is no program `nothere` on the PATH"),
         ("env X=1 timeout 5 nothere", "there is no program `nothere` on the PATH"),
@@ -103,7 +103,7 @@ fn a_program_that_is_not_there() {
         ("./gone.sh", "there is no file `./gone.sh` in the project"),
         ("grep -q x", ""),
         ("echo x; [ -t 0 ]", ""),
-        // It is asked for before it is called.
+        // The line tests for it before the call.
         ("command -v nothere && nothere", ""),
         ("[ -x /nothere ] && /nothere", ""),
         ("nothere || true", ""),
@@ -119,17 +119,17 @@ fn a_program_that_is_not_there() {
         ("! nothere || true", ""),
         ("\"$(nothere)\"", ""),
     ] {
-        assert_eq!(project.line(line), says, "{line}");
+        assert_eq!(project.line(line), expected, "{line}");
     }
 }
 
 #[test]
-fn what_comes_of_it_depends_on_the_event_and_on_failure() {
+fn the_consequence_depends_on_the_event_and_on_failure() {
     let project = Project::new();
     let does = |event, fields| project.of(event, &fields)[0].does.clone();
-    let goes_on = "the hook fails each time, and Claude Code goes on as if it had nothing against it";
+    let goes_on = "the hook fails each time, and Claude Code goes ahead";
     assert_eq!(does("PreToolUse", json!({ "command": "nothere" })), goes_on);
-    let blocks = "the hook fails each time, and Claude Code then blocks, by its `onFailure`";
+    let blocks = "the hook fails each time, and Claude Code then blocks, because of its `onFailure`";
     let guard = json!({ "command": "nothere", "onFailure": "block" });
     assert_eq!(does("PreToolUse", guard), blocks);
     let lost = "the hook fails each time, and its work is not done";
@@ -137,10 +137,10 @@ fn what_comes_of_it_depends_on_the_event_and_on_failure() {
 }
 
 #[test]
-fn an_interpreter_s_script_that_is_not_there() {
+fn a_missing_script_of_an_interpreter() {
     let project = Project::new();
     project.write("app/x.py", "", 0o644);
-    for (line, says) in [
+    for (line, expected) in [
         (
             "python3 \"$CLAUDE_PROJECT_DIR\"/gone.py",
             "there is no file `…/app/gone.py`",
@@ -161,12 +161,12 @@ fn an_interpreter_s_script_that_is_not_there() {
         ),
         ("cd / && python3 gone.py", ""),
     ] {
-        assert_eq!(project.line(line), says, "{line}");
+        assert_eq!(project.line(line), expected, "{line}");
     }
 }
 
 #[test]
-fn a_script_that_is_not_there_refuses_where_its_interpreter_exits_with_two() {
+fn a_missing_script_denies_if_its_interpreter_exits_with_two() {
     let project = Project::new();
     project.write("app/x.py", "", 0o644);
     project.write("bin/dash", "", 0o755);
@@ -177,32 +177,32 @@ fn a_script_that_is_not_there_refuses_where_its_interpreter_exits_with_two() {
         findings[0].does.clone()
     };
     let line = |event, line: &str| does(event, json!({ "command": line }));
-    let refuses = |program| format!("`{program}` exits with 2 each time, by which Claude Code refuses every call");
-    let goes_on = "the hook fails each time, and Claude Code goes on as if it had nothing against it";
+    let denies = |program| format!("`{program}` exits with 2 each time, so Claude Code denies every call");
+    let goes_on = "the hook fails each time, and Claude Code goes ahead";
     for program in ["python3", "perl", "dash"] {
-        assert_eq!(line("PreToolUse", &format!("{program} gone.py")), refuses(program));
+        assert_eq!(line("PreToolUse", &format!("{program} gone.py")), denies(program));
     }
     for program in ["bash", "node", "sh"] {
         assert_eq!(line("PreToolUse", &format!("{program} gone.js")), goes_on, "{program}");
     }
-    // Which one `sh` is, is looked up.
+    // The program behind `sh` is looked up.
     fs::remove_file(project.folder.path().join("bin/sh")).expect("a file");
     std::os::unix::fs::symlink("dash", project.folder.path().join("bin/sh")).expect("a link");
-    assert_eq!(line("PreToolUse", "sh gone.sh"), refuses("sh"));
+    assert_eq!(line("PreToolUse", "sh gone.sh"), denies("sh"));
     let fields = json!({ "command": "python3", "args": ["${CLAUDE_PROJECT_DIR}/gone.py"] });
-    assert_eq!(does("PreToolUse", fields), refuses("python3"));
-    let after = format!("after a `cd` of the session {}", refuses("python3"));
+    assert_eq!(does("PreToolUse", fields), denies("python3"));
+    let after = format!("after a `cd` of the session {}", denies("python3"));
     assert_eq!(line("PreToolUse", "python3 x.py"), after);
-    let drops = "`python3` exits with 2 each time, by which Claude Code drops every prompt";
+    let drops = "`python3` exits with 2 each time, so Claude Code drops every prompt";
     assert_eq!(line("UserPromptSubmit", "python3 gone.py"), drops);
-    // The client has a rule of its own there, and nobody waits for the other.
+    // On Stop the client has its own rule, and it does not wait for an `async` hook.
     assert_eq!(line("Stop", "python3 gone.py"), goes_on);
     assert_eq!(
         does("PreToolUse", json!({ "command": "python3 gone.py", "async": true })),
         goes_on
     );
     assert_eq!(line("PreToolUse", "python3 gone.py || true"), "the hook does nothing");
-    assert!(line("PreToolUse", "python3 gone.py; true").ends_with("the rest of the line decides what comes of it"));
+    assert!(line("PreToolUse", "python3 gone.py; true").ends_with("the rest of the line decides the outcome"));
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn the_project_s_folder_without_quotes() {
 #[test]
 fn a_variable_in_a_place_without_expansion() {
     let project = Project::new();
-    for (fields, says) in [
+    for (fields, expected) in [
         (json!({ "command": "~/x", "args": [] }), "`~` in `~/x` is not expanded"),
         (
             json!({ "command": "$HOME/x", "args": [] }),
@@ -279,39 +279,39 @@ fn a_variable_in_a_place_without_expansion() {
             json!({ "command": "python3", "args": ["~/x.py"] }),
             "`~` in `~/x.py` is not expanded",
         ),
-        (json!({ "command": "\"~/x\"" }), "a shell expands no `~`"),
+        (json!({ "command": "\"~/x\"" }), "the shell does not expand `~`"),
         (
             json!({ "command": "\"${CLAUDE_PLUGIN_ROOT}\"/x" }),
-            "`${CLAUDE_PLUGIN_ROOT}` is known",
+            "`${CLAUDE_PLUGIN_ROOT}` only works",
         ),
         (json!({ "command": "${CLAUDE_PROJECT_DIR}/guard.sh", "args": [] }), ""),
         (json!({ "command": "bash", "args": ["-c", "echo $HOME/x ~/y"] }), ""),
     ] {
-        let said = project.says(&fields);
+        let said = project.finding(&fields);
         assert!(
-            said.starts_with(says) && said.is_empty() == says.is_empty(),
+            said.starts_with(expected) && said.is_empty() == expected.is_empty(),
             "{fields}: {said}"
         );
     }
-    for (line, says, fix) in [
+    for (line, expected, fix) in [
         (
             "bash '$CLAUDE_PROJECT_DIR/guard.sh' x",
-            "a shell expands no `$CLAUDE_PROJECT_DIR` in single quotes, as in '$CLAUDE_PROJECT_DIR/guard.sh'",
+            "the shell does not expand `$CLAUDE_PROJECT_DIR` in single quotes: '$CLAUDE_PROJECT_DIR/guard.sh'",
             command("bash \"$CLAUDE_PROJECT_DIR/guard.sh\" x"),
         ),
         (
             "'${HOME}/x.sh'",
-            "a shell expands no `${HOME}` in single quotes, as in '${HOME}/x.sh'",
+            "the shell does not expand `${HOME}` in single quotes: '${HOME}/x.sh'",
             command("\"${HOME}/x.sh\""),
         ),
         (
             "'$HOME'/x.sh",
-            "a shell expands no `$HOME` in single quotes, as in '$HOME'/x.sh",
+            "the shell does not expand `$HOME` in single quotes: '$HOME'/x.sh",
             None,
         ),
     ] {
         let findings = project.shell("PreToolUse", line);
-        assert_eq!((findings.len(), &*findings[0].what), (1, says), "{line}");
+        assert_eq!((findings.len(), &*findings[0].what), (1, expected), "{line}");
         assert_eq!(findings[0].edit, fix, "{line}");
     }
     for line in [
@@ -342,7 +342,7 @@ fn a_variable_that_is_never_set() {
         "grep x <<E\n$TOOL_OUTPUT\nE",
     ] {
         assert!(
-            project.line(line).ends_with("is no variable that Claude Code sets"),
+            project.line(line).starts_with("Claude Code does not set the variable "),
             "{line}"
         );
     }
@@ -359,17 +359,17 @@ fn a_variable_that_is_never_set() {
     let line = "echo \"$CLAUDE_PLUGIN_ROOT\"/x";
     assert_eq!(
         project.line(line),
-        "`CLAUDE_PLUGIN_ROOT` is set in the hooks of plugins alone"
+        "`CLAUDE_PLUGIN_ROOT` is only set in hooks of plugins"
     );
 }
 
 #[test]
 fn a_variable_with_a_default() {
     let project = Project::new();
-    for (line, says) in [
+    for (line, expected) in [
         (
             "bash \"${CLAUDE_PLUGIN_ROOT:-.}/guard.sh\"",
-            "`./guard.sh` is looked for in the session's current folder",
+            "`./guard.sh` is relative to the session's current folder",
         ),
         (
             "bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"",
@@ -381,31 +381,31 @@ fn a_variable_with_a_default() {
         ),
         (
             "${CLAUDE_PROJECT_DIR:-.}/guard.sh",
-            "`${CLAUDE_PROJECT_DIR:-.}` stands without quotes",
+            "`${CLAUDE_PROJECT_DIR:-.}` is not quoted",
         ),
         (
             "grep x \"${CLAUDE_FILE_PATH:-}\"",
-            "`CLAUDE_FILE_PATH` is no variable that Claude Code sets",
+            "Claude Code does not set the variable `CLAUDE_FILE_PATH`",
         ),
         ("grep x \"${CLAUDE_FILE_PATH:-/etc/passwd}\"", ""),
         ("[ -z \"${CLAUDE_PLUGIN_ROOT:+x}\" ]", ""),
         ("CLAUDE_PLUGIN_ROOT=/x; bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"", ""),
         ("bash \"${OTHER:-.}/gone.sh\"", ""),
     ] {
-        assert_eq!(project.line(line), says, "{line}");
+        assert_eq!(project.line(line), expected, "{line}");
     }
-    // Which folder was meant is its author's to say.
+    // Only the author knows which folder was meant.
     let findings = project.shell("PreToolUse", "bash \"${CLAUDE_PLUGIN_ROOT:-.}/guard.sh\"");
     assert_eq!(findings[0].fix, "write `\"$CLAUDE_PROJECT_DIR\"/guard.sh`");
     assert_eq!(findings[0].edit, None);
 }
 
 #[test]
-fn a_folder_that_is_not_there() {
+fn a_missing_folder() {
     let mut project = Project::new();
     let gone = project.folder.path().join("gone");
     let gone = gone.display();
-    for (line, says) in [
+    for (line, expected) in [
         (format!("echo x >> {gone}/log"), "there is no folder `…/gone`"),
         (
             "jq . > \"$CLAUDE_PROJECT_DIR\"/logs/x 2>&1".to_owned(),
@@ -424,21 +424,21 @@ fn a_folder_that_is_not_there() {
         ("jq . > /dev/null 2>&1".to_owned(), ""),
         ("jq . > \"$X\"/log".to_owned(), ""),
     ] {
-        assert_eq!(project.line(&line), says, "{line}");
+        assert_eq!(project.line(&line), expected, "{line}");
     }
     let line = format!("jq . > {gone}/x");
     let does = |project: &Project, event, line: &str| project.shell(event, line)[0].does.clone();
     assert!(does(&project, "PreToolUse", &line).starts_with("the hook fails each time"));
     project.surroundings.shell = Some("/usr/bin/dash".into());
-    let refuses = "`/bin/sh` exits with 2 each time, by which Claude Code refuses every call";
-    assert_eq!(does(&project, "PreToolUse", &line), refuses);
-    assert_eq!(does(&project, "PreToolUse", &format!("cd {gone} && jq .")), refuses);
-    assert!(does(&project, "PreToolUse", &format!("{line}; jq .")).ends_with("decides what comes of it"));
+    let denies = "`/bin/sh` exits with 2 each time, so Claude Code denies every call";
+    assert_eq!(does(&project, "PreToolUse", &line), denies);
+    assert_eq!(does(&project, "PreToolUse", &format!("cd {gone} && jq .")), denies);
+    assert!(does(&project, "PreToolUse", &format!("{line}; jq .")).ends_with("decides the outcome"));
     assert!(does(&project, "PostToolUse", &line).starts_with("the hook fails each time"));
 }
 
 #[test]
-fn a_command_of_bash_where_the_shell_is_another_one() {
+fn a_bash_command_in_dash() {
     let mut project = Project::new();
     let lines = [
         ("[[ -f x ]] && true", "[["),
@@ -451,8 +451,8 @@ fn a_command_of_bash_where_the_shell_is_another_one() {
     }
     project.surroundings.shell = Some("/usr/bin/dash".into());
     for (line, name) in lines {
-        let says = format!("`{name}` is a command of bash, and `/bin/sh` is dash here");
-        assert_eq!(project.line(line), says, "{line}");
+        let expected = format!("`{name}` is a bash command, but `/bin/sh` is dash here");
+        assert_eq!(project.line(line), expected, "{line}");
     }
     for line in [
         "[ -f x ] && true",
@@ -476,7 +476,7 @@ fn a_variable_that_settings_set() {
 }
 
 #[test]
-fn a_relative_path_behind_an_option() {
+fn a_relative_path_after_an_option() {
     let project = Project::new();
     project.write("app/x.ps1", "", 0o644);
     project.write("app/tool/package.json", "{}", 0o644);
@@ -499,7 +499,7 @@ fn a_relative_path_behind_an_option() {
         assert!(
             findings[0]
                 .what
-                .ends_with("is looked for in the session's current folder"),
+                .ends_with("is relative to the session's current folder"),
             "{findings:?}"
         );
         assert_eq!(findings[0].edit, command(fixed));
@@ -511,7 +511,7 @@ fn a_relative_path_behind_an_option() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads() {
+fn an_answer_without_effect() {
     let project = Project::new();
     let print = |event, answer: Value| match &project.shell(event, &format!("echo '{answer}'"))[..] {
         [] => String::new(),
@@ -529,7 +529,7 @@ fn an_answer_that_nobody_reads() {
     ] {
         let said = print(event, answer);
         assert!(
-            said.starts_with(&format!("nothing reads {part} that this prints on {event}: ")),
+            said.starts_with(&format!("{part} that this prints has no effect on {event}: ")),
             "{said}"
         );
     }
@@ -547,19 +547,19 @@ fn an_answer_that_nobody_reads() {
 }
 
 #[test]
-fn a_whole_line_where_one_program_belongs() {
+fn a_whole_line_in_place_of_a_program() {
     let project = Project::new();
     for line in ["python3 x.py", "${CLAUDE_PROJECT_DIR}/guard.sh --x"] {
-        let said = project.says(&json!({ "command": line, "args": [] }));
-        assert!(said.starts_with("where `args` stands"), "{said}");
+        let said = project.finding(&json!({ "command": line, "args": [] }));
+        assert!(said.starts_with("with `args`, "), "{said}");
     }
     project.write("app/with blank.sh", "", 0o755);
     let fields = json!({ "command": "${CLAUDE_PROJECT_DIR}/with blank.sh", "args": [] });
-    assert_eq!(project.says(&fields), "");
+    assert_eq!(project.finding(&fields), "");
 }
 
 #[test]
-fn a_file_that_cannot_be_executed_or_can_be_changed_by_everybody() {
+fn a_file_that_is_not_executable_or_is_writable_by_every_user() {
     let project = Project::new();
     let call = |name: &str| format!("\"$CLAUDE_PROJECT_DIR\"/{name}");
     let path = project.write("app/plain.sh", "", 0o644);
@@ -586,7 +586,7 @@ fn a_file_that_cannot_be_executed_or_can_be_changed_by_everybody() {
 }
 
 #[test]
-fn an_exit_code_that_blocks_nothing() {
+fn an_exit_code_that_does_not_block() {
     let project = Project::new();
     for line in [
         "grep -q rm && exit 1",
@@ -594,13 +594,13 @@ fn an_exit_code_that_blocks_nothing() {
         "jq -e .x || { echo no >&2; exit 1; }",
         "if grep -q rm; then echo no >&2; exit 1; fi",
     ] {
-        assert_eq!(project.line(line), "`exit 1` blocks nothing on PreToolUse", "{line}");
-        // There is nothing to block, or nothing but the answer blocks.
+        assert_eq!(project.line(line), "`exit 1` does not block on PreToolUse", "{line}");
+        // On these events nothing can be blocked, or only by an answer.
         for event in ["PostToolUse", "PermissionRequest"] {
             assert_eq!(project.shell(event, line), [], "{line}");
         }
         let fields = json!({ "command": line, "onFailure": "block" });
-        assert_eq!(project.says(&fields), "", "{line}");
+        assert_eq!(project.finding(&fields), "", "{line}");
     }
     for line in [
         "grep -q rm && exit 2",
@@ -616,11 +616,11 @@ fn an_exit_code_that_blocks_nothing() {
 }
 
 #[test]
-fn an_answer_that_is_no_json() {
+fn an_answer_that_is_not_json() {
     let project = Project::new();
-    let bare = "the shell takes the quotes off what `echo` prints, and it is no JSON then";
-    let none = "what `echo` prints looks like JSON, and is none";
-    for (line, says) in [
+    let bare = "the shell removes the quotes, so `echo` does not print JSON";
+    let none = "the output of `echo` looks like JSON, but is not";
+    for (line, expected) in [
         ("echo {\"decision\":\"block\"}", bare),
         ("echo \"{\"decision\":\"block\"}\"", none),
         ("echo '{\"decision\": block}'", none),
@@ -635,12 +635,12 @@ fn an_answer_that_is_no_json() {
         ("echo \"{$X}\"", ""),
         ("echo plain", ""),
     ] {
-        assert_eq!(project.line(line), says, "{line}");
+        assert_eq!(project.line(line), expected, "{line}");
     }
 }
 
 #[test]
-fn a_stop_that_is_blocked_without_end() {
+fn a_stop_that_is_blocked_endlessly() {
     let project = Project::new();
     let never = |event, line: &str| {
         let findings = project.shell(event, line);
@@ -661,7 +661,7 @@ fn a_stop_that_is_blocked_without_end() {
     assert!(!script("# sys.exit(2)\nsys.exit(0)"));
     assert!(!script("sys.exit(20)"));
     assert!(!script("a decision about a block"));
-    // What is behind the part that is read may ask.
+    // The rest of a file that is too long may contain the check.
     assert!(!script(&format!("sys.exit(2){}", " ".repeat(65_536))));
 }
 
@@ -670,17 +670,17 @@ fn a_decision_that_comes_too_late() {
     let project = Project::new();
     let line = "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\"}}'";
     let fields = |key: &str| json!({ "command": line, key: true });
-    assert!(project.says(&fields("async")).contains("`async`"));
-    assert_eq!(project.says(&json!({ "command": line })), "");
+    assert!(project.finding(&fields("async")).contains("`async`"));
+    assert_eq!(project.finding(&json!({ "command": line })), "");
     assert_eq!(
-        project.says(&json!({ "command": "cat", "async": true })),
+        project.finding(&json!({ "command": "cat", "async": true })),
         "there is no program `cat` on the PATH"
     );
-    assert_eq!(project.says(&json!({ "command": "true", "async": true })), "");
+    assert_eq!(project.finding(&json!({ "command": "true", "async": true })), "");
 }
 
 #[test]
-fn a_line_of_the_greatest_length_is_judged_in_seconds() {
+fn a_line_of_the_maximum_length_is_checked_in_seconds() {
     let project = Project::new();
     for part in [
         "bash \"${CLAUDE_PLUGIN_ROOT:-.}/x\";",

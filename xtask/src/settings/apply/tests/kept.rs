@@ -1,4 +1,4 @@
-//! What was there before an install stays, and what it has created goes.
+//! Files and folders that were there before an install stay, and those that it has created go.
 
 use super::*;
 

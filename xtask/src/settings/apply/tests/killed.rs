@@ -49,7 +49,7 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
             let now = site.read()?;
             ensure!(now == old || now == done.read()?, "{now:?}");
             site.check("acme")?;
-            // Whoever comes next undoes what was not done to its end, be it another workspace.
+            // The next run, also one of another workspace, undoes what was not done to its end.
             drop(Locked::new(&site.place("other")?)?);
             let now = site.read()?;
             ensure!(now == old || now == done.read()?, "to another one: {now:?}");
@@ -92,7 +92,7 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
     assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
     act("install", &site)?;
     assert_eq!(site.read()?.as_ref(), Some(&ours));
-    // What somebody wrote in the instant before.
+    // An edit of the instant before.
     leave(&newer)?;
     drop(Locked::new(&site.place("acme")?)?);
     assert_eq!(site.read()?.as_ref(), Some(&newer));

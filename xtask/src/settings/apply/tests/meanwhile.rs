@@ -45,7 +45,7 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
     Ok(())
 }
 
-/// Who writes again and again, or takes the file away for an instant, as vim does, finds what was written last.
+/// An editor that writes again and again, or takes the file away for an instant, as vim does, finds its last version.
 #[test]
 fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
     // What the editor does at which step; the last text counts.
@@ -164,7 +164,7 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     Ok(())
 }
 
-/// What follows an edit can fail, too: the entries are there by then.
+/// A step behind an edit can fail, too: the entries are there by then.
 #[test]
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     let site = Site::new(None)?;

@@ -112,7 +112,7 @@ fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
         "{err}"
     );
     let err = insert("{}", &[entry("Never", None, "guard")]).unwrap_err();
-    assert!(err.to_string().contains("`Never` is no event"), "{err}");
+    assert!(err.to_string().contains("`Never` is not an event"), "{err}");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_told_and_the_others_counted() {
     assert_eq!(without(&text, &inserted), file);
 }
 
-/// What each kind of mistake costs. `tests/tests/client/settings.rs` asks the real client the same.
+/// The loss by each kind of mistake. `tests/tests/client/settings.rs` asks the real client the same.
 #[test]
 fn each_mistake_costs_what_the_client_makes_of_it() {
     let cases = include_str!("../../../../../tests/fixtures/settings.json");

@@ -1,4 +1,4 @@
-//! What was inserted comes out again, and nothing else does.
+//! The inserted entries come out again, and nothing else does.
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn what_was_empty_before_stays_after_another_program_wrote_the_file() {
         let written = parsed(&text).to_string();
         assert_eq!(parsed(&without(&written, &inserted)), parsed(file), "{written}");
     }
-    // Without a record nobody knows.
+    // Without a record it is not known.
     let text = insert("{\"hooks\": {}}", &entries()).unwrap().text;
     assert_eq!(parsed(&without(&text, &Inserted::default())), json!({}));
 }
@@ -135,7 +135,7 @@ fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_sile
     );
     let edited = text.replacen("\"type\"", "// why\n            \"type\"", 1);
     assert!(remove(&edited, &inserted, &inserted.made(), is_ours).unwrap().lost[0].contains("`// why`"));
-    // A hook that somebody put into a group of ours is not ours.
+    // A hook that the user put into a group of ours is not ours.
     let edited = text.replacen("[]\n", "[]}, {\"type\": \"command\", \"command\": \"a\"\n", 1);
     let rest = parsed(&without(&edited, &inserted));
     assert_eq!(
@@ -175,7 +175,7 @@ fn what_somebody_changed_in_an_entry_of_ours_does_not_go_in_silence() {
                 .any(|lost| lost.contains(": `\"matcher\":\"Bash|Write\"` stood")),
             "{lost:?}"
         );
-        // Without a record nobody knows what was written.
+        // Without a record it is not known what was written.
         assert!(
             remove(&edited, &Inserted::default(), &Made::default(), is_ours)
                 .unwrap()
